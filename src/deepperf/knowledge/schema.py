@@ -1,0 +1,132 @@
+"""The vocabulary of the fact tables: what may be known of a framework's callable.
+
+A rule asks for traits; a fact table grants them. Adding an API is a table in
+`facts/<framework>.toml`; a new kind of behaviour is a member of `Trait` with its meaning in
+one sentence.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Trait(enum.Enum):
+    """Behaviour of a callable that rules and the engine ask about."""
+
+    # What an operation does
+    COMPUTES = "computes"  # does work that grows with its arguments' size, and only returns it
+    ELEMENTWISE = "elementwise"  # on a batch gives the batch of the results on its elements
+    CREATES_ARRAY = "creates-array"  # makes an array or tensor from shapes or Python values
+    VIEWS = "views"  # returns a view or metadata without touching the elements
+    CREATES_VARIABLE = "creates-variable"  # makes trainable or stored state
+    CREATES_LAYER = "creates-layer"  # makes a layer, module, model or optimizer
+    ADDS_NODE = "adds-node"  # in graph mode, each call adds nodes to the default graph
+
+    # Effects
+    RANDOM = "random"  # draws from a hidden random state: each call differs
+    READS_STATE = "reads-state"  # its result depends on state besides its arguments
+    WRITES_STATE = "writes-state"  # changes a variable, a table, a file writer, an argument
+    PRINTS = "prints"  # writes to standard output or a log
+    READS_FILE = "reads-file"  # reads a file or the network
+    CALLS_PYTHON = "calls-python"  # runs a Python function from inside the framework's runtime
+    SYNCS_HOST = "syncs-host"  # makes the host wait for the device
+    PURE = "pure"  # a host-side function of its arguments, without effects
+
+    # Input pipelines
+    MAPS_ELEMENTS = "maps-elements"  # applies a Python function to each element of a dataset
+    MAPS_AND_BATCHES = "maps-and-batches"  # one call that maps elements and then batches them
+    BATCHES = "batches"  # groups consecutive elements of a dataset
+    UNBATCHES = "unbatches"  # takes batches apart again
+    CHAINS_DATASET = "chains-dataset"  # returns the dataset with the same elements, perhaps reordered
+    CREATES_DATASET = "creates-dataset"  # starts a dataset
+    APPLIES_TRANSFORMATION = "applies-transformation"  # hands the dataset to a transformation function
+    SETS_DATASET_OPTIONS = "sets-dataset-options"  # attaches tf.data Options
+    DECODES = "decodes"  # decodes one encoded image, sound or record: shapes differ by element
+    PARSES_EXAMPLE = "parses-example"  # parses one serialized example, and has a batch form
+
+    # Graphs and sessions
+    RUNS_SESSION = "runs-session"  # executes graph nodes in a session
+    OPENS_SESSION = "opens-session"  # makes a session: threads, memory, a graph to prune
+    ENTERS_GRAPH = "enters-graph"  # makes a graph the default in a `with` block
+    CREATES_GRAPH = "creates-graph"  # makes a new, empty graph
+    RESETS_GRAPH = "resets-graph"  # throws the default graph (or Keras' state) away
+    ENABLES_EAGER = "enables-eager"  # switches TensorFlow 1 to eager execution
+    DISABLES_EAGER = "disables-eager"  # switches TensorFlow 2 to graph mode
+
+    # Compilation
+    COMPILES = "compiles"  # returns a compiled or traced version of the function it is given
+    TRACES_ARGUMENT = "traces-argument"  # runs the Python function it is given once, while tracing
+    WRAPS_FUNCTION = "wraps-function"  # returns a new function object around its argument
+    MEMOIZES = "memoizes"  # caches what the decorated function returned
+
+    # Contexts, entered by `with` or as a decorator
+    RECORDS_GRADIENT = "records-gradient"  # a gradient tape: what is computed inside is remembered
+    NO_GRADIENT = "no-gradient"  # nothing computed inside is remembered for gradients
+    DISTRIBUTES = "distributes"  # a distribution-strategy scope
+
+    # Other
+    HANDLES_REQUEST = "handles-request"  # registers the decorated function to serve requests
+    TRAINS = "trains"  # runs a whole training, evaluation or prediction loop inside
+    ADDS_LAYER_CALL = "adds-layer-call"  # calling its result applies a layer: nodes in graph mode
+
+
+class ParameterRole(enum.Enum):
+    """What a parameter means, whatever its name is in each framework."""
+
+    FUNCTION = "function"  # the callable to apply, trace or compile
+    PARALLELISM = "parallelism"  # how many workers or calls run at once
+    BATCH_SIZE = "batch-size"
+    CYCLE_LENGTH = "cycle-length"
+    OPTIONS = "options"
+    TRANSFORMATION = "transformation"
+    GRAPH = "graph"
+    STATIC = "static"  # arguments that are compile-time constants
+    OUTPUT = "output"  # receives the result instead of it being returned
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter that some rule or the engine asks about.
+
+    `position` counts from 0 without `self`, None for keyword-only; `default` is the
+    default's source text, None when the parameter is required.
+    """
+
+    name: str
+    position: int | None = None
+    default: str | None = None
+    role: ParameterRole | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What is known of one callable.
+
+    `since`/`until` bound the framework versions that have it (`until` exclusive, "" for
+    open). `returns` is the qualified name of the type it gives. `parallel_since` is the
+    version from which it runs stateless functions in parallel without being asked.
+    """
+
+    name: str
+    framework: str
+    traits: frozenset[Trait] = frozenset()
+    parameters: tuple[Parameter, ...] = ()
+    returns: str = ""
+    since: str = ""
+    until: str = ""
+    parallel_since: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeFact:
+    """A class of a framework: its bases, and what iterating or calling an instance gives."""
+
+    name: str
+    framework: str
+    bases: tuple[str, ...] = ()
+    yields: str = ""
+    call_returns: str = ""
+    call_traits: frozenset[Trait] = frozenset()
+    source: str = ""

@@ -1,0 +1,19 @@
+"""Frozen values that every layer may hold: where, what, how to mend it."""
+
+from deepperf.records.finding import Finding, Level, Role, Step
+from deepperf.records.fix import Edit, Fix, Safety
+from deepperf.records.location import Location
+from deepperf.records.report import Failure, Report
+
+__all__ = [
+    "Edit",
+    "Failure",
+    "Finding",
+    "Fix",
+    "Level",
+    "Location",
+    "Report",
+    "Role",
+    "Safety",
+    "Step",
+]

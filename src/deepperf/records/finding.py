@@ -1,0 +1,54 @@
+"""What `check` found."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+from deepperf.records.fix import Fix
+from deepperf.records.location import Location
+
+
+class Level(enum.IntEnum):
+    """How much a finding is worth to its reader; ordered."""
+
+    NOTE = 1
+    WARNING = 2
+    ERROR = 3
+
+
+class Role(enum.Enum):
+    """What a file is for. Findings in tests and examples are rated `Level.NOTE`."""
+
+    SOURCE = "source"
+    TEST = "test"
+    EXAMPLE = "example"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Step:
+    """One step of the way from the cause to the place: "the loop here calls this there"."""
+
+    location: Location
+    text: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """One performance problem at one place.
+
+    `message` says what is wrong here, in the present tense, in one line and with the user's
+    own names; `remedy` says what to write instead; `path` leads from the loop or request
+    that makes it costly to `location`, for findings that span functions, and is empty
+    otherwise. `source_line` is the line of the user's code at `location`.
+    """
+
+    location: Location
+    rule: str
+    message: str
+    remedy: str
+    level: Level
+    role: Role
+    source_line: str
+    path: tuple[Step, ...] = ()
+    fix: Fix | None = field(default=None, compare=False)

@@ -1,0 +1,98 @@
+"""What a rule declares, and how its checks say what they are asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Generic, TypeVar
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Fix, Level, Role, Step
+from deepperf.semantics.view import Call, FileView, Loop, Spot
+
+Subject = TypeVar("Subject")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The declaration of one rule; its name and topic come from its module.
+
+    `cause`, `symptoms` and `stage` are ids of `taxonomy/codebook.toml`; `frameworks` names
+    those in which the smell exists; `until` maps a framework to the version that made the
+    advice pointless (exclusive), where one did for all uses.
+    """
+
+    module: str
+    cause: str
+    symptoms: tuple[str, ...]
+    stage: str
+    level: Level
+    frameworks: tuple[str, ...]
+    until: Mapping[str, str] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.module.rpartition(".")[2].replace("_", "-")
+
+    @property
+    def topic(self) -> str:
+        return self.module.split(".")[-2]
+
+    def finding(
+        self,
+        at: Spot,
+        message: str,
+        remedy: str,
+        path: tuple[Step, ...] = (),
+        fix: Fix | None = None,
+    ) -> Finding:
+        """A finding of this rule at `at`, rated down in tests and examples."""
+        role = at.file.role
+        return Finding(
+            location=at.location,
+            rule=self.name,
+            message=message,
+            remedy=remedy,
+            level=self.level if role is Role.SOURCE else Level.NOTE,
+            role=role,
+            source_line=at.source_line,
+            path=path,
+            fix=fix,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Check(Generic[Subject]):
+    """A function of a rule with what it wants to be asked about.
+
+    `traits` empty means every subject of its kind.
+    """
+
+    kind: type[Subject]
+    traits: frozenset[Trait]
+    run: Callable[[Subject], Iterable[Finding]]
+
+    def __call__(self, subject: Subject) -> Iterable[Finding]:
+        return self.run(subject)
+
+
+def on_call(*traits: Trait) -> Callable[[Callable[[Call], Iterator[Finding]]], Check[Call]]:
+    """Ask the function about each call whose callee has one of `traits`."""
+    return lambda run: Check(Call, frozenset(traits), run)
+
+
+def on_loop(run: Callable[[Loop], Iterator[Finding]]) -> Check[Loop]:
+    """Ask the function about each loop and comprehension."""
+    return Check(Loop, frozenset(), run)
+
+
+def on_file(run: Callable[[FileView], Iterator[Finding]]) -> Check[FileView]:
+    """Ask the function once about each file."""
+    return Check(FileView, frozenset(), run)
+
+
+def checks_of(module: ModuleType) -> tuple[Check[object], ...]:
+    """The checks that a rule's module defines, in the order of its text."""
+    return tuple(value for value in vars(module).values() if isinstance(value, Check))
