@@ -3,6 +3,7 @@
 from deepperf.records.finding import Finding, Level, Role, Step
 from deepperf.records.fix import Edit, Fix, Safety
 from deepperf.records.location import Location
+from deepperf.records.pair import Pair, SourceFile
 from deepperf.records.report import Failure, Report
 
 __all__ = [
@@ -12,8 +13,10 @@ __all__ = [
     "Fix",
     "Level",
     "Location",
+    "Pair",
     "Report",
     "Role",
+    "SourceFile",
     "Safety",
     "Step",
 ]

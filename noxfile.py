@@ -1,0 +1,46 @@
+"""Sessions beyond `make test`: every supported Python, and each kind of check by itself."""
+
+from __future__ import annotations
+
+import nox
+
+nox.options.default_venv_backend = "uv|virtualenv"
+nox.options.sessions = ["lint", "types", "tests"]
+
+PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    """All tests with the light core: those that need a framework say so and are left out."""
+    session.install("--editable", ".[bench,test]")
+    session.run("pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Static types of package and tests."""
+    session.install("--editable", ".[bench,test]", "nox")
+    session.run("mypy", *session.posargs)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Style of every file."""
+    session.install("ruff")
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+
+
+@nox.session
+def pairs(session: nox.Session) -> None:
+    """Measure the bad and the good code of every rule page, and write the evidence."""
+    session.install("--editable", ".[bench,frameworks]")
+    session.run("deepperf", "bench", *session.posargs)
+
+
+@nox.session
+def changelog(session: nox.Session) -> None:
+    """Show the changelog that the fragments in `changes/` make."""
+    session.install("towncrier")
+    session.run("towncrier", "build", "--draft", "--version", "next")

@@ -1,0 +1,81 @@
+"""Finds the rules: a page and a module with one stem, side by side in a topic folder."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from deepperf.rules.rule import Check, Rule, checks_of
+
+RULES_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RuleFiles:
+    """Where a rule lies; known without importing anything."""
+
+    name: str
+    topic: str
+    module: str
+    source: Path
+    page: Path
+    evidence: Path
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedRule:
+    """A rule, its checks, and the paths of its page and (perhaps absent) evidence."""
+
+    rule: Rule
+    checks: tuple[Check[object], ...]
+    page: Path
+    evidence: Path
+
+    @property
+    def name(self) -> str:
+        return self.rule.name
+
+
+class RuleModuleError(Exception):
+    """A rule's module does not declare its rule."""
+
+
+def find_rules(folder: Path = RULES_FOLDER) -> tuple[RuleFiles, ...]:
+    """Every rule under `folder`, by name. A module without a page beside it is no rule."""
+    return tuple(
+        sorted(
+            RuleFiles(
+                name=page.stem.replace("_", "-"),
+                topic=page.parent.name,
+                module=f"deepperf.rules.{page.parent.name}.{page.stem}",
+                source=page.with_suffix(".py"),
+                page=page,
+                evidence=page.with_suffix(".evidence.json"),
+            )
+            for page in folder.glob("*/*.md")
+            if page.with_suffix(".py").exists()
+        )
+    )
+
+
+def load_rules(names: Iterable[str] | None = None) -> tuple[LoadedRule, ...]:
+    """The rules called `names`, or all, by name; pages and evidence are not read.
+
+    Raises KeyError with the name that is no rule's, and RuleModuleError for a module
+    without a `rule`.
+    """
+    found = {files.name: files for files in find_rules()}
+    wanted = found if names is None else dict.fromkeys(names)
+    return tuple(_load(found[name]) for name in sorted(wanted))
+
+
+@functools.cache
+def _load(files: RuleFiles) -> LoadedRule:
+    module = importlib.import_module(files.module)
+    rule = getattr(module, "rule", None)
+    if not isinstance(rule, Rule):
+        raise RuleModuleError(f"{files.source}: no `rule = Rule(__name__, ...)` in this module")
+    return LoadedRule(rule, checks_of(module), files.page, files.evidence)
