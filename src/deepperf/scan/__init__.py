@@ -1,0 +1,1 @@
+"""Trying the rules on a corpus of public packages, and keeping book of how right they are."""

@@ -1,0 +1,99 @@
+"""Downloads pinned packages without running any of their code.
+
+Installers build a source distribution to learn its metadata, which runs its `setup.py`.
+Here the file is looked up in the index, downloaded, compared with its pinned hash and
+unpacked by us; nothing in it is executed.
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from deepperf.scan.corpus import CorpusError, Package
+from deepperf.scan.unpack import unpack
+
+if TYPE_CHECKING:
+    from unearth import PackageFinder
+
+Progress = Callable[[int, int | None], None]
+"""Told the number of bytes that came and the number expected, None if unknown."""
+
+
+def fetch(package: Package, packages: Path, finder: PackageFinder, progress: Progress) -> Path:
+    """The folder of `package` below `packages`, downloaded and unpacked if it is not there.
+
+    Raises `CorpusError` when the index lacks the file, its bytes differ from the pinned
+    hash, or the archive is not sound.
+    """
+    folder = package.folder(packages)
+    if folder.is_dir():
+        return folder
+    packages.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".fetch-", dir=packages) as scratch:
+        archive = _download(package, Path(scratch), finder, progress)
+        unpacked = Path(scratch) / "unpacked"
+        unpack(archive, unpacked, package.kind)
+        unpacked.rename(folder)
+    return folder
+
+
+def _download(
+    package: Package, into: Path, finder: PackageFinder, progress: Progress
+) -> Path:
+    from unearth.errors import UnpackError
+
+    def report(link: object, completed: int, total: int | None = None) -> None:
+        progress(completed, total)
+
+    try:
+        for candidate in finder.find_all_packages(package.name, allow_yanked=True):
+            if candidate.link.filename == package.file:
+                return finder.download(
+                    candidate.link, into, {"sha256": [package.sha256]}, report
+                )
+    except (UnpackError, OSError) as error:
+        raise CorpusError(f"{package.file}: {error}") from error
+    raise CorpusError(f"{package.file}: the package index has no such file")
+
+
+def index_finder() -> PackageFinder:
+    """A finder on the package index that pip is set up for, for every platform."""
+    try:
+        from unearth import PackageFinder
+    except ModuleNotFoundError as error:
+        raise CorpusError(
+            "fetching the corpus needs 'unearth': install deepperf[scan]"
+        ) from error
+    settings = pip_settings()
+    finder = PackageFinder(index_urls=settings.get("index-url", []), ignore_compatibility=True)
+    for url in settings.get("extra-index-url", []):
+        finder.add_index_url(url)
+    return finder
+
+
+def pip_settings() -> Mapping[str, list[str]]:
+    """pip's settings, from its files and its environment variables, as words per option."""
+    listing = subprocess.run(
+        [sys.executable, "-m", "pip", "config", "list"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return parse_pip_settings(listing.stdout)
+
+
+def parse_pip_settings(listing: str) -> dict[str, list[str]]:
+    """The settings in what `pip config list` prints; its environment wins over its files."""
+    found: dict[str, list[str]] = {}
+    for line in sorted(listing.splitlines(), key=lambda line: line.startswith(":env:")):
+        name, separator, value = line.partition("=")
+        if separator:
+            option = name.rpartition(".")[2]
+            found[option] = shlex.split(value)[0].split() if value.strip("'\" ") else []
+    return found
