@@ -1,0 +1,1 @@
+"""From texts and files to reports."""

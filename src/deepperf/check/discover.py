@@ -1,0 +1,216 @@
+"""Finds the files to check: folders are walked, ignore files honoured, links never loop."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from deepperf.config.options import Options, WrongUse
+from deepperf.records import Failure, Location
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+SUFFIXES = (".py", ".ipynb")
+LEFT_OUT = frozenset(
+    {
+        ".deepperf_cache",
+        ".eggs",
+        ".git",
+        ".hg",
+        ".ipynb_checkpoints",
+        ".mypy_cache",
+        ".nox",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".svn",
+        ".tox",
+        ".venv",
+        "__pycache__",
+        "__pypackages__",
+        "dist-packages",
+        "node_modules",
+        "site-packages",
+        "venv",
+    }
+)
+IGNORE_FILE = ".gitignore"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Entry:
+    """A file found: its path from the root, with slashes, its size in bytes and its date."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The files below a root, in order of path, and what could not be read."""
+
+    files: tuple[Entry, ...]
+    failures: tuple[Failure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ignore:
+    """One ignore file: the folder it rules, and its patterns."""
+
+    folder: str
+    spec: GitIgnoreSpec
+
+
+def discover(root: Path, starts: Sequence[Path], options: Options) -> Found:
+    """The files to check at or below `starts`, all of which lie in `root`.
+
+    A file named by itself is taken whatever its name, ignore files notwithstanding, unless
+    `options.exclude` says no; each file is given once. Raises `WrongUse` for a start that
+    does not exist or is neither file nor folder.
+    """
+    files: dict[str, Entry] = {}
+    failures: dict[str, Failure] = {}
+    real = os.path.realpath(root)
+    for start in starts:
+        try:
+            found = os.stat(start)
+        except OSError as error:
+            raise WrongUse(f"{start}: {_reason(error)}") from None
+        name = relative_name(start, root)
+        if stat.S_ISDIR(found.st_mode):
+            above = _ignores_above(root, name)
+            for item in _walk(str(root), name, above, _excluder(options), {real}, options.include):
+                if isinstance(item, Entry):
+                    files[item.path] = item
+                else:
+                    failures[item.location.path] = item
+        elif stat.S_ISREG(found.st_mode):
+            if not _excluder(options)(name):
+                files[name] = Entry(name, found.st_size, found.st_mtime_ns)
+        else:
+            raise WrongUse(f"{start}: neither a file nor a folder")
+    return Found(
+        tuple(files[name] for name in sorted(files)),
+        tuple(failures[name] for name in sorted(failures)),
+    )
+
+
+def relative_name(path: Path, root: Path) -> str:
+    """The path from `root`, with slashes; "." for the root itself."""
+    return os.path.relpath(os.path.abspath(path), root).replace(os.sep, "/")
+
+
+def _walk(
+    root: str,
+    start: str,
+    ignores: tuple[_Ignore, ...],
+    excluded: Callable[[str], bool],
+    seen: set[str],
+    include: tuple[str, ...],
+) -> Iterator[Entry | Failure]:
+    prefix = "" if start == "." else start + "/"
+    stack = [(os.path.join(root, start) if prefix else root, prefix, ignores)]
+    while stack:
+        folder, prefix, ignores = stack.pop()
+        try:
+            with os.scandir(folder) as listing:
+                entries = list(listing)
+        except OSError as error:
+            shown = prefix.rstrip("/") or "."
+            yield Failure(Location(shown, 1, 1, 1, 1), f"cannot be listed: {_reason(error)}")
+            continue
+        if any(entry.name == IGNORE_FILE for entry in entries):
+            ignores = (*ignores, *_read_ignore(os.path.join(folder, IGNORE_FILE), prefix))
+        for entry in entries:
+            name = entry.name
+            path = prefix + name
+            try:
+                if name.endswith(SUFFIXES) or (include and _matches(path, name, include)):
+                    if entry.is_file() and not _ignored(ignores, path) and not excluded(path):
+                        status = entry.stat()
+                        yield Entry(path, status.st_size, status.st_mtime_ns)
+                    elif not entry.is_symlink() or os.path.exists(entry.path):
+                        pass
+                    else:
+                        yield Failure(Location(path, 1, 1, 1, 1), "a link that leads nowhere")
+                    if not entry.is_dir():
+                        continue
+                if name in LEFT_OUT or not entry.is_dir():
+                    continue
+                if os.path.lexists(os.path.join(entry.path, "pyvenv.cfg")):
+                    continue
+                if _ignored(ignores, path + "/") or excluded(path):
+                    continue
+                if entry.is_symlink():
+                    real = os.path.realpath(entry.path)
+                    if real in seen or folder.startswith(real):
+                        continue
+                    seen.add(real)
+            except OSError as error:
+                yield Failure(Location(path, 1, 1, 1, 1), f"cannot be read: {_reason(error)}")
+                continue
+            stack.append((entry.path, path + "/", ignores))
+
+
+def _excluder(options: Options) -> Callable[[str], bool]:
+    """Whether a path is excluded by the options, by itself or by a folder above it."""
+    patterns = tuple(pattern.rstrip("/") for pattern in options.exclude)
+    if not patterns:
+        return lambda path: False
+
+    def excluded(path: str) -> bool:
+        parts = path.split("/")
+        above = ("/".join(parts[: end + 1]) for end in range(len(parts)))
+        return any(_matches(part, part.rpartition("/")[2], patterns) for part in above)
+
+    return excluded
+
+
+def _matches(path: str, name: str, patterns: Iterable[str]) -> bool:
+    return any(
+        fnmatchcase(path, pattern) or ("/" not in pattern and fnmatchcase(name, pattern))
+        for pattern in patterns
+    )
+
+
+def _ignores_above(root: Path, start: str) -> tuple[_Ignore, ...]:
+    """The ignore files of the folders from the root down to, not including, the start."""
+    if start == ".":
+        return ()
+    ignores: tuple[_Ignore, ...] = ()
+    parts = start.split("/")
+    for depth in range(len(parts)):
+        folder = "/".join(parts[:depth])
+        path = os.path.join(root, folder, IGNORE_FILE) if folder else str(root / IGNORE_FILE)
+        if os.path.isfile(path):
+            ignores = (*ignores, *_read_ignore(path, folder + "/" if folder else ""))
+    return ignores
+
+
+def _read_ignore(path: str, prefix: str) -> tuple[_Ignore, ...]:
+    from pathspec import GitIgnoreSpec
+
+    try:
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            return (_Ignore(prefix, GitIgnoreSpec.from_lines(stream)),)
+    except (OSError, ValueError):
+        return ()
+
+
+def _ignored(ignores: tuple[_Ignore, ...], path: str) -> bool:
+    """Whether git would leave the path out; the deepest file with an opinion decides."""
+    for ignore in reversed(ignores):
+        result = ignore.spec.check_file(path[len(ignore.folder) :])
+        if result.include is not None:
+            return bool(result.include)
+    return False
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

@@ -1,0 +1,145 @@
+"""From the text of a file to its report. Pure: what it needs is handed to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from deepperf.check.select import Selection, select_rules, without_ignored
+from deepperf.check.suppress import plain_place, suppress
+from deepperf.config.options import Options, WrongUse
+from deepperf.records import Failure, Finding, Location, Report
+
+if TYPE_CHECKING:
+    from deepperf.check.suppress import Place
+    from deepperf.rules.rule import Check
+    from deepperf.semantics.project import Project
+    from deepperf.semantics.view import FileView
+
+Look = Callable[["Project", str], "FileView"]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A report and what it depended on.
+
+    `touched` are other files whose content was used; `asked` are bare function names whose
+    callers anywhere in the project were asked for.
+    """
+
+    report: Report
+    touched: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
+
+
+def check_text(
+    text: str,
+    options: Options | None = None,
+    path: str = "<text>",
+    project: Project | None = None,
+) -> Report:
+    """What the rules say about one file's text; the text of a notebook is its JSON.
+
+    `project` holds the other files and framework versions; without it the file stands
+    alone. Does no I/O and never raises: whatever fails is a `Failure` of the report.
+    """
+    from deepperf.check.sources import joined
+
+    options = options or Options()
+    try:
+        selection = default_selection(options)
+        whole = joined(path, text, project, options.framework_versions)
+        if isinstance(whole, Failure):
+            return Report(path, failures=(whole,))
+        report = check_file(whole, path, selection).report
+        return narrowed(report, options, selection)
+    except WrongUse as error:
+        return Report(path, failures=(Failure(start_of(path), str(error)),))
+    except Exception as error:  # noqa: BLE001 - an invariant: it never raises
+        return Report(path, failures=(crash(path, "deepperf", error),))
+
+
+def default_selection(options: Options) -> Selection:
+    """The installed rules that `options` ask for. Raises `WrongUse` for an unknown selector."""
+    from deepperf.rules.evidence import is_preview
+    from deepperf.rules.registry import load_rules
+
+    return select_rules(load_rules(), options, is_preview)
+
+
+def check_file(
+    project: Project, path: str, selection: Selection, look: Look | None = None
+) -> Checked:
+    """The report on the file `path` of `project`, of every level. Never raises."""
+    if look is None:
+        from deepperf.semantics.view import view_file as look
+    try:
+        view = look(project, path)
+    except Exception as error:  # noqa: BLE001
+        return Checked(Report(path, failures=(crash(path, "reading", error),)))
+    findings: set[Finding] = set()
+    failures: list[Failure] = list(view.failures)
+    for loaded in selection.rules:
+        try:
+            findings.update(run_rule(loaded.checks, view))
+        except Exception as error:  # noqa: BLE001
+            failures.append(crash(path, f"rule {loaded.rule.name}", error))
+    try:
+        place = _place(project, path)
+        judged = suppress(view.text, sorted(findings), selection, place, view.role)
+    except Exception as error:  # noqa: BLE001
+        failures.append(crash(path, "reading comments", error))
+        report = Report(path, tuple(sorted(findings)), (), tuple(sorted(failures)))
+    else:
+        report = Report(path, judged.findings, judged.suppressed, tuple(sorted(failures)))
+    return Checked(report, view.touched - {path}, view.asked)
+
+
+def run_rule(checks: Iterable[Check[Any]], view: FileView) -> Iterator[Finding]:
+    """What one rule's checks say about a file; lets through whatever they raise."""
+    for check in checks:
+        for subject in _subjects(check, view):
+            yield from check.run(subject)
+
+
+def _subjects(check: Check[Any], view: FileView) -> Iterable[object]:
+    kind = check.kind.__name__
+    if kind == "Call":
+        return view.calls(check.traits)
+    return view.loops() if kind == "Loop" else (view,)
+
+
+def narrowed(report: Report, options: Options, selection: Selection) -> Report:
+    """The report without what `options` leave out by level or by path."""
+    findings = tuple(f for f in report.findings if f.level >= options.level)
+    if options.per_file_ignores:
+        findings = without_ignored(
+            report.path, findings, options.per_file_ignores, selection.groups
+        )
+    return Report(report.path, findings, report.suppressed, report.failures)
+
+
+def start_of(path: str) -> Location:
+    """The first character of a file."""
+    return Location(path, 1, 1, 1, 1)
+
+
+def crash(path: str, what: str, error: BaseException) -> Failure:
+    """A crash of ours in one line: what crashed, with what, and where in our own code."""
+    place = ""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    if frame is not None:
+        name = PurePosixPath(frame.tb_frame.f_code.co_filename.replace("\\", "/")).name
+        place = f" ({name}:{frame.tb_lineno})"
+    said = " ".join(str(error).split())[:200]
+    return Failure(
+        start_of(path), f"{what} crashed: {type(error).__name__}: {said}{place}", internal=True
+    )
+
+
+def _place(project: Project, path: str) -> Place:
+    return plain_place(path)

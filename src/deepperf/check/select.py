@@ -1,0 +1,121 @@
+"""Which rules run: names, topics and causes as selectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from deepperf.config.options import Options, WrongUse
+from deepperf.records import Finding
+
+if TYPE_CHECKING:
+    from deepperf.rules.registry import LoadedRule
+
+UNUSED_SUPPRESSION = "unused-suppression"
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The rules that run, and what a comment in the code may call them.
+
+    `known` maps each name and old name of a rule, running or not, to its name; `narrowed`
+    says that the user picked rules, so that nothing can be said about those that stand by.
+    `groups` maps each selector to the rules it stands for.
+    """
+
+    rules: tuple[LoadedRule, ...]
+    known: Mapping[str, str]
+    groups: Mapping[str, frozenset[str]]
+    reported: frozenset[str]
+    narrowed: bool
+
+
+def select_rules(
+    rules: Sequence[LoadedRule],
+    options: Options,
+    is_preview: Callable[[LoadedRule], bool],
+) -> Selection:
+    """The rules that `options` ask for, in their order.
+
+    A rule in preview runs when `options.preview` is set or when it is selected by its own
+    name. Raises `WrongUse` for a selector that names nothing.
+    """
+    groups = selectors(rules)
+    everything = frozenset(loaded.rule.name for loaded in rules) | {UNUSED_SUPPRESSION}
+    wanted = expand(options.select, groups) if options.select else everything
+    unwanted = expand(options.ignore, groups)
+    for chosen in options.per_file_ignores.values():
+        expand(chosen, groups)
+    known = known_names(rules)
+    by_name = {known[selector] for selector in options.select if selector in known}
+    running = tuple(
+        loaded
+        for loaded in rules
+        if loaded.rule.name in wanted - unwanted
+        and (options.preview or loaded.rule.name in by_name or not is_preview(loaded))
+    )
+    reported = frozenset(loaded.rule.name for loaded in running)
+    if UNUSED_SUPPRESSION in everything - unwanted:
+        reported |= {UNUSED_SUPPRESSION}
+    return Selection(running, known, groups, reported, bool(options.select or options.ignore))
+
+
+def known_names(rules: Iterable[LoadedRule]) -> Mapping[str, str]:
+    """Each name and old name of a rule with its present name."""
+    names = {UNUSED_SUPPRESSION: UNUSED_SUPPRESSION}
+    for loaded in rules:
+        for alias in loaded.rule.aliases:
+            names[alias] = loaded.rule.name
+    names.update((loaded.rule.name, loaded.rule.name) for loaded in rules)
+    return names
+
+
+def selectors(rules: Iterable[LoadedRule]) -> Mapping[str, frozenset[str]]:
+    """What each selector stands for: rule names by name, old name, topic, cause and "all"."""
+    groups: dict[str, set[str]] = {ALL: set(), UNUSED_SUPPRESSION: {UNUSED_SUPPRESSION}}
+    for loaded in rules:
+        rule = loaded.rule
+        for word in (rule.name, rule.topic.replace("_", "-"), rule.cause, ALL, *rule.aliases):
+            groups.setdefault(word, set()).add(rule.name)
+    return {word: frozenset(names) for word, names in groups.items()}
+
+
+def expand(chosen: Iterable[str], groups: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """The rule names that selectors stand for. Raises `WrongUse` for one that is unknown."""
+    names: frozenset[str] = frozenset()
+    for selector in chosen:
+        found = groups.get(selector) or groups.get(selector.lower().replace("_", "-"))
+        if found is None:
+            raise WrongUse(f"unknown rule, topic or cause {selector!r}{near(selector, groups)}")
+        names |= found
+    return names
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """A question that proposes up to three of `known` that look like `word`, or nothing."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(word.lower().replace("_", "-"), list(known), n=3)
+    return f"; did you mean {' or '.join(repr(name) for name in close)}?" if close else ""
+
+
+def without_ignored(
+    path: str,
+    findings: Iterable[Finding],
+    ignores: Mapping[str, tuple[str, ...]],
+    groups: Mapping[str, frozenset[str]],
+) -> tuple[Finding, ...]:
+    """The findings that the ignores of `path` leave; patterns are those of `fnmatch`.
+
+    A pattern without a slash is also tried on the file's name alone.
+    """
+    from fnmatch import fnmatchcase
+
+    name = path.rpartition("/")[2]
+    silent: frozenset[str] = frozenset()
+    for pattern, chosen in ignores.items():
+        if fnmatchcase(path, pattern) or ("/" not in pattern and fnmatchcase(name, pattern)):
+            silent |= expand(chosen, groups)
+    return tuple(finding for finding in findings if finding.rule not in silent)

@@ -1,0 +1,1 @@
+"""What the user may set, and where it is read from."""

@@ -1,0 +1,157 @@
+"""Options from `deepperf.toml` or the table `[tool.deepperf]` of `pyproject.toml`."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from deepperf.config.options import Options, WrongUse
+from deepperf.records import Level
+
+OWN_FILE = "deepperf.toml"
+SHARED_FILE = "pyproject.toml"
+ROOT_MARKS = (OWN_FILE, SHARED_FILE, "setup.py", "setup.cfg", ".git", ".hg")
+INSTALLED = ("site-packages", "dist-packages")
+
+
+def project_root(start: Path) -> tuple[Path, bool]:
+    """The folder of the project that `start` (a folder) belongs to, and whether a mark says so.
+
+    A folder of installed packages is a root. Without any mark the root is the folder that
+    holds the outermost package around `start`.
+    """
+    start = start.absolute()
+    for folder in (start, *start.parents):
+        if folder.name in INSTALLED:
+            return folder, True
+        if any(os.path.lexists(folder / mark) for mark in ROOT_MARKS):
+            return folder, True
+    while (start / "__init__.py").is_file() and start != start.parent:
+        start = start.parent
+    return start, False
+
+
+def config_file(start: Path) -> Path | None:
+    """The nearest file with settings at or above the folder `start`.
+
+    A `pyproject.toml` without our table is passed by. Raises `WrongUse` for a file on the
+    way that is not TOML.
+    """
+    start = start.absolute()
+    for folder in (start, *start.parents):
+        if (own := folder / OWN_FILE).is_file():
+            return own
+        shared = folder / SHARED_FILE
+        if shared.is_file() and _table_of(shared) is not None:
+            return shared
+    return None
+
+
+def load_options(start: Path) -> tuple[Options, Path | None]:
+    """The settings for the folder `start` and the file that holds them.
+
+    Raises `WrongUse` naming file and key.
+    """
+    path = config_file(start)
+    return (Options(), None) if path is None else (read_config(path), path)
+
+
+def read_config(path: Path) -> Options:
+    """The settings in the file `path`. Raises `WrongUse` naming file and key."""
+    table = _table_of(path) or {}
+    values: dict[str, object] = {}
+    for key, value in table.items():
+        reader = READERS.get(key)
+        if reader is None:
+            raise WrongUse(f"{path}: unknown key {key!r}{_suggestion(key)}")
+        name, read, wanted = reader
+        try:
+            values[name] = read(value)
+        except (TypeError, ValueError, KeyError):
+            raise WrongUse(f"{path}: {key} must be {wanted}, not {value!r}") from None
+    return dataclasses.replace(Options(), **values)  # type: ignore[arg-type]
+
+
+def _table_of(path: Path) -> Mapping[str, Any] | None:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise WrongUse(f"{path}: {error.strerror or error}") from None
+    if path.name == SHARED_FILE and b"deepperf" not in data:
+        return None
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        document: Mapping[str, Any] = tomllib.loads(data.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise WrongUse(f"{path}: not TOML: {error}") from None
+    if path.name != SHARED_FILE:
+        return document
+    tool = document.get("tool")
+    table = tool.get("deepperf") if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise WrongUse(f"{path}: tool.deepperf must be a table")
+    return table
+
+
+def _suggestion(key: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(key.replace("_", "-").lower(), READERS, n=1)
+    return f"; did you mean {near[0]!r}?" if near else f"; known are {', '.join(READERS)}"
+
+
+def _strings(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise TypeError
+    return tuple(value)
+
+
+def _boolean(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError
+    return value
+
+
+def _count(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise TypeError
+    return value
+
+
+def _level(value: object) -> Level:
+    if not isinstance(value, str):
+        raise TypeError
+    return Level[value.upper()]
+
+
+def _versions(value: object) -> Mapping[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
+        raise TypeError
+    return dict(value)
+
+
+def _ignores(value: object) -> Mapping[str, tuple[str, ...]]:
+    if not isinstance(value, dict):
+        raise TypeError
+    return {pattern: _strings(selectors) for pattern, selectors in value.items()}
+
+
+READERS: Mapping[str, tuple[str, Callable[[object], object], str]] = {
+    "select": ("select", _strings, "a list of strings"),
+    "ignore": ("ignore", _strings, "a list of strings"),
+    "preview": ("preview", _boolean, "true or false"),
+    "level": ("level", _level, '"note", "warning" or "error"'),
+    "framework-versions": ("framework_versions", _versions, "a table of strings"),
+    "include": ("include", _strings, "a list of strings"),
+    "exclude": ("exclude", _strings, "a list of strings"),
+    "per-file-ignores": ("per_file_ignores", _ignores, "a table of lists of strings"),
+    "jobs": ("jobs", _count, "a whole number, 0 or more"),
+    "cache": ("cache", _boolean, "true or false"),
+}
