@@ -1,0 +1,188 @@
+"""Answers questions about framework names from the fact tables."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from deepperf.knowledge.schema import Fact, Trait, TypeFact
+from deepperf.knowledge.tables import FactFile, FactTableError, parse_facts
+
+FRAMEWORK_MARKERS = re.compile(rb"tensorflow|keras|torch|jax|transformers|flax|datasets|tflearn")
+"""Found in every source that names a deep-learning framework (and in some that do not)."""
+
+_MARKED_FRAMEWORKS = {
+    b"tensorflow": "tensorflow",
+    b"keras": "keras",
+    b"torch": "torch",
+    b"jax": "jax",
+    b"flax": "jax",
+    b"transformers": "transformers",
+    b"datasets": "transformers",
+    b"tflearn": "tensorflow",
+}
+_MAX_ALIAS_STEPS = 8
+_FACTS = Path(__file__).with_name("facts")
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What is known of some frameworks; a value that is never changed.
+
+    `aliases` maps dotted names and prefixes of names to canonical ones.
+    """
+
+    frameworks: frozenset[str]
+    facts: Mapping[str, Fact]
+    types: Mapping[str, TypeFact]
+    aliases: Mapping[str, str]
+
+    def canonical(self, name: str) -> str:
+        """The one name under which facts about `name` are kept; itself where none is known."""
+        for _ in range(_MAX_ALIAS_STEPS):
+            target = self._follow_alias(name)
+            if target == name:
+                break
+            name = target
+        return name
+
+    def _follow_alias(self, name: str) -> str:
+        aliases = self.aliases
+        target = aliases.get(name)
+        if target is not None:
+            return target
+        end = name.rfind(".")
+        while end > 0:
+            target = aliases.get(name[:end])
+            if target is not None:
+                return target + name[end:]
+            end = name.rfind(".", 0, end)
+        return name
+
+    def fact(self, name: str) -> Fact | None:
+        """The fact of the callable with this canonical name.
+
+        A class without a fact of its own answers with one made from its type: it returns
+        itself and has the traits of the nearest base that has some.
+        """
+        return self.facts.get(name)
+
+    def type(self, name: str) -> TypeFact | None:
+        """The class with this canonical name."""
+        return self.types.get(name)
+
+    def method(self, type_name: str, attribute: str) -> str | None:
+        """The canonical name of the method or attribute that an instance of the type has.
+
+        Nearer bases are asked first. None where no fact is known.
+        """
+        for ancestor in self.ancestry(type_name):
+            name = f"{ancestor}.{attribute}"
+            if name in self.facts:
+                return name
+        return None
+
+    def ancestry(self, type_name: str) -> tuple[str, ...]:
+        """The type itself and all its known bases, nearest first."""
+        return _ancestry(type_name, self.types)
+
+    def is_subtype(self, name: str, base: str) -> bool:
+        """Whether the type `name` is `base` or inherits from it."""
+        return name == base or base in self.ancestry(name)
+
+    def trigger_names(self, traits: Iterable[Trait]) -> frozenset[str]:
+        """The last components of all names, aliases too, of callables with one of `traits`."""
+        wanted = frozenset(traits)
+        having = {name for name, fact in self.facts.items() if not wanted.isdisjoint(fact.traits)}
+        other = (alias for alias, target in self.aliases.items() if target in having)
+        return frozenset(name.rpartition(".")[2] for name in (*having, *other))
+
+
+def frameworks_mentioned(source: bytes) -> frozenset[str]:
+    """The frameworks with facts that a source text mentions, in code, comments or strings."""
+    return frozenset(_MARKED_FRAMEWORKS[mark] for mark in set(FRAMEWORK_MARKERS.findall(source)))
+
+
+def known_frameworks() -> tuple[str, ...]:
+    """The names of the fact files, in alphabetical order."""
+    return tuple(sorted(path.stem for path in _FACTS.glob("*.toml")))
+
+
+@functools.lru_cache(maxsize=None)
+def read_fact_file(framework: str) -> FactFile:
+    """The facts of one framework. Raises `FactTableError` where there is no such file."""
+    origin = f"{framework}.toml"
+    try:
+        text = _FACTS.joinpath(origin).read_text(encoding="utf-8")
+    except OSError:
+        raise FactTableError(f"{origin}: no facts are known of this framework") from None
+    return parse_facts(text, origin)
+
+
+@functools.lru_cache(maxsize=32)
+def load_knowledge(frameworks: frozenset[str]) -> Knowledge:
+    """Everything known of the frameworks, of those they need, and of Python itself.
+
+    Raises `FactTableError` for a framework without a fact file, and for a wrong table.
+    """
+    files: dict[str, FactFile] = {}
+    waiting = ["python", *frameworks]
+    while waiting:
+        name = waiting.pop()
+        if name not in files:
+            files[name] = read_fact_file(name)
+            waiting.extend(files[name].needs)
+    return join_facts(files.values())
+
+
+def join_facts(files: Iterable[FactFile]) -> Knowledge:
+    """One `Knowledge` of several files; their order does not matter."""
+    facts: dict[str, Fact] = {}
+    types: dict[str, TypeFact] = {}
+    aliases: dict[str, str] = {}
+    constructor_traits: dict[str, frozenset[Trait]] = {}
+    ordered = sorted(files, key=lambda file: file.framework)
+    for file in ordered:
+        facts.update(file.facts)
+        types.update(file.types)
+        aliases.update(file.aliases)
+        constructor_traits.update(file.constructor_traits)
+    constructors = {
+        name: Fact(
+            name,
+            fact.framework,
+            _constructor_traits(name, types, facts, constructor_traits),
+            returns=name,
+            source=fact.source,
+        )
+        for name, fact in types.items()
+        if name not in facts
+    }
+    facts.update(constructors)
+    return Knowledge(frozenset(file.framework for file in ordered), facts, types, aliases)
+
+
+def _constructor_traits(
+    name: str,
+    types: Mapping[str, TypeFact],
+    facts: Mapping[str, Fact],
+    written: Mapping[str, frozenset[Trait]],
+) -> frozenset[Trait]:
+    for ancestor in _ancestry(name, types):
+        if ancestor in written:
+            return written[ancestor]
+        if ancestor in facts:
+            return facts[ancestor].traits
+    return frozenset()
+
+
+def _ancestry(name: str, types: Mapping[str, TypeFact]) -> tuple[str, ...]:
+    found = [name]
+    for ancestor in found:
+        fact = types.get(ancestor)
+        if fact is not None:
+            found.extend(base for base in fact.bases if base not in found)
+    return tuple(found)

@@ -1,0 +1,209 @@
+"""Reads the fact tables of `facts/*.toml` into facts, and says what is wrong with one.
+
+A file starts with `framework`, and `needs` (the frameworks whose facts its users also meet).
+Its tables are
+
+- `[[callable]]`: one callable, with `name` and whatever `Fact` and `Parameter` hold, and
+  `aliases`, other full names of it;
+- `[[group]]`: plain callables that share everything but their names: `module` and `names`,
+  a string of names separated by white space;
+- `[[type]]`: a class, or with `module` and `names` several; `traits` are its constructor's,
+  inherited from its bases where not given;
+- `[[alias]]`: whatever starts with `prefix` is really called `canonical` and the rest; with
+  `names`, that holds for these names under `prefix` alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait, TypeFact
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_TRAITS = {trait.value: trait for trait in Trait}
+_ROLES = {role.value: role for role in ParameterRole}
+_SHARED = frozenset({"traits", "returns", "since", "until", "parallel_since", "source"})
+_CALLABLE = _SHARED | {"name", "aliases", "parameters"}
+_GROUP = _SHARED | {"module", "names"}
+_TYPE = frozenset(
+    "name module names aliases bases yields call_returns call_traits traits source".split()
+)
+_ALIAS = frozenset({"prefix", "canonical", "names"})
+_PARAMETER = frozenset({"name", "position", "default", "role"})
+_FILE = frozenset({"framework", "needs", "callable", "group", "type", "alias"})
+_TEXTS = frozenset(
+    "name names module returns since until parallel_since source yields call_returns prefix"
+    " canonical default role framework".split()
+)
+_NAME_LISTS = frozenset({"traits", "aliases", "bases", "call_traits", "needs"})
+
+
+class FactTableError(ValueError):
+    """A fact table says something that the schema has no place for."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactFile:
+    """What one file of facts holds.
+
+    `constructor_traits` are those written on types; `aliases` maps full names or prefixes to
+    canonical ones; `table_names` lists every fact and type as often as it was written, for
+    tests that look for repetitions.
+    """
+
+    framework: str
+    needs: tuple[str, ...]
+    facts: Mapping[str, Fact]
+    types: Mapping[str, TypeFact]
+    constructor_traits: Mapping[str, frozenset[Trait]]
+    aliases: Mapping[str, str]
+    table_names: tuple[str, ...]
+
+
+def parse_facts(text: str, origin: str) -> FactFile:
+    """The facts written in `text`; `origin` names the file in errors.
+
+    Raises `FactTableError` naming the file, the table and the key.
+    """
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FactTableError(f"{origin}: {error}") from None
+    _reject_unknown(data, _FILE, origin)
+    framework = data.get("framework", "")
+    if not framework:
+        raise FactTableError(f"{origin}: no `framework` at the top")
+    facts: dict[str, Fact] = {}
+    types: dict[str, TypeFact] = {}
+    constructors: dict[str, frozenset[Trait]] = {}
+    aliases: dict[str, str] = {}
+    written: list[str] = []
+    for table, where in _tables(data, "callable", _CALLABLE, ("name",), origin):
+        fact = _fact(table["name"], framework, table, where)
+        facts[fact.name] = fact
+        written.append(fact.name)
+        aliases.update(dict.fromkeys(table.get("aliases", ()), fact.name))
+    for table, where in _tables(data, "group", _GROUP, ("module", "names"), origin):
+        shared = _fact("", framework, table, where)
+        for name in _full_names(table):
+            facts[name] = Fact(
+                name,
+                framework,
+                shared.traits,
+                (),
+                shared.returns,
+                shared.since,
+                shared.until,
+                shared.parallel_since,
+                shared.source,
+            )
+            written.append(name)
+    for table, where in _tables(data, "type", _TYPE, (), origin):
+        names = _full_names(table) if "names" in table else [table.get("name", "")]
+        if not all(names):
+            raise FactTableError(f"{where}: neither `name` nor `module` and `names`")
+        for name in names:
+            types[name] = TypeFact(
+                name,
+                framework,
+                tuple(table.get("bases", ())),
+                table.get("yields", ""),
+                table.get("call_returns", ""),
+                _traits(table.get("call_traits", ()), where),
+                table.get("source", ""),
+            )
+            if "traits" in table:
+                constructors[name] = _traits(table["traits"], where)
+            written.append(name)
+        aliases.update(dict.fromkeys(table.get("aliases", ()), names[0]))
+    for table, _ in _tables(data, "alias", _ALIAS, ("prefix", "canonical"), origin):
+        if "names" not in table:
+            aliases[table["prefix"]] = table["canonical"]
+        for name in table.get("names", "").split():
+            aliases[f"{table['prefix']}.{name}"] = f"{table['canonical']}.{name}"
+    return FactFile(
+        framework,
+        tuple(data.get("needs", ())),
+        facts,
+        types,
+        constructors,
+        aliases,
+        tuple(written),
+    )
+
+
+def _tables(
+    data: Mapping[str, Any], kind: str, known: frozenset[str], required: tuple[str, ...], origin: str
+) -> Iterator[tuple[Mapping[str, Any], str]]:
+    for number, table in enumerate(data.get(kind, ()), start=1):
+        name = table.get("name") or table.get("module") or table.get("prefix") or f"number {number}"
+        where = f"{origin}: {kind} {name}"
+        _reject_unknown(table, known, where)
+        for key in required:
+            if key not in table:
+                raise FactTableError(f"{where}: no `{key}`")
+        yield table, where
+
+
+def _full_names(table: Mapping[str, Any]) -> list[str]:
+    module = table.get("module", "")
+    return [f"{module}.{name}" for name in table["names"].split()] if module else [""]
+
+
+def _fact(name: str, framework: str, table: Mapping[str, Any], where: str) -> Fact:
+    return Fact(
+        name,
+        framework,
+        _traits(table.get("traits", ()), where),
+        tuple(_parameter(item, where) for item in table.get("parameters", ())),
+        table.get("returns", ""),
+        table.get("since", ""),
+        table.get("until", ""),
+        table.get("parallel_since", ""),
+        table.get("source", ""),
+    )
+
+
+def _parameter(table: Mapping[str, Any], where: str) -> Parameter:
+    _reject_unknown(table, _PARAMETER, f"{where}: parameter {table.get('name', '?')}")
+    if "name" not in table:
+        raise FactTableError(f"{where}: a parameter has no `name`")
+    role = table.get("role")
+    if role is not None and role not in _ROLES:
+        raise FactTableError(f"{where}: parameter {table['name']}: unknown role {role!r}")
+    return Parameter(
+        table["name"],
+        table.get("position"),
+        table.get("default"),
+        _ROLES[role] if role is not None else None,
+    )
+
+
+def _traits(names: list[str] | tuple[str, ...], where: str) -> frozenset[Trait]:
+    try:
+        return frozenset([_TRAITS[name] for name in names])
+    except KeyError as error:
+        raise FactTableError(f"{where}: unknown trait {error.args[0]!r}") from None
+
+
+def _reject_unknown(table: Mapping[str, Any], known: frozenset[str], where: str) -> None:
+    if unknown := sorted(table.keys() - known):
+        raise FactTableError(f"{where}: unknown key `{unknown[0]}`")
+    for key, value in table.items():
+        if key in _TEXTS and not isinstance(value, str):
+            raise FactTableError(f"{where}: `{key}` is not a string")
+        if key in _NAME_LISTS and not _all_strings(value):
+            raise FactTableError(f"{where}: `{key}` is not a list of strings")
+        if key == "position" and not isinstance(value, int):
+            raise FactTableError(f"{where}: `position` is not a whole number")
+
+
+def _all_strings(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
