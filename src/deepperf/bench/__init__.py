@@ -1,0 +1,1 @@
+"""Measures both sides of a pair in fresh processes, side by side."""
