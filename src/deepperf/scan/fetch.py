@@ -11,7 +11,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,11 +21,8 @@ from deepperf.scan.unpack import unpack
 if TYPE_CHECKING:
     from unearth import PackageFinder
 
-Progress = Callable[[int, int | None], None]
-"""Told the number of bytes that came and the number expected, None if unknown."""
 
-
-def fetch(package: Package, packages: Path, finder: PackageFinder, progress: Progress) -> Path:
+def fetch(package: Package, packages: Path, finder: PackageFinder) -> Path:
     """The folder of `package` below `packages`, downloaded and unpacked if it is not there.
 
     Raises `CorpusError` when the index lacks the file, its bytes differ from the pinned
@@ -36,27 +33,20 @@ def fetch(package: Package, packages: Path, finder: PackageFinder, progress: Pro
         return folder
     packages.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".fetch-", dir=packages) as scratch:
-        archive = _download(package, Path(scratch), finder, progress)
+        archive = _download(package, Path(scratch), finder)
         unpacked = Path(scratch) / "unpacked"
         unpack(archive, unpacked, package.kind)
         unpacked.rename(folder)
     return folder
 
 
-def _download(
-    package: Package, into: Path, finder: PackageFinder, progress: Progress
-) -> Path:
+def _download(package: Package, into: Path, finder: PackageFinder) -> Path:
     from unearth.errors import UnpackError
-
-    def report(link: object, completed: int, total: int | None = None) -> None:
-        progress(completed, total)
 
     try:
         for candidate in finder.find_all_packages(package.name, allow_yanked=True):
             if candidate.link.filename == package.file:
-                return finder.download(
-                    candidate.link, into, {"sha256": [package.sha256]}, report
-                )
+                return finder.download(candidate.link, into, {"sha256": [package.sha256]})
     except (UnpackError, OSError) as error:
         raise CorpusError(f"{package.file}: {error}") from error
     raise CorpusError(f"{package.file}: the package index has no such file")
@@ -67,9 +57,7 @@ def index_finder() -> PackageFinder:
     try:
         from unearth import PackageFinder
     except ModuleNotFoundError as error:
-        raise CorpusError(
-            "fetching the corpus needs 'unearth': install deepperf[scan]"
-        ) from error
+        raise CorpusError("fetching the corpus needs 'unearth': install deepperf[scan]") from error
     settings = pip_settings()
     finder = PackageFinder(index_urls=settings.get("index-url", []), ignore_compatibility=True)
     for url in settings.get("extra-index-url", []):

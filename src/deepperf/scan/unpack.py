@@ -24,7 +24,8 @@ def unpack(archive: Path, folder: Path, kind: Kind) -> None:
 
     A source distribution's single top folder is taken away. Requirements that stand only in
     the built metadata become a `requirements.txt`, where a checker of the project's own
-    sources finds them. Raises `CorpusError` for an archive that is broken or reaches
+    sources finds them, and a `deepperf.toml` without settings marks the folder as a project
+    of its own. Raises `CorpusError` for an archive that is broken or reaches
     outside its folder.
     """
     folder.mkdir(parents=True)
@@ -46,6 +47,7 @@ def unpack(archive: Path, folder: Path, kind: Kind) -> None:
     except (OSError, EOFError, ValueError, tarfile.TarError, zipfile.BadZipFile) as error:
         raise CorpusError(f"{archive.name}: {error}") from error
     _write_requirements(folder)
+    (folder / "deepperf.toml").write_text("# The root of a project.\n", encoding="utf-8")
 
 
 def _zip_members(archive: Path) -> Iterator[tuple[str, bytes]]:

@@ -1,0 +1,216 @@
+"""`deepperf scan`: try the rules on a corpus of public packages."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.progress import Progress
+
+    from deepperf.scan.corpus import Package
+
+HELP = "try the rules on a corpus of public packages"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's own verbs and options."""
+    verbs = parser.add_subparsers(dest="scan_verb", required=True, metavar="verb")
+
+    fetch = verbs.add_parser("fetch", help="download the pinned packages, running nothing of them")
+    _corpus_options(fetch)
+    fetch.set_defaults(scan_run=_fetch)
+
+    run = verbs.add_parser("run", help="check every package with all rules")
+    _corpus_options(run)
+    run.add_argument("--output", type=Path, metavar="FILE", help="write the hits here (JSON lines)")
+    run.add_argument("--jobs", type=_positive, default=os.cpu_count() or 1, metavar="N")
+    run.set_defaults(scan_run=_run)
+
+    diff = verbs.add_parser("diff", help="alarms gained and lost between two runs")
+    diff.add_argument("old", type=Path)
+    diff.add_argument("new", type=Path)
+    diff.set_defaults(scan_run=_diff)
+
+    sample = verbs.add_parser("sample", help="draw hits of a rule, to be read and judged")
+    sample.add_argument("hits", type=Path, help="what `scan run --output` wrote")
+    sample.add_argument("--rule", required=True)
+    sample.add_argument("--count", type=_positive, default=30)
+    sample.add_argument("--seed", type=int, default=0)
+    sample.add_argument("--corpus", type=Path, default=Path("corpus/corpus.toml"), metavar="FILE")
+    sample.add_argument("--judge", type=Path, metavar="FILE", help="write the hits here, to judge")
+    sample.set_defaults(scan_run=_sample)
+
+    table = verbs.add_parser("table", help="how many judged hits of each rule are true")
+    table.add_argument("judgements", type=Path, nargs="*", metavar="FILE")
+    table.add_argument(
+        "--hits", type=Path, metavar="FILE", help="count what this run still reports"
+    )
+    table.set_defaults(scan_run=_table)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what was asked; 0, or 2 with one line on standard error for wrong use."""
+    from deepperf.scan.corpus import CorpusError
+
+    try:
+        arguments.scan_run(arguments)
+    except CorpusError as error:
+        print(f"deepperf scan: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _corpus_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--corpus", type=Path, default=Path("corpus/corpus.toml"), metavar="FILE")
+    parser.add_argument(
+        "--packages",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="names, name-version, or frameworks (tf1, tf2, torch, jax); all by default",
+    )
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def _chosen(arguments: argparse.Namespace) -> tuple[Package, ...]:
+    from deepperf.scan.corpus import choose, load_corpus
+
+    return choose(load_corpus(arguments.corpus), arguments.packages)
+
+
+def _packages_folder(corpus: Path) -> Path:
+    return corpus.parent / "packages"
+
+
+def _fetch(arguments: argparse.Namespace) -> None:
+    from deepperf.scan.corpus import CorpusError
+    from deepperf.scan.fetch import fetch, index_finder
+
+    packages = _chosen(arguments)
+    folder = _packages_folder(arguments.corpus)
+    finder = index_finder()
+    problems: list[str] = []
+    with _progress() as progress:
+        overall = progress.add_task("fetching", total=len(packages))
+        for package in packages:
+            progress.update(overall, description=package.key)
+            try:
+                fetch(package, folder, finder)
+            except CorpusError as error:
+                problems.append(str(error))
+            progress.advance(overall)
+    if problems:
+        raise CorpusError("\n".join(problems))
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    from deepperf.scan.corpus import CorpusError
+    from deepperf.scan.engines.local import run_tasks
+    from deepperf.scan.merge import merge, write_run
+    from deepperf.scan.report import run_table
+    from deepperf.scan.task import Scanned, check_with_all_rules
+
+    packages = _chosen(arguments)
+    folder = _packages_folder(arguments.corpus)
+    if absent := [package.key for package in packages if not package.folder(folder).is_dir()]:
+        raise CorpusError(f"not fetched: {', '.join(absent)}; run `deepperf scan fetch`")
+    sizes = {package: _size(package.folder(folder)) for package in packages}
+    ordered = sorted(packages, key=lambda package: (-sizes[package], package.key))
+    results: list[Scanned] = []
+    try:
+        with _progress() as progress:
+            overall = progress.add_task("scanning", total=sum(sizes.values()))
+            for package, scanned in run_tasks(
+                ordered, folder, check_with_all_rules, arguments.jobs
+            ):
+                results.append(scanned)
+                progress.update(overall, description=package.key, advance=sizes[package])
+    finally:
+        merged = merge(results)
+        if arguments.output is not None and results:
+            write_run(merged, arguments.output)
+    _print(run_table(merged))
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*.py") if path.is_file())
+
+
+def _diff(arguments: argparse.Namespace) -> None:
+    from deepperf.scan.diff import difference
+    from deepperf.scan.merge import read_run
+    from deepperf.scan.report import difference_text
+
+    _print(difference_text(difference(read_run(arguments.old), read_run(arguments.new))))
+
+
+def _sample(arguments: argparse.Namespace) -> None:
+    from deepperf.scan.corpus import CorpusError
+    from deepperf.scan.judgements import questions
+    from deepperf.scan.merge import read_run
+    from deepperf.scan.report import sample_text
+    from deepperf.scan.sample import draw
+
+    hits = draw(read_run(arguments.hits).hits, arguments.rule, arguments.count, arguments.seed)
+    if not hits:
+        raise CorpusError(f"{arguments.hits} holds no hit of '{arguments.rule}'")
+    _print(sample_text(hits, _packages_folder(arguments.corpus)))
+    if arguments.judge is not None:
+        if arguments.judge.exists():
+            raise CorpusError(f"{arguments.judge} is there already")
+        arguments.judge.write_text(questions(hits), encoding="utf-8")
+
+
+def _table(arguments: argparse.Namespace) -> None:
+    from deepperf.scan.corpus import CorpusError
+    from deepperf.scan.judgements import load_judgements, precision
+    from deepperf.scan.merge import read_run
+    from deepperf.scan.report import precision_table
+
+    paths: Sequence[Path] = arguments.judgements or sorted(Path("corpus/judgements").glob("*.toml"))
+    if not paths:
+        raise CorpusError("no judgement file given, and none in corpus/judgements")
+    hits = None if arguments.hits is None else read_run(arguments.hits).hits
+    _print(precision_table(precision(load_judgements(paths), hits)))
+
+
+def _progress() -> Progress:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description:32}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        disable=not console.is_terminal,
+    )
+
+
+def _print(shown: RenderableType) -> None:
+    from rich.console import Console
+
+    console = Console()
+    console.print(shown, crop=console.is_terminal, soft_wrap=not console.is_terminal)

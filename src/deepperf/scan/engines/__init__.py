@@ -1,0 +1,1 @@
+"""Ways to run the tasks of a scan."""
