@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import enum
+import functools
 import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from packaging.version import InvalidVersion, Version
 
 from deepperf.records import Pair
+
+if TYPE_CHECKING:
+    from deepperf.rules.registry import LoadedRule
 
 FORMAT = 1
 DISPLAY_NAMES = {
@@ -132,6 +136,22 @@ def status(evidence: Evidence) -> Status:
     if any(measurement.shows_gain for measurement in current(evidence)):
         return Status.MEASURED
     return Status.EXPIRED
+
+
+def is_preview(loaded: LoadedRule) -> bool:
+    """Whether nothing was measured of the rule, so that it runs only when asked for.
+
+    Evidence that cannot be read proves nothing.
+    """
+    return _status_at(loaded.evidence) is Status.PREVIEW
+
+
+@functools.cache
+def _status_at(path: Path) -> Status:
+    try:
+        return status(read_evidence(path, path.name))
+    except EvidenceError:
+        return Status.PREVIEW
 
 
 def current(evidence: Evidence) -> tuple[Measurement, ...]:
