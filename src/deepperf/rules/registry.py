@@ -43,6 +43,10 @@ class RuleModuleError(Exception):
     """A rule's module does not declare its rule."""
 
 
+class UnknownRule(LookupError):
+    """No rule has this name; the message is one line that names the closest."""
+
+
 def find_rules(folder: Path = RULES_FOLDER) -> tuple[RuleFiles, ...]:
     """Every rule under `folder`, by name. A module without a page beside it is no rule."""
     return tuple(
@@ -64,12 +68,25 @@ def find_rules(folder: Path = RULES_FOLDER) -> tuple[RuleFiles, ...]:
 def load_rules(names: Iterable[str] | None = None) -> tuple[LoadedRule, ...]:
     """The rules called `names`, or all, by name; pages and evidence are not read.
 
-    Raises KeyError with the name that is no rule's, and RuleModuleError for a module
-    without a `rule`.
+    Raises UnknownRule, and RuleModuleError for a module without a `rule`.
     """
+    found = find_rules() if names is None else sorted({named(name) for name in names})
+    return tuple(_load(files) for files in found)
+
+
+def named(name: str) -> RuleFiles:
+    """The rule called `name`. Raises UnknownRule."""
     found = {files.name: files for files in find_rules()}
-    wanted = found if names is None else dict.fromkeys(names)
-    return tuple(_load(found[name]) for name in sorted(wanted))
+    wanted = name.replace("_", "-").lower()
+    if wanted in found:
+        return found[wanted]
+    for loaded in load_rules():
+        if wanted in loaded.rule.aliases:
+            return found[loaded.name]
+    import difflib
+
+    close = difflib.get_close_matches(wanted, found, n=1)
+    raise UnknownRule(f"no rule is called {name!r}" + (f"; {close[0]} is" if close else ""))
 
 
 @functools.cache

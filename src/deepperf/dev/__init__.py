@@ -1,0 +1,1 @@
+"""For those who work on deepperf itself."""
