@@ -1,4 +1,4 @@
-"""Finds the files to check: folders are walked, ignore files honoured, links never loop."""
+"""Finds the files to check: folders are walked, ignore files honoured, folder links left."""
 
 from __future__ import annotations
 
@@ -76,7 +76,6 @@ def discover(root: Path, starts: Sequence[Path], options: Options) -> Found:
     """
     files: dict[str, Entry] = {}
     failures: dict[str, Failure] = {}
-    real = os.path.realpath(root)
     for start in starts:
         try:
             found = os.stat(start)
@@ -85,7 +84,7 @@ def discover(root: Path, starts: Sequence[Path], options: Options) -> Found:
         name = relative_name(start, root)
         if stat.S_ISDIR(found.st_mode):
             above = _ignores_above(root, name)
-            for item in _walk(str(root), name, above, _excluder(options), {real}, options.include):
+            for item in _walk(str(root), name, above, _excluder(options), options.include):
                 if isinstance(item, Entry):
                     files[item.path] = item
                 else:
@@ -101,6 +100,26 @@ def discover(root: Path, starts: Sequence[Path], options: Options) -> Found:
     )
 
 
+def neighbours(root: Path, folder: Path) -> tuple[Entry, ...]:
+    """The Python files in `folder` and in its immediate subfolders."""
+    files = []
+    pending = [(str(folder), 1)]
+    while pending:
+        place, depth = pending.pop()
+        try:
+            with os.scandir(place) as listing:
+                for entry in listing:
+                    if entry.name.endswith(SUFFIXES) and entry.is_file():
+                        status = entry.stat()
+                        name = relative_name(Path(entry.path), root)
+                        files.append(Entry(name, status.st_size, status.st_mtime_ns))
+                    elif depth and _leads_on(entry):
+                        pending.append((entry.path, depth - 1))
+        except OSError:
+            continue
+    return tuple(files)
+
+
 def relative_name(path: Path, root: Path) -> str:
     """The path from `root`, with slashes; "." for the root itself."""
     return os.path.relpath(os.path.abspath(path), root).replace(os.sep, "/")
@@ -111,7 +130,6 @@ def _walk(
     start: str,
     ignores: tuple[_Ignore, ...],
     excluded: Callable[[str], bool],
-    seen: set[str],
     include: tuple[str, ...],
 ) -> Iterator[Entry | Failure]:
     prefix = "" if start == "." else start + "/"
@@ -128,41 +146,35 @@ def _walk(
         if any(entry.name == IGNORE_FILE for entry in entries):
             ignores = (*ignores, *_read_ignore(os.path.join(folder, IGNORE_FILE), prefix))
         for entry in entries:
-            name = entry.name
-            path = prefix + name
+            path = prefix + entry.name
             try:
-                if name.endswith(SUFFIXES) or (include and _matches(path, name, include)):
-                    if entry.is_file() and not _ignored(ignores, path) and not excluded(path):
-                        status = entry.stat()
+                if _leads_on(entry):
+                    if not _ignored(ignores, path + "/") and not excluded(path):
+                        stack.append((entry.path, path + "/", ignores))
+                elif entry.name.endswith(SUFFIXES) or _matches(path, entry.name, include):
+                    if _ignored(ignores, path) or excluded(path) or entry.is_dir():
+                        continue
+                    status = entry.stat()
+                    if stat.S_ISREG(status.st_mode):
                         yield Entry(path, status.st_size, status.st_mtime_ns)
-                    elif not entry.is_symlink() or os.path.exists(entry.path):
-                        pass
-                    else:
-                        yield Failure(Location(path, 1, 1, 1, 1), "a link that leads nowhere")
-                    if not entry.is_dir():
-                        continue
-                if name in LEFT_OUT or not entry.is_dir():
-                    continue
-                if os.path.lexists(os.path.join(entry.path, "pyvenv.cfg")):
-                    continue
-                if _ignored(ignores, path + "/") or excluded(path):
-                    continue
-                if entry.is_symlink():
-                    real = os.path.realpath(entry.path)
-                    if real in seen or folder.startswith(real):
-                        continue
-                    seen.add(real)
             except OSError as error:
                 yield Failure(Location(path, 1, 1, 1, 1), f"cannot be read: {_reason(error)}")
-                continue
-            stack.append((entry.path, path + "/", ignores))
+
+
+def _leads_on(entry: os.DirEntry[str]) -> bool:
+    """Whether to walk into it: links to folders are not followed, as in git."""
+    return (
+        entry.name not in LEFT_OUT
+        and entry.is_dir(follow_symlinks=False)
+        and not os.path.lexists(os.path.join(entry.path, "pyvenv.cfg"))
+    )
 
 
 def _excluder(options: Options) -> Callable[[str], bool]:
     """Whether a path is excluded by the options, by itself or by a folder above it."""
     patterns = tuple(pattern.rstrip("/") for pattern in options.exclude)
     if not patterns:
-        return lambda path: False
+        return lambda _: False
 
     def excluded(path: str) -> bool:
         parts = path.split("/")

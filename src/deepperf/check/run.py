@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from deepperf.check.select import Selection, select_rules, without_ignored
 from deepperf.check.suppress import plain_place, suppress
 from deepperf.config.options import Options, WrongUse
-from deepperf.records import Failure, Finding, Location, Report
+from deepperf.records import Failure, Finding, Level, Location, Report
 
 if TYPE_CHECKING:
     from deepperf.check.suppress import Place
@@ -54,7 +54,7 @@ def check_text(
         if isinstance(whole, Failure):
             return Report(path, failures=(whole,))
         report = check_file(whole, path, selection).report
-        return narrowed(report, options, selection)
+        return at_level(silenced_by_path(report, options, selection), options.level)
     except WrongUse as error:
         return Report(path, failures=(Failure(start_of(path), str(error)),))
     except Exception as error:  # noqa: BLE001 - an invariant: it never raises
@@ -73,10 +73,8 @@ def check_file(
     project: Project, path: str, selection: Selection, look: Look | None = None
 ) -> Checked:
     """The report on the file `path` of `project`, of every level. Never raises."""
-    if look is None:
-        from deepperf.semantics.view import view_file as look
     try:
-        view = look(project, path)
+        view = (look or _view)(project, path)
     except Exception as error:  # noqa: BLE001
         return Checked(Report(path, failures=(crash(path, "reading", error),)))
     findings: set[Finding] = set()
@@ -111,14 +109,19 @@ def _subjects(check: Check[Any], view: FileView) -> Iterable[object]:
     return view.loops() if kind == "Loop" else (view,)
 
 
-def narrowed(report: Report, options: Options, selection: Selection) -> Report:
-    """The report without what `options` leave out by level or by path."""
-    findings = tuple(f for f in report.findings if f.level >= options.level)
-    if options.per_file_ignores:
-        findings = without_ignored(
-            report.path, findings, options.per_file_ignores, selection.groups
-        )
-    return Report(report.path, findings, report.suppressed, report.failures)
+def silenced_by_path(report: Report, options: Options, selection: Selection) -> Report:
+    """The report without findings of rules that `options` ignore in its file."""
+    if not (options.per_file_ignores and report.findings):
+        return report
+    findings = without_ignored(
+        report.path, report.findings, options.per_file_ignores, selection.groups
+    )
+    return replace(report, findings=findings)
+
+
+def at_level(report: Report, level: Level) -> Report:
+    """The report without findings below `level`."""
+    return replace(report, findings=tuple(f for f in report.findings if f.level >= level))
 
 
 def start_of(path: str) -> Location:
@@ -139,6 +142,12 @@ def crash(path: str, what: str, error: BaseException) -> Failure:
     return Failure(
         start_of(path), f"{what} crashed: {type(error).__name__}: {said}{place}", internal=True
     )
+
+
+def _view(project: Project, path: str) -> FileView:
+    from deepperf.semantics.view import view_file
+
+    return view_file(project, path)
 
 
 def _place(project: Project, path: str) -> Place:

@@ -227,7 +227,7 @@ def _complaints(
             idle.append((entry, f"'{name}' finds nothing to silence here"))
     whole = len(idle) == len(marker.names)
     for entry, message in idle:
-        edit = _removal(text, marker) if whole else _name_removal(text, marker, entry)
+        edit = _removal(text, marker) if whole else _name_removal(marker, entry)
         title = "Remove the comment" if whole else f"Remove '{entry[0]}' from the comment"
         yield note(message, title.lower(), Fix(title, (edit,), Safety.SAFE))
 
@@ -246,14 +246,16 @@ def _removal(text: str, marker: Marker) -> Edit:
     match = LINE_END.match(text, end)
     ends_line = match is not None or end == len(text)
     if start == 0 or text[start - 1] in "\r\n":
-        return Edit(start, match.end() if match else end, "") if ends_line else Edit(
-            marker.start, end, ""
+        return (
+            Edit(start, match.end() if match else end, "")
+            if ends_line
+            else Edit(marker.start, end, "")
         )
     rest = text[end : end + 1]
     return Edit(start, end, "" if ends_line else "  " if rest == "#" else "  # ")
 
 
-def _name_removal(text: str, marker: Marker, entry: tuple[str, int, int]) -> Edit:
+def _name_removal(marker: Marker, entry: tuple[str, int, int]) -> Edit:
     """Cut one name out of several, with the comma that joins it to its neighbour."""
     index = marker.names.index(entry)
     if index + 1 < len(marker.names):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -14,25 +15,32 @@ from deepperf.records import Level
 
 OWN_FILE = "deepperf.toml"
 SHARED_FILE = "pyproject.toml"
-ROOT_MARKS = (OWN_FILE, SHARED_FILE, "setup.py", "setup.cfg", ".git", ".hg")
+ROOT_MARKS = (OWN_FILE, SHARED_FILE, "setup.py", "setup.cfg", "requirements.txt", ".git", ".hg")
 INSTALLED = ("site-packages", "dist-packages")
 
 
-def project_root(start: Path) -> tuple[Path, bool]:
-    """The folder of the project that `start` (a folder) belongs to, and whether a mark says so.
+class RootKind(enum.Enum):
+    """What makes a folder the root of a project."""
 
-    A folder of installed packages is a root. Without any mark the root is the folder that
-    holds the outermost package around `start`.
+    MARKED = "marked"  # it holds a file that only the top of a project has
+    INSTALLED = "installed"  # packages are installed in it, each a project of its own
+    BARE = "bare"  # nothing says so
+
+
+def project_root(start: Path) -> tuple[Path, RootKind]:
+    """The folder of the project that `start` (a folder) belongs to, and what makes it one.
+
+    Without any mark the root is the folder that holds the outermost package around `start`.
     """
     start = start.absolute()
     for folder in (start, *start.parents):
         if folder.name in INSTALLED:
-            return folder, True
+            return folder, RootKind.INSTALLED
         if any(os.path.lexists(folder / mark) for mark in ROOT_MARKS):
-            return folder, True
+            return folder, RootKind.MARKED
     while (start / "__init__.py").is_file() and start != start.parent:
         start = start.parent
-    return start, False
+    return start, RootKind.BARE
 
 
 def config_file(start: Path) -> Path | None:

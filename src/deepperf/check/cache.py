@@ -1,0 +1,214 @@
+"""Remembers reports between runs, in one file per project and setting.
+
+The file is JSON: a cache that came with somebody's repository must not be able to do more
+than be wrong. One that cannot be read, or is of another make, is as good as none.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from deepperf import __version__
+from deepperf.records import (
+    Edit,
+    Failure,
+    Finding,
+    Fix,
+    Level,
+    Location,
+    Report,
+    Role,
+    Safety,
+    Step,
+)
+
+FOLDER = ".deepperf_cache"
+FORMAT = 1
+KEPT = 4
+"""Files kept per project: one for each set of options used of late."""
+
+_TAG = """Signature: 8a477f597d28d172789f06886806bc55
+# This folder holds what deepperf remembers of its last runs; it may be deleted at any time.
+"""
+
+
+class State(enum.IntEnum):
+    """What is known of a file."""
+
+    UNCHECKED = 0
+    IRRELEVANT = 1
+    CHECKED = 2
+
+
+class Record(NamedTuple):
+    """What one run learnt of one file; `report` is its encoded report, None for an empty one.
+
+    A named tuple, for some thousands are made from JSON at every start.
+    """
+
+    size: int
+    mtime_ns: int
+    digest: str
+    state: int
+    report: list[Any] | None
+    touched: list[str]
+    asked: list[str]
+
+
+def cache_key(*parts: object) -> str:
+    """A name for everything besides the files that a report depends on."""
+    whole = (FORMAT, __version__, sys.version_info[:3], *parts)
+    return hashlib.blake2b(
+        repr(whole).encode("utf-8", "backslashreplace"), digest_size=8
+    ).hexdigest()
+
+
+def digest_of(data: bytes) -> str:
+    """A short hash of a file's content."""
+    return hashlib.blake2b(data, digest_size=8).hexdigest()
+
+
+def package_stamp(folder: Path | None = None) -> str:
+    """A hash of the names, sizes and dates of our own code, tables and evidence."""
+    folder = folder or Path(__file__).parents[1]
+    marks = hashlib.blake2b(digest_size=8)
+    for path, status in sorted(_package_files(str(folder))):
+        marks.update(f"{path}\0{status}\0".encode("utf-8", "surrogateescape"))
+    return marks.hexdigest()
+
+
+def _package_files(folder: str) -> Iterator[tuple[str, str]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir() and entry.name != "__pycache__":
+                yield from _package_files(entry.path)
+            elif entry.name.endswith((".py", ".toml", ".json")):
+                status = entry.stat()
+                yield entry.path, f"{status.st_size} {status.st_mtime_ns}"
+
+
+def project_folder(root: Path) -> Path:
+    """Where a project's own cache lies."""
+    return root / FOLDER
+
+
+def user_folder(root: Path) -> Path:
+    """Where the cache lies for a root that is nobody's project: in the user's cache folder."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    name = hashlib.blake2b(os.fsencode(root), digest_size=8).hexdigest()
+    return Path(base) / "deepperf" / name
+
+
+def load_records(folder: Path, key: str) -> Mapping[str, Record]:
+    """What the last run with this key left, or nothing."""
+    try:
+        document = json.loads((folder / f"{key}.json").read_bytes())
+        if document["key"] != key:
+            return {}
+        return {path: Record(*entry) for path, entry in document["files"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def save_records(folder: Path, key: str, records: Mapping[str, Record]) -> None:
+    """Leave records for the next run; does nothing where that is not possible."""
+    temporary = folder / f"{key}.{os.getpid()}.tmp"
+    try:
+        if not folder.is_dir():
+            folder.mkdir(parents=True)
+            (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+            (folder / "CACHEDIR.TAG").write_text(_TAG, encoding="utf-8")
+        document = {"key": key, "files": records}
+        temporary.write_text(json.dumps(document, separators=(",", ":")), encoding="ascii")
+        os.replace(temporary, folder / f"{key}.json")
+        _prune(folder)
+    except (OSError, ValueError):
+        return
+
+
+def _prune(folder: Path) -> None:
+    files = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns)
+    for path in files[:-KEPT]:
+        path.unlink(missing_ok=True)
+
+
+def encode(report: Report) -> list[Any] | None:
+    """A report as lists for JSON, None for an empty one."""
+    if not (report.findings or report.suppressed or report.failures):
+        return None
+    return [
+        [_finding(finding) for finding in report.findings],
+        [_finding(finding) for finding in report.suppressed],
+        [[_place(f.location), f.message, f.internal] for f in report.failures],
+    ]
+
+
+def decode(path: str, encoded: list[Any] | None) -> Report:
+    """The report that `encode` was given. Raises ValueError, TypeError, KeyError for nonsense."""
+    if encoded is None:
+        return Report(path)
+    findings, suppressed, failures = encoded
+    return Report(
+        path,
+        tuple(map(_decode_finding, findings)),
+        tuple(map(_decode_finding, suppressed)),
+        tuple(Failure(Location(*place), text, internal) for place, text, internal in failures),
+    )
+
+
+def decodes(records: Iterable[tuple[str, Record]]) -> bool:
+    """Whether every report among the records can be decoded."""
+    try:
+        for path, record in records:
+            decode(path, record.report)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return False
+    return True
+
+
+def _place(location: Location) -> list[Any]:
+    return [
+        location.path,
+        location.line,
+        location.column,
+        location.end_line,
+        location.end_column,
+        location.cell,
+    ]
+
+
+def _finding(finding: Finding) -> list[Any]:
+    fix = finding.fix
+    return [
+        _place(finding.location),
+        finding.rule,
+        finding.message,
+        finding.remedy,
+        int(finding.level),
+        finding.role.value,
+        finding.source_line,
+        [[_place(step.location), step.text] for step in finding.path],
+        fix and [fix.title, [[e.start, e.end, e.text] for e in fix.edits], fix.safety.value],
+    ]
+
+
+def _decode_finding(encoded: list[Any]) -> Finding:
+    place, rule, message, remedy, level, role, source_line, steps, fix = encoded
+    return Finding(
+        Location(*place),
+        rule,
+        message,
+        remedy,
+        Level(level),
+        Role(role),
+        source_line,
+        tuple(Step(Location(*at), text) for at, text in steps),
+        fix and Fix(fix[0], tuple(Edit(*edit) for edit in fix[1]), Safety(fix[2])),
+    )

@@ -1,0 +1,157 @@
+"""How to write a qualified name in a module, and the import that this may need."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.fixes.positions import Lines, lines_of, newline_of, parsed
+from deepperf.records import Edit
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """What to write for a qualified name, and the edits that make it mean that."""
+
+    text: str
+    edits: tuple[Edit, ...]
+
+
+def spell(text: str, *names: str, alias: str = "") -> Spelling | None:
+    """How a module may write a qualified name such as `tensorflow.data.AUTOTUNE`.
+
+    `names` are names of the same thing, the best first: one that the module's imports reach
+    already is taken, else the first name's outermost package is imported, as `alias` if
+    that is given. None if the text does not parse or the needed name means something else.
+    """
+    tree = parsed(text)
+    if tree is None:
+        return None
+    meanings = _meanings(tree)
+    for name in names:
+        for local, meant in meanings.items():
+            if name == meant or name.startswith(meant + "."):
+                return Spelling(local + name[len(meant) :], ())
+    package, _, rest = names[0].partition(".")
+    local = alias or package
+    if local in _bound(tree):
+        return None
+    statement = f"import {package}" + (f" as {alias}" if alias and alias != package else "")
+    spelled = f"{local}.{rest}" if rest else local
+    return Spelling(spelled, (import_edit(text, tree, statement),))
+
+
+def _meanings(tree: ast.Module) -> dict[str, str]:
+    """What each name bound by a top-level import, and by nothing else, stands for."""
+    meanings: dict[str, str] = {}
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            for item in node.names:
+                if item.asname:
+                    meanings[item.asname] = item.name
+                else:
+                    package = item.name.partition(".")[0]
+                    meanings[package] = package
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for item in node.names:
+                if item.name != "*":
+                    meanings[item.asname or item.name] = f"{node.module}.{item.name}"
+    counts: dict[str, set[str]] = {}
+    for name, what in _bindings(tree):
+        counts.setdefault(name, set()).add(what)
+    return {name: meant for name, meant in meanings.items() if len(counts[name]) == 1}
+
+
+def _bound(tree: ast.Module) -> frozenset[str]:
+    return frozenset(name for name, _ in _bindings(tree))
+
+
+def _bindings(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Each name that is bound anywhere, with what by: equal imports are the same."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for item in node.names:
+                package = item.name.partition(".")[0]
+                yield item.asname or package, "import " + (item.name if item.asname else package)
+        elif isinstance(node, ast.ImportFrom):
+            for item in node.names:
+                origin = f"{'.' * node.level}{node.module or ''}.{item.name}"
+                yield item.asname or item.name, "import " + origin
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            yield node.id, "assignment"
+        elif isinstance(node, ast.arg):
+            yield node.arg, "parameter"
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield node.name, "definition"
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            yield node.name, "handler"
+        elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
+            yield node.name, "pattern"
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            yield node.rest, "pattern"
+
+
+def import_edit(text: str, tree: ast.Module, statement: str) -> Edit:
+    """Insert an import among the module's imports, else below docstring and `__future__`.
+
+    It goes before the first top-level import that is sorted behind it, else behind the last.
+    """
+    lines = lines_of(text)
+    newline = newline_of(text)
+    plain = [node for node in _leading_imports(tree) if not _is_future(node)]
+    for node in plain:
+        if isinstance(node, ast.Import) and node.names[0].name > statement.split()[1]:
+            start = lines.span(node)[0]
+            return Edit(start, start, statement + newline)
+    if plain:
+        return _behind(text, lines, plain[-1], newline + statement)
+    before = [node for node in tree.body if _is_docstring(node, tree) or _is_future(node)]
+    if before:
+        return _behind(text, lines, before[-1], newline + newline + statement)
+    start = _below_header(text, lines)
+    gap = newline if tree.body else ""
+    return Edit(start, start, statement + newline + gap)
+
+
+def _leading_imports(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
+    """The top-level imports up to the first statement that is none, docstring left out."""
+    found = []
+    for node in tree.body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            found.append(node)
+        elif not _is_docstring(node, tree):
+            break
+    return found
+
+
+def _is_future(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
+
+
+def _is_docstring(node: ast.stmt, tree: ast.Module) -> bool:
+    return (
+        node is tree.body[0]
+        and isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def _behind(text: str, lines: Lines, node: ast.stmt, addition: str) -> Edit:
+    """Insert behind the line on which a statement ends, its comment included."""
+    line = lines.line_of(max(0, lines.span(node)[1] - 1))
+    stop = lines.starts[line] if line < len(lines.starts) else len(text)
+    stop = len(text[:stop].rstrip("\r\n"))
+    return Edit(stop, stop, addition)
+
+
+def _below_header(text: str, lines: Lines) -> int:
+    """Where code may begin: below the leading lines of comment (interpreter, encoding, license)."""
+    rows = [text[a:b] for a, b in zip(lines.starts, (*lines.starts[1:], len(text)), strict=True)]
+    position = 0
+    for number, row in enumerate(rows):
+        if not row.startswith("#"):
+            break
+        position = lines.starts[number + 1] if number + 1 < len(rows) else len(text)
+    return position
