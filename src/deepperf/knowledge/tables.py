@@ -10,7 +10,7 @@ Its tables are
 - `[[type]]`: a class, or with `module` and `names` several; `traits` are its constructor's,
   inherited from its bases where not given;
 - `[[alias]]`: whatever starts with `prefix` is really called `canonical` and the rest; with
-  `names`, that holds for these names under `prefix` alone.
+  `names`, that holds for these names under `prefix` alone, where `old=new` also renames.
 """
 
 from __future__ import annotations
@@ -126,8 +126,9 @@ def parse_facts(text: str, origin: str) -> FactFile:
     for table, _ in _tables(data, "alias", _ALIAS, ("prefix", "canonical"), origin):
         if "names" not in table:
             aliases[table["prefix"]] = table["canonical"]
-        for name in table.get("names", "").split():
-            aliases[f"{table['prefix']}.{name}"] = f"{table['canonical']}.{name}"
+        for pair in table.get("names", "").split():
+            name, _, new = pair.partition("=")
+            aliases[f"{table['prefix']}.{name}"] = f"{table['canonical']}.{new or name}"
     return FactFile(
         framework,
         tuple(data.get("needs", ())),
