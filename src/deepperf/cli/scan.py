@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,9 +15,10 @@ if TYPE_CHECKING:
     from deepperf.scan.corpus import Package
 
 HELP = "try the rules on a corpus of public packages"
+UNBOUNDED_WIDTH = 400  # of tables that go to a file or a program
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def prepare(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's own verbs and options."""
     verbs = parser.add_subparsers(dest="scan_verb", required=True, metavar="verb")
 
@@ -55,14 +55,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked; 0, or 2 with one line on standard error for wrong use."""
-    from deepperf.scan.corpus import CorpusError
-
-    try:
-        arguments.scan_run(arguments)
-    except CorpusError as error:
-        print(f"deepperf scan: {error}", file=sys.stderr)
-        return 2
+    """Do what was asked. Raises `WrongUse` naming what of it cannot be done."""
+    arguments.scan_run(arguments)
     return 0
 
 
@@ -213,4 +207,6 @@ def _print(shown: RenderableType) -> None:
     from rich.console import Console
 
     console = Console()
-    console.print(shown, crop=console.is_terminal, soft_wrap=not console.is_terminal)
+    if not console.is_terminal:
+        console = Console(width=UNBOUNDED_WIDTH, soft_wrap=True)
+    console.print(shown)

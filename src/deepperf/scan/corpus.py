@@ -9,14 +9,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from deepperf.config.options import WrongUse
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
 
-class CorpusError(Exception):
-    """The corpus or a choice from it is wrong; the message is one line that names what."""
+class CorpusError(WrongUse):
+    """The corpus or a choice from it is wrong; the message names what, a line for each."""
 
 
 class Framework(enum.Enum):

@@ -1,0 +1,1 @@
+"""Programs that measure deepperf itself: its speed, and that no file makes it stumble."""

@@ -1,0 +1,156 @@
+"""Times `deepperf check` beside other tools: `python -m benchmarks.speed`.
+
+Each repetition runs every tool once in a fresh process, so that what else the machine does
+falls on all alike. Writes raw values and a table to `benchmarks/results`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from benchmarks import table, tools
+from benchmarks.processes import Cost, measured
+from benchmarks.subjects import Subject, copy_of, installed_folder, sample_of
+from deepperf.bench.machine import this_machine
+
+PACKAGES = ("tensorflow", "torch", "keras", "transformers")
+SAMPLED = {"torch": "torch", "transformers": "torch"}
+SEED = 0
+START_UPS = 20
+VERSIONED = (*PACKAGES, "deepperf", "ruff", "torchfix", "jedi")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The costs of one tool on one subject, in the order in which they were measured."""
+
+    subject: str
+    files: int
+    lines: int
+    tool: str
+    costs: tuple[Cost, ...]
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    arguments = _parser().parse_args(words)
+    with tempfile.TemporaryDirectory(prefix="deepperf-speed-") as scratch:
+        rows = measure(arguments, Path(scratch), lambda text: print(text, file=sys.stderr))
+    result = {
+        "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        "machine": asdict(this_machine()),
+        "python": sys.version.split()[0],
+        "versions": dict(_versions()),
+        "sample_seed": SEED,
+        "rows": [asdict(row) for row in rows],
+    }
+    stem = f"{result['date']}-{_slug(this_machine().cpu)}"
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    target = arguments.output / f"{stem}.json"
+    target.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    shown = table.markdown(result)
+    target.with_suffix(".md").write_text(shown, encoding="utf-8")
+    print(shown)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
+    parser.add_argument("--packages", nargs="+", default=list(PACKAGES), metavar="NAME")
+    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument(
+        "--sample-lines", type=int, default=10_000, help="size of the samples for slow tools"
+    )
+    parser.add_argument(
+        "--original", type=Path, metavar="FOLDER", help="where the original DeepPerf lies"
+    )
+    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results")
+    return parser
+
+
+def measure(
+    arguments: argparse.Namespace, scratch: Path, tell: Callable[[str], None]
+) -> tuple[Row, ...]:
+    """Measure all tools on all subjects, copied into `scratch`."""
+    wholes = [copy_of(name, installed_folder(name), scratch) for name in arguments.packages]
+    samples = [
+        sample_of(subject, SAMPLED[subject.name], arguments.sample_lines, SEED, scratch)
+        for subject in wholes
+        if subject.name in SAMPLED
+    ]
+    fast = (tools.cold(), tools.warm(), tools.ruff())
+    slow = (tools.torchfix(), *(tools.original(arguments.original) if arguments.original else ()))
+    rows: list[Row] = []
+    for subject in wholes:
+        rows += _measured_rows(subject, fast, arguments.repetitions, tell)
+    for subject in samples:
+        rows += _measured_rows(subject, (tools.cold(), tools.ruff(), *slow), 1, tell)
+    nothing = Subject("nothing", scratch, 0, 0)
+    starts = (tools.start_up(), tools.bare_start_up())
+    return (*rows, *_measured_rows(nothing, starts, START_UPS, tell))
+
+
+def _measured_rows(
+    subject: Subject, compared: Sequence[tools.Tool], repetitions: int, tell: Callable[[str], None]
+) -> list[Row]:
+    costs: dict[str, list[Cost]] = {tool.name: [] for tool in compared}
+    if any(tool.name == tools.warm().name for tool in compared):
+        _run(tools.warm(), subject)
+    for repetition in range(repetitions):
+        turn = repetition % len(compared)
+        for tool in (*compared[turn:], *compared[:turn]):
+            cost = _run(tool, subject)
+            costs[tool.name].append(cost)
+            if subject.lines:
+                tell(f"{subject.name}: {tool.name}: {cost.cpu:.2f} CPU seconds")
+    return [
+        Row(subject.name, subject.files, subject.lines, name, tuple(values))
+        for name, values in costs.items()
+    ]
+
+
+def _run(tool: tools.Tool, subject: Subject) -> Cost:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(_absolute_import_path())}
+    if not subject.lines:
+        return measured(tool.command, subject.folder, tool.statuses, environment)
+    if not tool.name.startswith("original"):
+        command = (*tool.command, str(subject.folder))
+        return measured(command, subject.folder, tool.statuses, environment)
+    # It rewrites files that are not Python 3.
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(shutil.copytree(subject.folder, Path(scratch) / "copy"))
+        return measured((*tool.command, str(folder)), folder, tool.statuses, environment)
+
+
+def _absolute_import_path() -> Iterator[str]:
+    for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep):
+        if entry:
+            yield str(Path(entry).absolute())
+
+
+def _versions() -> Iterator[tuple[str, str]]:
+    for name in VERSIONED:
+        for distribution in (name, f"{name}-cpu"):
+            try:
+                yield name, version(distribution)
+                break
+            except PackageNotFoundError:
+                continue
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
