@@ -1,0 +1,1 @@
+MODEL = "ocr.pb"

@@ -1,0 +1,186 @@
+"""The rules on whole programs that they were not developed on."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from deepperf import Finding, Options, check_paths
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+HERE = Path(__file__).parent
+MARK = re.compile(r"# finding: ([a-z-]+)\s*$")
+REQUIRES = re.compile(r"# requires: (.+)")
+
+RECALL = {
+    "compiled-per-call": 0.9,
+    "graph-growth": 0.9,
+    "loop-invariant-op": 0.9,
+    "map-before-batch": 0.9,
+    "serial-map": 0.9,
+    "session-per-step": 0.9,
+}
+"""The least share of marked lines that each rule must find."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Mark:
+    """A line of a program that a rule must find, or found."""
+
+    file: str
+    line: int
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the rules did on one program."""
+
+    found: frozenset[Mark]
+    missed: frozenset[Mark]
+    false_alarms: frozenset[Mark]
+    failures: tuple[str, ...] = ()
+
+
+def programs() -> list[Path]:
+    """Every file or folder right below the folder of a rule."""
+    return sorted(
+        program
+        for rule in RECALL
+        for program in (HERE / rule).iterdir()
+        if program.name != "__pycache__"
+    )
+
+
+def name_of(program: Path) -> str:
+    return program.relative_to(HERE).as_posix()
+
+
+def marks(program: Path) -> frozenset[Mark]:
+    files = [program] if program.is_file() else sorted(program.rglob("*.py"))
+    root = program.parent if program.is_file() else program
+    return frozenset(
+        Mark(file.relative_to(root).as_posix(), number, match[1])
+        for file in files
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
+        if (match := MARK.search(line))
+    )
+
+
+def as_project(program: Path, folder: Path) -> Path:
+    """A copy of the program that stands alone, with what it requires."""
+    project = folder / "project"
+    if program.is_dir():
+        shutil.copytree(program, project, ignore=shutil.ignore_patterns("__pycache__"))
+    else:
+        project.mkdir(parents=True)
+        shutil.copy(program, project)
+        required = REQUIRES.match(program.read_text("utf-8"))
+        (project / "requirements.txt").write_text(f"{required[1]}\n" if required else "", "utf-8")
+    (project / "requirements.txt").touch()
+    return project
+
+
+def named_lines(finding: Finding, project: Path) -> Iterator[Mark]:
+    """The line of the finding, then the lines its path passes."""
+    for location in (finding.location, *(step.location for step in finding.path)):
+        file = (Path.cwd() / location.path).resolve().relative_to(project.resolve())
+        yield Mark(file.as_posix(), location.line, finding.rule)
+
+
+def check(program: Path, folder: Path) -> Outcome:
+    project = as_project(program, folder)
+    options = Options(select=tuple(RECALL), preview=True, jobs=1, cache=False)
+    reports = check_paths([project], options)
+    failures = tuple(failure.message for report in reports for failure in report.failures)
+    due = set(marks(program))
+    found: set[Mark] = set()
+    elsewhere: list[list[Mark]] = []
+    for report in reports:
+        for finding in report.findings:
+            lines = list(named_lines(finding, project))
+            if lines[0] in due:
+                found.add(lines[0])
+            else:
+                elsewhere.append(lines)
+    false_alarms = set()
+    for lines in elsewhere:
+        passed = next((line for line in lines[1:] if line in due - found), None)
+        if passed is None:
+            false_alarms.add(lines[0])
+        else:
+            found.add(passed)
+    return Outcome(frozenset(found), frozenset(due - found), frozenset(false_alarms), failures)
+
+
+def known_misses() -> dict[str, frozenset[Mark]]:
+    entries = tomllib.loads((HERE / "known_misses.toml").read_text("utf-8")).get("miss", [])
+    known: dict[str, frozenset[Mark]] = {}
+    for entry in entries:
+        assert entry["reason"].strip(), f"{entry['program']} is missed without a reason"
+        file, _, line = entry["at"].rpartition(":")
+        mark = Mark(file, int(line), entry["rule"])
+        known[entry["program"]] = known.get(entry["program"], frozenset()) | {mark}
+    return known
+
+
+def lines_of(marked: frozenset[Mark]) -> list[str]:
+    return [f"{mark.file}:{mark.line} {mark.rule}" for mark in sorted(marked)]
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
+    """What the rules did on every program, by the program's name."""
+    return {
+        name_of(program): check(program, tmp_path_factory.mktemp("program"))
+        for program in programs()
+    }
+
+
+@pytest.mark.parametrize("program", [name_of(program) for program in programs()])
+def test_marked_lines_are_found_and_others_left_alone(
+    program: str, outcomes: dict[str, Outcome]
+) -> None:
+    outcome = outcomes[program]
+    known = known_misses().get(program, frozenset())
+    assert outcome.failures == ()
+    assert lines_of(outcome.false_alarms) == []
+    assert lines_of(outcome.missed - known) == []
+    assert lines_of(known - outcome.missed) == [], "found by now: strike it from known_misses.toml"
+
+
+@pytest.mark.parametrize("rule", RECALL)
+def test_a_rule_finds_enough_and_gives_no_false_alarm(
+    rule: str, outcomes: dict[str, Outcome]
+) -> None:
+    def count(kind: str) -> int:
+        return sum(m.rule == rule for outcome in outcomes.values() for m in getattr(outcome, kind))
+
+    found, missed, false_alarms = count("found"), count("missed"), count("false_alarms")
+    print(f"{rule}: found {found} of {found + missed}, false alarms {false_alarms}")
+    assert false_alarms == 0
+    assert found >= RECALL[rule] * (found + missed)
+
+
+def test_known_misses_name_programs_that_exist() -> None:
+    assert known_misses().keys() <= {name_of(program) for program in programs()}
+
+
+@pytest.mark.parametrize("rule", RECALL)
+def test_each_rule_is_tried_on_programs_of_both_kinds(rule: str) -> None:
+    tried = [program for program in programs() if program.parent.name == rule]
+    with_finding = [program for program in tried if marks(program)]
+    assert {mark.rule for program in with_finding for mark in marks(program)} == {rule}
+    assert len(with_finding) >= 8
+    assert len(tried) - len(with_finding) >= 10
+    assert all(program.name.startswith("ok_") != bool(marks(program)) for program in tried)
