@@ -164,8 +164,10 @@ def _identifier(tokens: tuple[Token, ...], index: int) -> list[_Change]:
     token = tokens[index]
     before = tokens[index - 1].text if index else ""
     after = tokens[index + 1] if index + 1 < len(tokens) else _LAST
-    if token.text == "async" and (after.text not in _AFTER_ASYNC or before in _BEFORE_NAME) or (
-        token.text == "await" and (before in _BEFORE_NAME or after.text in _AFTER_NAME | {""})
+    if (
+        token.text == "async"
+        and (after.text not in _AFTER_ASYNC or before in _BEFORE_NAME)
+        or (token.text == "await" and (before in _BEFORE_NAME or after.text in _AFTER_NAME | {""}))
     ):
         return [(token.start, token.end, token.text[:-1] + "_")]
     return []

@@ -36,6 +36,10 @@ _MENDED_HEADERS = (
     (re.compile(r"case\b"), "case _:"),
 )
 _MATCH_HEADER = re.compile(r"match\b.*:\s*(?:#.*)?$", re.DOTALL)
+_POSITIONED = (
+    *(ast.stmt, ast.expr, ast.excepthandler, ast.arg),
+    *(ast.keyword, ast.alias, ast.pattern),
+)
 _VISIBLE = re.compile(r"[^\r\n]")
 _LINE_JOIN = re.compile(r"\\(?=[\r\n]|$)")
 
@@ -131,7 +135,9 @@ def _untabbed(text: str) -> tuple[str, dict[int, int]]:
     if not re.search(r"^[ \f]*\t", text, re.MULTILINE):
         return text, {}
     starts = line_starts(text)
-    parts, added, end = [], {}, 0
+    parts: list[str] = []
+    added: dict[int, int] = {}
+    end = 0
     for line in logical_lines(text):
         blanks = text[line.start : line.code_start]
         if "\t" in blanks and blanks.isspace() and "\n" not in blanks and "\r" not in blanks:
@@ -144,9 +150,7 @@ def _untabbed(text: str) -> tuple[str, dict[int, int]]:
 
 def _shift_columns(tree: ast.Module, added: dict[int, int]) -> None:
     for node in ast.walk(tree):
-        if isinstance(node, (ast.stmt, ast.expr, ast.excepthandler, ast.arg, ast.keyword)) or (
-            isinstance(node, (ast.alias, ast.pattern))
-        ):
+        if isinstance(node, _POSITIONED):
             node.col_offset = max(0, node.col_offset - added.get(node.lineno, 0))
             if node.end_lineno is not None and node.end_col_offset is not None:
                 shift = added.get(node.end_lineno, 0)

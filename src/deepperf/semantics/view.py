@@ -1,3 +1,636 @@
-"""All that a rule may ask about a program: the façade of the engine. (contract; body under construction)"""
+"""All that a rule may ask about a program: the façade of the engine.
+
+Rules see files, calls, loops, functions and expressions; behind these stand the analysis
+and its syntax trees, which rules never touch. Asking costs only when the answer is needed.
+"""
 
 from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.records import Failure, Location, Role, Step
+from deepperf.semantics import (
+    callgraph,
+    classes,
+    contexts,
+    effects,
+    loops,
+    positions,
+    reach,
+    values,
+)
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.effects import Effect
+from deepperf.semantics.loops import Certainty, LoopOver
+from deepperf.semantics.project import Project
+from deepperf.semantics.scopes import CallSite, Frame, Scope, ScopeKind, parameters
+from deepperf.semantics.terms import (
+    Argument,
+    FunctionTerm,
+    Instance,
+    Literal,
+    Method,
+    Object,
+    Unknown,
+    Value,
+)
+
+__all__ = [
+    "Call",
+    "Certainty",
+    "Decoration",
+    "Effect",
+    "Expression",
+    "FileView",
+    "Function",
+    "Loop",
+    "LoopOver",
+    "LoopPath",
+    "Spot",
+    "view_file",
+]
+
+
+def view_file(project: Project, path: str) -> FileView:
+    """The file at `path` as rules see it; other files are reached from there."""
+    return FileView(Analysis(project, path), path)
+
+
+class FileView:
+    """One file of a project."""
+
+    def __init__(self, analysis: Analysis, path: str) -> None:
+        self._analysis = analysis
+        self.path = path
+
+    @property
+    def text(self) -> str:
+        return self._analysis.project.sources[self.path].text
+
+    @property
+    def role(self) -> Role:
+        return self._analysis.project.sources[self.path].role
+
+    @property
+    def file(self) -> FileView:
+        return self
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """What of the file could not be parsed."""
+        return self._analysis.module(self.path).failures
+
+    @property
+    def touched(self) -> frozenset[str]:
+        """Other files whose content the answers so far depend on."""
+        return frozenset(self._analysis.touched)
+
+    @property
+    def asked(self) -> frozenset[str]:
+        """Names whose callers anywhere in the project the answers so far depend on."""
+        return frozenset(self._analysis.asked)
+
+    def calls(self, traits: frozenset[Trait] = frozenset()) -> Iterator[Call]:
+        """The calls whose callee has one of `traits`, decorators included; all for none."""
+        module = self._analysis.module(self.path)
+        if not traits:
+            for site in module.scopes.call_sites.values():
+                yield Call(self._analysis, site)
+            return
+        wanted = self._analysis.project.trigger_names(traits)
+        renamed = module.scopes.renamed
+        names = wanted | {new for new, old in renamed if old in wanted}
+        for name in sorted(names):
+            for site in module.calls_named(name):
+                call = Call(self._analysis, site)
+                if call.fact is not None and not traits.isdisjoint(call.fact.traits):
+                    yield call
+
+    def functions(self) -> Iterator[Function]:
+        """The functions and lambdas of the file, in the order of its text."""
+        for scope in self._analysis.module(self.path).scopes.module.walk():
+            if scope.kind is ScopeKind.FUNCTION:
+                yield Function(self._analysis, scope)
+
+    def loops(self) -> Iterator[Loop]:
+        """The loops and comprehensions of the file, outer before inner."""
+        for scope in self._analysis.module(self.path).scopes.module.walk():
+            for frame in scope.loops:
+                yield Loop(self._analysis, frame)
+
+    def reaches(self, framework: str, version: str) -> bool:
+        """Whether the project may run with this version of a framework, or a newer one.
+
+        A project that says nothing is taken to run the newest version.
+        """
+        known = self._analysis.project.versions.get(framework)
+        return known is None or known.reaches(version)
+
+    def precedes(self, framework: str, version: str) -> bool:
+        """Whether the project is known to run only versions before this one."""
+        return not self.reaches(framework, version)
+
+
+class Spot:
+    """Something at a place in a file."""
+
+    _analysis: Analysis
+    _node: ast.AST
+    _scope: Scope
+
+    @property
+    def file(self) -> FileView:
+        return FileView(self._analysis, self._scope.module_path)
+
+    @cached_property
+    def location(self) -> Location:
+        return positions.location_of(self._analysis.module_of(self._scope), self._node)
+
+    @property
+    def source_line(self) -> str:
+        return positions.line_at(self._analysis.module_of(self._scope), self.location.line)
+
+    @property
+    def text(self) -> str:
+        """The source text, on one line."""
+        return " ".join(self.source.split())
+
+    @property
+    def source(self) -> str:
+        """The source text, as it stands."""
+        start, end = self.span
+        return self._analysis.module_of(self._scope).source.text[start:end]
+
+    @cached_property
+    def span(self) -> tuple[int, int]:
+        """Offsets, in characters of the file's text, of the start and the end (exclusive)."""
+        return positions.span_of(self._analysis.module_of(self._scope), self._node)
+
+    @property
+    def function(self) -> Function | None:
+        """The function or lambda in whose body it stands."""
+        scope = self._scope
+        return Function(self._analysis, scope) if scope.kind is ScopeKind.FUNCTION else None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Spot) and self._node is other._node
+
+    def __hash__(self) -> int:
+        return hash(self._node)
+
+
+class Expression(Spot):
+    """An expression of the program."""
+
+    def __init__(self, analysis: Analysis, node: ast.expr, scope: Scope) -> None:
+        self._analysis = analysis
+        self._node: ast.expr = node
+        self._scope = scope
+
+    @cached_property
+    def _value(self) -> Value:
+        return values.evaluate(self._analysis, self._node, self._scope)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether all that it may hold was found out."""
+        return bool(self._value) and not any(
+            isinstance(term, (Unknown, Argument)) or (isinstance(term, Instance) and not term.type)
+            for term in self._value
+        )
+
+    @property
+    def is_parameter(self) -> bool:
+        """Whether it may hold what callers pass, who may be unknown."""
+        return any(isinstance(term, Argument) for term in self._value)
+
+    @property
+    def literal(self) -> object:
+        """The one constant that it holds; None when it is not certain (or is None)."""
+        if len(self._value) == 1 and isinstance(self._value[0], Literal):
+            return self._value[0].value
+        return None
+
+    @property
+    def is_none(self) -> bool:
+        return self._value != () and all(
+            isinstance(term, Literal) and term.value is None for term in self._value
+        )
+
+    @cached_property
+    def types(self) -> frozenset[str]:
+        """The external types, bases included, that the objects it may hold are of."""
+        return frozenset(
+            name
+            for term in self._value
+            if isinstance(term, (Instance, Object))
+            for name in classes.instance_type(self._analysis, term)
+        )
+
+    def made_by(self) -> tuple[Call, ...]:
+        """The framework calls, anywhere in the project, that made what it may hold."""
+        found = []
+        for term in self._value:
+            if isinstance(term, Instance) and isinstance(term.site, ast.Call):
+                sites = self._analysis.module_of(term.scope).scopes.call_sites
+                site = sites.get(id(term.site))
+                if site is not None:
+                    found.append(Call(self._analysis, site))
+        return tuple(found)
+
+    def functions(self) -> tuple[Function, ...]:
+        """The functions of the project that calling it may run."""
+        return tuple(
+            Function(self._analysis, target.function)
+            for target in callgraph.targets_of(self._analysis, self._value)
+        )
+
+    def facts(self) -> tuple[Fact, ...]:
+        """What is known of the external callables that it may be."""
+        found = (
+            self._analysis.knowledge.fact(name)
+            for name in callgraph.external_names(self._analysis, self._value)
+        )
+        return tuple(fact for fact in found if fact is not None)
+
+    @property
+    def effects(self) -> frozenset[Effect]:
+        """What calling it may do."""
+        if not self._value:
+            return effects.UNKNOWN_EFFECTS
+        return frozenset().union(
+            *(effects.of_term(self._analysis, term) for term in self._value)
+        )
+
+    def invariant_in(self, loop: Loop) -> Certainty:
+        """Whether it has the same value in each turn of a loop of the same function."""
+        return loops.invariant(self._analysis, self._node, self._scope, loop._frame)
+
+    @property
+    def call(self) -> Call | None:
+        """The expression as a call, when it is one."""
+        if isinstance(self._node, ast.Call):
+            sites = self._analysis.module_of(self._scope).scopes.call_sites
+            site = sites.get(id(self._node))
+            return Call(self._analysis, site) if site is not None else None
+        return None
+
+
+class Call(Spot):
+    """A call expression."""
+
+    def __init__(self, analysis: Analysis, site: CallSite) -> None:
+        self._analysis = analysis
+        self._site = site
+        self._node: ast.Call = site.node
+        self._scope = site.scope
+
+    @cached_property
+    def _callee(self) -> Value:
+        return callgraph.callee(self._analysis, self._site)
+
+    @cached_property
+    def name(self) -> str | None:
+        """The canonical name of the external callable, when it can be only one."""
+        names = set(callgraph.external_names(self._analysis, self._callee))
+        return names.pop() if len(names) == 1 else None
+
+    @cached_property
+    def fact(self) -> Fact | None:
+        return callgraph.fact_of(self._analysis, self._callee)
+
+    def has(self, trait: Trait) -> bool:
+        return self.fact is not None and trait in self.fact.traits
+
+    @property
+    def called(self) -> str:
+        """The callee as the user wrote it, on one line, shortened."""
+        return positions.shortened(
+            " ".join(Expression(self._analysis, self._node.func, self._scope).source.split())
+        )
+
+    @property
+    def last_name(self) -> str:
+        """The last name of the callee as written: `map` of `ds.map(f)`."""
+        function = self._node.func
+        return getattr(function, "attr", None) or getattr(function, "id", "")
+
+    # Arguments
+
+    @property
+    def unpacks(self) -> bool:
+        """Whether `*args` or `**kwargs` may hide arguments."""
+        return callgraph.has_unpacked_arguments(self._node)
+
+    def argument(self, role: ParameterRole) -> Expression | None:
+        """What the call passes for the parameter of this role, by keyword or position."""
+        if self.fact is None:
+            return None
+        found = callgraph.role_argument(self._node, self.fact, role)
+        return self._expression(found)
+
+    def named_argument(self, name: str) -> Expression | None:
+        """What the call passes by this keyword."""
+        for keyword in self._node.keywords:
+            if keyword.arg == name:
+                return self._expression(keyword.value)
+        return None
+
+    @property
+    def arguments(self) -> tuple[Expression, ...]:
+        """All arguments, positional ones first."""
+        nodes = [*self._node.args, *(keyword.value for keyword in self._node.keywords)]
+        return tuple(Expression(self._analysis, node, self._scope) for node in nodes)
+
+    @property
+    def receiver(self) -> Expression | None:
+        """The object whose method is called; None for functions of modules."""
+        if not isinstance(self._node.func, ast.Attribute):
+            return None
+        if not any(isinstance(term, Method) for term in self._callee):
+            return None
+        return self._expression(self._node.func.value)
+
+    @property
+    def callee(self) -> Expression:
+        return Expression(self._analysis, self._node.func, self._scope)
+
+    @property
+    def result(self) -> Expression:
+        return Expression(self._analysis, self._node, self._scope)
+
+    def _expression(self, node: ast.expr | None) -> Expression | None:
+        return None if node is None else Expression(self._analysis, node, self._scope)
+
+    # Surroundings
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """The loops and comprehensions of its function around it, outermost first."""
+        return tuple(
+            Loop(self._analysis, frame) for frame in self._site.frames if frame.is_loop
+        )
+
+    @property
+    def guards(self) -> tuple[Expression, ...]:
+        """The conditions of the `if` statements around it, outermost first."""
+        return tuple(
+            Expression(self._analysis, test, self._scope)
+            for test in contexts.guards(self._site.frames)
+        )
+
+    def within(self, trait: Trait) -> bool:
+        """Whether a `with` block of its function, or a decorator of it, has the trait."""
+        if trait in contexts.managers(self._analysis, self._site.frames):
+            return True
+        return self._scope.kind is ScopeKind.FUNCTION and trait in contexts.decorator_traits(
+            self._analysis, self._scope
+        )
+
+    def loop_paths(self) -> tuple[LoopPath, ...]:
+        """The loops whose turns run this call: around it, or around calls that lead to it."""
+        return tuple(
+            LoopPath(
+                Loop(self._analysis, frame),
+                tuple(Call(self._analysis, site) for site in sites),
+            )
+            for frame, sites in reach.loop_paths(self._analysis, self._site)
+        )
+
+    # What it runs
+
+    @property
+    def targets(self) -> tuple[Function, ...]:
+        """The functions of the project that it may run."""
+        return tuple(
+            Function(self._analysis, target.function)
+            for target in callgraph.targets(self._analysis, self._site)
+        )
+
+    @property
+    def effects(self) -> frozenset[Effect]:
+        return effects.of_call(self._analysis, self._site)
+
+    @property
+    def statement_span(self) -> tuple[int, int]:
+        """Offsets of the whole statement that holds the call."""
+        module = self._analysis.module_of(self._scope)
+        return positions.span_of(module, self._site.statement)
+
+    @property
+    def assigned_to(self) -> tuple[str, ...]:
+        """The targets, as written, to which its statement assigns exactly this call."""
+        statement = self._site.statement
+        if isinstance(statement, ast.Assign) and statement.value is self._node:
+            targets: list[ast.expr] = statement.targets
+        elif isinstance(statement, ast.AnnAssign) and statement.value is self._node:
+            targets = [statement.target]
+        else:
+            return ()
+        return tuple(Expression(self._analysis, t, self._scope).text for t in targets)
+
+
+class Loop(Spot):
+    """A `for` or `while` loop, or a comprehension."""
+
+    def __init__(self, analysis: Analysis, frame: Frame) -> None:
+        self._analysis = analysis
+        self._frame = frame
+        self._node = frame.node
+        self._scope = frame.scope
+
+    @property
+    def is_comprehension(self) -> bool:
+        return not isinstance(self._node, ast.stmt)
+
+    @property
+    def header(self) -> str:
+        """The loop's first line as a reader would quote it: `for x in xs`."""
+        return positions.loop_header(self._analysis.module_of(self._scope), self._frame)
+
+    @cached_property
+    def trips(self) -> int | None:
+        """How often it turns at most, when the text tells."""
+        return loops.trips(self._analysis, self._frame)
+
+    @property
+    def is_tiny(self) -> bool:
+        """Whether it is known to turn only a few times."""
+        return self.trips is not None and self.trips <= loops.TINY
+
+    @property
+    def over(self) -> LoopOver:
+        return loops.over(self._analysis, self._frame)
+
+    @property
+    def outer(self) -> tuple[Loop, ...]:
+        """The loops of the same function around it, outermost first."""
+        return tuple(
+            Loop(self._analysis, frame)
+            for frame in reach.frames_around(self._frame)
+            if frame.is_loop
+        )
+
+    def calls(self) -> tuple[Call, ...]:
+        """The calls in its body, in the loop's own function."""
+        return tuple(
+            Call(self._analysis, site) for site in loops.sites_in(self._analysis, self._frame)
+        )
+
+    @property
+    def effects(self) -> frozenset[Effect]:
+        return effects.of_loop(self._analysis, self._frame)
+
+    def reached_calls(self, traits: frozenset[Trait]) -> tuple[Call, ...]:
+        """The calls with one of `traits` that its turns run, in functions it calls too."""
+        return tuple(
+            Call(self._analysis, site)
+            for site in reach.reached_sites(self._analysis, self._frame, traits)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LoopPath:
+    """A loop, and the calls that lead from its body to the place asked about.
+
+    `calls` is empty when the place stands in the loop itself.
+    """
+
+    loop: Loop
+    calls: tuple[Call, ...]
+
+    def steps(self) -> tuple[Step, ...]:
+        """The path for a finding: the loop first, then each call on the way."""
+        if not self.calls:
+            return ()
+        first = Step(self.loop.location, f"in each turn of `{self.loop.header}`")
+        return (first, *(Step(c.location, f"`{c.called}` is called") for c in self.calls))
+
+
+class Decoration(Spot):
+    """A decorator on a function."""
+
+    def __init__(
+        self, analysis: Analysis, node: ast.expr, function: Scope, fact: Fact | None
+    ) -> None:
+        assert function.parent is not None
+        self._analysis = analysis
+        self._node = node
+        self._scope = function.parent
+        self._function = function
+        self.fact = fact
+
+    def has(self, trait: Trait) -> bool:
+        return self.fact is not None and trait in self.fact.traits
+
+    @property
+    def decorated(self) -> Function:
+        return Function(self._analysis, self._function)
+
+
+class Function(Spot):
+    """A function, method or lambda of the project."""
+
+    def __init__(self, analysis: Analysis, scope: Scope) -> None:
+        self._analysis = analysis
+        self._node = scope.node
+        self._own = scope
+        self._scope = scope.parent or scope
+
+    @property
+    def name(self) -> str:
+        return self._own.name
+
+    @property
+    def qualified_name(self) -> str:
+        return self._own.qualified_name
+
+    @property
+    def location(self) -> Location:  # type: ignore[override]
+        return positions.definition_location(self._analysis.module_of(self._own), self._own)
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        node = self._own.node
+        assert not isinstance(node, (ast.Module, ast.ClassDef))
+        return tuple(argument.arg for argument in parameters(node))
+
+    @property
+    def is_lambda(self) -> bool:
+        return isinstance(self._own.node, ast.Lambda)
+
+    @property
+    def is_method(self) -> bool:
+        return classes.enclosing_class(self._own) is not None
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The calls in its own body."""
+        return tuple(Call(self._analysis, site) for site in self._own.calls)
+
+    @property
+    def returns(self) -> tuple[Expression, ...]:
+        return tuple(Expression(self._analysis, node, self._own) for node in self._own.returns)
+
+    @property
+    def effects(self) -> frozenset[Effect]:
+        """What calling it may do, its callees included."""
+        return effects.of_function(self._analysis, self._own)
+
+    @property
+    def decorations(self) -> tuple[Decoration, ...]:
+        return tuple(
+            Decoration(self._analysis, node, self._own, fact)
+            for node, fact in contexts.decorations(self._analysis, self._own)
+        )
+
+    @property
+    def is_traced(self) -> bool:
+        """Whether its Python body runs only while a framework traces it."""
+        return contexts.is_traced(self._analysis, self._own)
+
+    def callers(self) -> tuple[Call, ...]:
+        """The calls in the project that are known to run it."""
+        return tuple(
+            Call(self._analysis, site) for site in callgraph.callers(self._analysis, self._own)
+        )
+
+    def handed_to(self) -> tuple[Call, ...]:
+        """The framework calls that are given it as the function to apply, trace or compile."""
+        return tuple(
+            Call(self._analysis, site)
+            for site, _ in contexts.handed_to(self._analysis, self._own)
+        )
+
+    def loop_paths(self) -> tuple[LoopPath, ...]:
+        """The loops around its definition or around calls that lead to it."""
+        return tuple(
+            LoopPath(
+                Loop(self._analysis, frame),
+                tuple(Call(self._analysis, site) for site in sites),
+            )
+            for frame, sites in reach.function_loop_paths(self._analysis, self._own)
+        )
+
+    @property
+    def defined_in_loops(self) -> tuple[Loop, ...]:
+        """The loops around its definition, in the function that defines it."""
+        return tuple(Loop(self._analysis, f) for f in self._own.frames if f.is_loop)
+
+    @property
+    def free_names(self) -> frozenset[str]:
+        """Names that it reads from the functions around it."""
+        return reach.free_names(self._own)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Function) and self._own is other._own
+
+    def __hash__(self) -> int:
+        return hash(id(self._own))
+
+
+_ = FunctionTerm

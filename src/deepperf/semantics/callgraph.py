@@ -1,0 +1,355 @@
+"""Which functions a call may reach, what calls a function, and what calls give."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
+from deepperf.semantics import classes, values
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.scopes import CallSite, Scope, parameters
+from deepperf.semantics.terms import (
+    UNKNOWN,
+    ClassTerm,
+    External,
+    FunctionTerm,
+    Instance,
+    Method,
+    Object,
+    Term,
+    Value,
+    union,
+)
+
+MOST_CALLERS = 24
+MOST_MODULES = 48
+_CALLED_AS = {"forward": "torch.nn.Module", "call": "keras.Layer", "__call__": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A function of the project that a call may run.
+
+    `shift` is 1 when the first parameter is bound to an object and takes no argument.
+    """
+
+    function: Scope
+    receiver: Term | None
+    shift: int
+
+
+def callee(analysis: Analysis, site: CallSite) -> Value:
+    return values.evaluate(analysis, site.node.func, site.scope)
+
+
+def external_names(analysis: Analysis, held: Value) -> tuple[str, ...]:
+    """The canonical names of the external callables among the terms."""
+    found = []
+    for term in held:
+        if isinstance(term, External):
+            found.append(term.name)
+        elif isinstance(term, Method) and isinstance(term.function, External):
+            found.append(term.function.name)
+    return tuple(found)
+
+
+def fact_of(analysis: Analysis, held: Value) -> Fact | None:
+    """The fact of the external callable, when the value can be only one that is known."""
+    names = external_names(analysis, held)
+    if len(set(names)) != 1:
+        return None
+    return analysis.knowledge.fact(names[0])
+
+
+# What a call may run
+
+
+def targets(analysis: Analysis, site: CallSite) -> tuple[Target, ...]:
+    return targets_of(analysis, callee(analysis, site))
+
+
+def targets_of(analysis: Analysis, held: Value) -> tuple[Target, ...]:
+    found: dict[Target, None] = {}
+    for term in held:
+        found.update(dict.fromkeys(_targets_of_term(analysis, term)))
+    return tuple(found)
+
+
+def _targets_of_term(analysis: Analysis, term: Term) -> tuple[Target, ...]:
+    if isinstance(term, FunctionTerm):
+        return (Target(term.scope, None, 0),)
+    if isinstance(term, Method) and isinstance(term.function, FunctionTerm):
+        return (Target(term.function.scope, term.receiver, 1),)
+    if isinstance(term, ClassTerm):
+        made = classes.method_of(analysis, term.scope, "__init__")
+        if isinstance(made, Scope):
+            return (Target(made, Object(term.scope), 1),)
+    if isinstance(term, Object):
+        run = run_method(analysis, term.cls)
+        if run is not None:
+            return (Target(run, term, 1),)
+    if isinstance(term, Instance) and isinstance(term.site, ast.Call):
+        return targets_of(analysis, wrapped(analysis, term))
+    return ()
+
+
+def run_method(analysis: Analysis, cls: Scope) -> Scope | None:
+    """The method of a project class that calling its objects runs."""
+    for name, base in _CALLED_AS.items():
+        if not base or classes.inherits(analysis, cls, base):
+            method = classes.method_of(analysis, cls, name)
+            if isinstance(method, Scope):
+                return method
+    return None
+
+
+def wrapped(analysis: Analysis, term: Instance) -> Value:
+    """The function inside a wrapper: of `jax.jit(f)`, `partial(f, x)`, `tf.function(f)`."""
+    site = term.site
+    if not isinstance(site, ast.Call):
+        return ()
+    fact = fact_of(analysis, values.evaluate(analysis, site.func, term.scope))
+    if fact is None or fact.traits.isdisjoint(
+        (Trait.COMPILES, Trait.WRAPS_FUNCTION, Trait.MEMOIZES)
+    ):
+        return ()
+    function = role_argument(site, fact, ParameterRole.FUNCTION)
+    if function is None:
+        return ()
+    return values.evaluate(analysis, function, term.scope)
+
+
+# Arguments
+
+
+def parameter_argument(call: ast.Call, parameter: Parameter) -> ast.expr | None:
+    """The argument that a call gives for a parameter of a fact, if it gives one."""
+    for keyword in call.keywords:
+        if keyword.arg == parameter.name:
+            return keyword.value
+    position = parameter.position
+    if position is not None and position < len(call.args):
+        if not any(isinstance(a, ast.Starred) for a in call.args[: position + 1]):
+            return call.args[position]
+    return None
+
+
+def role_argument(call: ast.Call, fact: Fact, role: ParameterRole) -> ast.expr | None:
+    for parameter in fact.parameters:
+        if parameter.role is role:
+            found = parameter_argument(call, parameter)
+            if found is not None:
+                return found
+    return None
+
+
+def has_unpacked_arguments(call: ast.Call) -> bool:
+    """Whether `*args` or `**kwargs` may hide what the call passes."""
+    return any(isinstance(a, ast.Starred) for a in call.args) or any(
+        k.arg is None for k in call.keywords
+    )
+
+
+def bound_arguments(call: ast.Call, target: Target) -> dict[str, ast.expr]:
+    """The arguments of a call by parameter name, as far as they are written out."""
+    node = target.function.node
+    if isinstance(node, (ast.Module, ast.ClassDef)):
+        return {}
+    positional = [*node.args.posonlyargs, *node.args.args][target.shift :]
+    names = {argument.arg for argument in parameters(node)}
+    found: dict[str, ast.expr] = {}
+    for parameter, argument in zip(positional, call.args, strict=False):
+        if isinstance(argument, ast.Starred):
+            break
+        found[parameter.arg] = argument
+    for keyword in call.keywords:
+        if keyword.arg is not None and keyword.arg in names:
+            found[keyword.arg] = keyword.value
+    return found
+
+
+def arguments_for(
+    analysis: Analysis, function: Scope, name: str
+) -> list[tuple[ast.expr, Scope]]:
+    """What the project's calls of a function pass for one parameter."""
+    found = []
+    for site in callers(analysis, function):
+        for target in targets(analysis, site):
+            if target.function is function:
+                argument = bound_arguments(site.node, target).get(name)
+                if argument is not None:
+                    found.append((argument, site.scope))
+    return found
+
+
+# What calls a function
+
+
+def callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
+    """The calls in the project that are known to run the function, in a fixed order."""
+    return analysis.remember(
+        ("callers", function), lambda: _callers(analysis, function), ()
+    )
+
+
+def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
+    found = []
+    for name in _names_called(analysis, function):
+        analysis.asked.add(name)
+        home = function.module_path
+        around = sorted(
+            path
+            for path in analysis.project.importers(frozenset((home,)))
+            if name in analysis.project.sources[path].text
+        )
+        if len(around) > MOST_MODULES:
+            around = []
+        for path in (home, *around):
+            for site in analysis.module(path).calls_named(name):
+                if any(t.function is function for t in targets(analysis, site)):
+                    found.append(site)
+                    if len(found) >= MOST_CALLERS:
+                        return tuple(found)
+    return tuple(dict.fromkeys(found))
+
+
+def _names_called(analysis: Analysis, function: Scope) -> tuple[str, ...]:
+    """The last names under which a function may be called."""
+    cls = classes.enclosing_class(function)
+    if cls is not None and function.name == "__init__":
+        return (cls.name,)
+    names = [] if function.name == "<lambda>" else [function.name]
+    if function.name == "<lambda>" or cls is None:
+        names.extend(_names_bound_to(analysis, function))
+    if cls is not None and function.name in _CALLED_AS:
+        names = _names_of_objects(analysis, cls)
+    return tuple(dict.fromkeys(names))
+
+
+def _names_bound_to(analysis: Analysis, function: Scope) -> list[str]:
+    """Names in the same scope that are assigned the function, wrapped or as it is."""
+    outer = function.parent
+    if outer is None:
+        return []
+    found = []
+    module = analysis.module_of(outer)
+    for name, definitions in module.flow(outer).all.items():
+        for definition in definitions:
+            value = definition.value
+            if value is None:
+                continue
+            parts = [value, *value.args] if isinstance(value, ast.Call) else [value]
+            for part in parts:
+                if part is function.node or (
+                    isinstance(part, ast.Name) and part.id == function.name
+                ):
+                    found.append(name)
+    return found
+
+
+def _names_of_objects(analysis: Analysis, cls: Scope) -> list[str]:
+    """Names and attributes that hold objects of a class in the modules that could."""
+    found: dict[str, None] = {}
+    home = cls.module_path
+    around = sorted(
+        path
+        for path in analysis.project.importers(frozenset((home,)))
+        if cls.name in analysis.project.sources[path].text
+    )
+    analysis.asked.add(cls.name)
+    for path in (home, *around[:MOST_MODULES]):
+        for site in analysis.module(path).calls_named(cls.name):
+            statement = site.statement
+            if isinstance(statement, ast.Assign):
+                for target in statement.targets:
+                    name = getattr(target, "attr", None) or getattr(target, "id", None)
+                    if name is not None:
+                        found[name] = None
+    return list(found)[:8]
+
+
+# What a call gives
+
+
+def call_value(analysis: Analysis, call: ast.Call, scope: Scope) -> Value:
+    held = values.evaluate(analysis, call.func, scope)
+    if isinstance(call.func, ast.Name) and call.func.id == "super":
+        made = _super_value(analysis, scope)
+        if made:
+            return made
+    found = [_result(analysis, term, call, scope) for term in held]
+    return union(*found) if found else (Instance("", call, scope),)
+
+
+def _super_value(analysis: Analysis, scope: Scope) -> Value:
+    cls = classes.enclosing_class(scope)
+    if cls is None:
+        return ()
+    found: list[Term] = []
+    for base in classes.ancestors(analysis, cls)[1:]:
+        if isinstance(base, Scope):
+            return (Object(base),)
+        found.append(Instance(base, None, scope))
+    return tuple(found[:1])
+
+
+def _result(analysis: Analysis, term: Term, call: ast.Call, scope: Scope) -> Value:
+    if isinstance(term, FunctionTerm):
+        return values.returned(analysis, term.scope)
+    if isinstance(term, ClassTerm):
+        return (Object(term.scope, call),)
+    if isinstance(term, Method) and isinstance(term.function, FunctionTerm):
+        return values.returned(analysis, term.function.scope)
+    if isinstance(term, (External, Method)):
+        function = term if isinstance(term, External) else term.function
+        assert isinstance(function, External)
+        return _external_result(analysis, function.name, term, call, scope)
+    if isinstance(term, Object):
+        run = run_method(analysis, term.cls)
+        if run is not None:
+            return values.returned(analysis, run)
+        for base in classes.instance_type(analysis, term):
+            known = analysis.knowledge.type(base)
+            if known is not None and known.call_returns:
+                return (Instance(known.call_returns, call, scope),)
+    if isinstance(term, Instance):
+        inner = wrapped(analysis, term)
+        if inner:
+            return union(*(_result(analysis, part, call, scope) for part in inner))
+        known = analysis.knowledge.type(term.type)
+        if known is not None and known.call_returns:
+            return (Instance(known.call_returns, call, scope),)
+    return (Instance("", call, scope),)
+
+
+def _external_result(
+    analysis: Analysis, name: str, term: External | Method, call: ast.Call, scope: Scope
+) -> Value:
+    if name in ("builtins.iter", "builtins.list", "builtins.tuple", "builtins.sorted") and (
+        call.args
+    ):
+        return values.evaluate(analysis, call.args[0], scope)
+    if name in ("builtins.reversed", "copy.copy", "copy.deepcopy") and call.args:
+        return values.evaluate(analysis, call.args[0], scope)
+    if name == "builtins.next" and call.args:
+        return values.elements(analysis, values.evaluate(analysis, call.args[0], scope))
+    if name == "builtins.getattr" and len(call.args) >= 2:
+        attribute = call.args[1]
+        if isinstance(attribute, ast.Constant) and isinstance(attribute.value, str):
+            held = values.evaluate(analysis, call.args[0], scope)
+            read = ast.Attribute(call.args[0], attribute.value, ast.Load())
+            return union(
+                *(values.attribute_of(analysis, part, read, scope) for part in held),
+                (UNKNOWN,),
+            )
+    fact = analysis.knowledge.fact(name)
+    if fact is not None and fact.returns:
+        if fact.returns == "$0" and call.args:
+            return values.evaluate(analysis, call.args[0], scope)
+        if fact.returns == "$self" and isinstance(term, Method):
+            return (term.receiver,)
+        return (Instance(fact.returns, call, scope),)
+    if analysis.knowledge.type(name) is not None:
+        return (Instance(name, call, scope),)
+    return (Instance("", call, scope),)

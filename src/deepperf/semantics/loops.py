@@ -1,0 +1,310 @@
+"""What a loop goes over, how often it turns, and what stays the same while it turns."""
+
+from __future__ import annotations
+
+import ast
+import enum
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics import callgraph, classes, effects, values
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.flow import Binding, Definition
+from deepperf.semantics.scopes import COMPREHENSIONS, CallSite, Frame, Scope
+from deepperf.semantics.terms import Display, External, Instance, Literal, Object
+
+TINY = 10
+"""Turns up to which a loop is not worth a finding; the original checker used the same."""
+
+
+class Certainty(enum.Enum):
+    """The answer to a question about the program; unknown is an answer."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
+class LoopOver(enum.Enum):
+    """What each turn of a loop stands for."""
+
+    BATCHES = "batches"
+    EPOCHS = "epochs"
+    STEPS = "steps"
+    ITEMS = "items"
+
+
+def iterable_of(loop: Frame) -> ast.expr | None:
+    """What a `for` loop or comprehension goes over; None for `while`."""
+    node = loop.node
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        return node.iter
+    if isinstance(node, COMPREHENSIONS):
+        return node.generators[0].iter
+    return None
+
+
+def trips(analysis: Analysis, loop: Frame) -> int | None:
+    """How often the loop turns at most, when the program's text tells; else None."""
+    iterable = iterable_of(loop)
+    if iterable is None:
+        return None
+    return _length(analysis, iterable, loop.scope)
+
+
+def _length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
+    if isinstance(node, ast.Call):
+        names = callgraph.external_names(
+            analysis, values.evaluate(analysis, node.func, scope)
+        )
+        if names == ("builtins.range",):
+            return _range_length(analysis, node, scope)
+        if names == ("builtins.zip",):
+            lengths = [_length(analysis, argument, scope) for argument in node.args]
+            known = [length for length in lengths if length is not None]
+            return min(known) if known else None
+        passing = ("builtins.enumerate", "builtins.reversed", "builtins.sorted")
+        if node.args and (names and names[0] in passing):
+            return _length(analysis, node.args[0], scope)
+        if names and names[0] in (
+            "builtins.dict.items", "builtins.dict.keys", "builtins.dict.values"
+        ):
+            assert isinstance(node.func, ast.Attribute)
+            return _length(analysis, node.func.value, scope)
+        fact = analysis.knowledge.fact(names[0]) if len(names) == 1 else None
+        if fact is not None and fact.returns == "$0" and node.args:
+            return _length(analysis, node.args[0], scope)
+    lengths = []
+    for term in values.evaluate(analysis, node, scope):
+        if isinstance(term, Display) and not isinstance(term.node, COMPREHENSIONS):
+            if grows(analysis, term):
+                return None
+            inner = term.node.keys if isinstance(term.node, ast.Dict) else term.node.elts
+            if any(isinstance(part, ast.Starred) or part is None for part in inner):
+                return None
+            lengths.append(len(inner))
+        elif isinstance(term, Display):
+            lengths.append(_length(analysis, term.node.generators[0].iter, term.scope))
+        elif isinstance(term, Literal) and isinstance(term.value, str):
+            lengths.append(len(term.value))
+        else:
+            return None
+    counts = [length for length in lengths if length is not None]
+    return max(counts) if counts and len(counts) == len(lengths) else None
+
+
+def grows(analysis: Analysis, display: Display) -> bool:
+    """Whether an empty or short container is filled after it was written out."""
+    name = None
+    for definitions in analysis.module_of(display.scope).flow(display.scope).all.values():
+        for definition in definitions:
+            if definition.value is display.node and not definition.unpacking:
+                name = definition.name
+    return name is None and not _elements(display) or (
+        name is not None and _is_mutated(display.scope, name)
+    )
+
+
+def _elements(display: Display) -> bool:
+    node = display.node
+    if isinstance(node, ast.Dict):
+        return bool(node.keys)
+    return bool(getattr(node, "elts", ()))
+
+
+def _is_mutated(scope: Scope, name: str) -> bool:
+    for inner in scope.walk():
+        for site in inner.calls:
+            function = site.node.func
+            if (
+                isinstance(function, ast.Attribute)
+                and isinstance(function.value, ast.Name)
+                and function.value.id == name
+                and function.attr in ("append", "extend", "insert", "update", "add", "setdefault")
+            ):
+                return True
+        for target, _ in inner.item_writes:
+            if isinstance(target, ast.Name) and target.id == name:
+                return True
+    return False
+
+
+def _range_length(analysis: Analysis, call: ast.Call, scope: Scope) -> int | None:
+    bounds = []
+    for argument in call.args:
+        held = values.evaluate(analysis, argument, scope)
+        if len(held) != 1 or not isinstance(held[0], Literal) or held[0].kind is not int:
+            return None
+        bounds.append(held[0].value)
+    try:
+        return len(range(*bounds))  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def over(analysis: Analysis, loop: Frame) -> LoopOver:
+    """What a turn of the loop stands for, judged by what it iterates over."""
+    iterable = iterable_of(loop)
+    if iterable is None:
+        return LoopOver.STEPS
+    for term in values.evaluate(analysis, iterable, loop.scope):
+        types = (
+            classes.instance_type(analysis, term) if isinstance(term, (Instance, Object)) else ()
+        )
+        if "tensorflow.data.Dataset" in types or "torch.utils.data.DataLoader" in types:
+            return LoopOver.BATCHES
+    if isinstance(iterable, ast.Call):
+        names = callgraph.external_names(
+            analysis, values.evaluate(analysis, iterable.func, loop.scope)
+        )
+        if names and names[0] in ("builtins.enumerate",) and iterable.args:
+            for term in values.evaluate(analysis, iterable.args[0], loop.scope):
+                if isinstance(term, (Instance, Object)) and not {
+                    "tensorflow.data.Dataset",
+                    "torch.utils.data.DataLoader",
+                }.isdisjoint(classes.instance_type(analysis, term)):
+                    return LoopOver.BATCHES
+        if names == ("builtins.range",):
+            words = " ".join(
+                part.id if isinstance(part, ast.Name) else getattr(part, "attr", "")
+                for part in ast.walk(iterable)
+                if isinstance(part, (ast.Name, ast.Attribute))
+            ).lower()
+            return LoopOver.EPOCHS if "epoch" in words else LoopOver.STEPS
+    return LoopOver.ITEMS
+
+
+# Invariance
+
+
+def combine(*answers: Certainty) -> Certainty:
+    """Yes if all are; no if one is no; else unknown."""
+    if Certainty.NO in answers:
+        return Certainty.NO
+    if Certainty.UNKNOWN in answers:
+        return Certainty.UNKNOWN
+    return Certainty.YES
+
+
+def invariant(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Certainty:
+    """Whether an expression in the loop has the same value in each turn.
+
+    The loop must belong to `scope`: an expression in a called function is judged by the
+    call's arguments.
+    """
+    return analysis.remember(
+        ("invariant", node, loop.node),
+        lambda: _invariant(analysis, node, scope, loop),
+        Certainty.NO,
+    )
+
+
+def _invariant(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Certainty:
+    if isinstance(node, ast.Constant):
+        return Certainty.YES
+    if isinstance(node, ast.Name):
+        return _name_invariant(analysis, node, scope, loop)
+    if isinstance(node, ast.Attribute):
+        return _attribute_invariant(analysis, node, scope, loop)
+    if isinstance(node, ast.Call):
+        return _call_invariant(analysis, node, scope, loop)
+    if isinstance(node, (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom)):
+        return Certainty.UNKNOWN
+    if isinstance(node, COMPREHENSIONS):
+        parts = [node.generators[0].iter]
+        parts += [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        return combine(*(invariant(analysis, part, scope, loop) for part in parts))
+    parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+    if isinstance(node, ast.Slice) and not parts:
+        return Certainty.YES
+    return combine(*(invariant(analysis, part, scope, loop) for part in parts))
+
+
+def _name_invariant(
+    analysis: Analysis, node: ast.Name, scope: Scope, loop: Frame
+) -> Certainty:
+    definitions = values.definitions_of(analysis, node, scope)
+    if not definitions:
+        held = values.evaluate(analysis, node, scope)
+        known = held and all(isinstance(term, External) for term in held)
+        return Certainty.YES if known else Certainty.UNKNOWN
+    inside = [d for d in definitions if d.scope is scope and id(loop.node) in d.loops]
+    if inside:
+        if len(definitions) > 1:
+            return Certainty.NO
+        return _definition_invariant(analysis, inside[0], scope, loop)
+    if any(
+        d.scope is not scope and len(definitions) > 1 and d.binding is not Binding.IMPORTED
+        for d in definitions
+    ):
+        return Certainty.UNKNOWN
+    return effects.unchanged_object(analysis, node, scope, loop)
+
+
+def _definition_invariant(
+    analysis: Analysis, definition: Definition, scope: Scope, loop: Frame
+) -> Certainty:
+    """A name bound once in the loop is invariant when what it is bound to is."""
+    if definition.value is None or definition.node is loop.node:
+        return Certainty.NO
+    if definition.binding is Binding.ASSIGNED:
+        return combine(
+            invariant(analysis, definition.value, scope, loop),
+            effects.unchanged_name(analysis, definition.name, scope, loop),
+        )
+    if definition.binding is Binding.ITERATED:
+        if definition.value is iterable_of(loop):
+            return Certainty.NO
+        inner = definition.loops[-1] if definition.loops else None
+        if inner == id(loop.node):
+            return Certainty.NO
+        return invariant(analysis, definition.value, scope, loop)
+    if definition.binding is Binding.IMPORTED:
+        return Certainty.YES
+    return Certainty.NO if definition.binding is Binding.AUGMENTED else Certainty.UNKNOWN
+
+
+def _attribute_invariant(
+    analysis: Analysis, node: ast.Attribute, scope: Scope, loop: Frame
+) -> Certainty:
+    held = values.evaluate(analysis, node, scope)
+    if held and all(isinstance(term, External) for term in held):
+        return Certainty.YES
+    base = invariant(analysis, node.value, scope, loop)
+    if base is not Certainty.YES:
+        return base
+    return effects.unchanged_object(analysis, node, scope, loop)
+
+
+def _call_invariant(
+    analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame
+) -> Certainty:
+    site = analysis.module_of(scope).scopes.call_sites[id(node)]
+    pure = effects.repeatable(analysis, site)
+    arguments = [invariant(analysis, argument, scope, loop) for argument in node.args]
+    arguments += [invariant(analysis, k.value, scope, loop) for k in node.keywords]
+    if isinstance(node.func, ast.Attribute):
+        arguments.append(invariant(analysis, node.func.value, scope, loop))
+    return combine(pure, *arguments)
+
+
+def sites_in(analysis: Analysis, loop: Frame) -> tuple[CallSite, ...]:
+    """The calls that stand in the loop's body, in its own scope or in lambdas within it."""
+    return analysis.remember(
+        ("sites", loop.node),
+        lambda: tuple(site for site in loop.scope.calls if loop in site.frames),
+        (),
+    )
+
+
+__all__ = [
+    "TINY",
+    "Certainty",
+    "LoopOver",
+    "Trait",
+    "combine",
+    "invariant",
+    "iterable_of",
+    "over",
+    "sites_in",
+    "trips",
+]

@@ -1,0 +1,215 @@
+"""The program under analysis: its files, what they import of each other, its versions.
+
+A `Project` is a value: the same sources give the same answers. What it keeps beside them
+(parsed modules, the import graph) are pure functions of the sources, made on first use.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.lookup import Knowledge, known_frameworks, load_knowledge
+from deepperf.records import Failure, Location
+from deepperf.semantics.flow import Flow, find_flow
+from deepperf.semantics.scopes import CallSite, Scope, Scopes, find_scopes
+from deepperf.semantics.source import Source
+from deepperf.semantics.syntax import line_starts, parse
+
+if TYPE_CHECKING:
+    from deepperf.semantics.versions import VersionRange
+
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([^\n#]*)|import[ \t]+([^\n#]+))", re.MULTILINE
+)
+_MARKS = {"tensorflow": ("tensorflow", "keras"), "jax": ("jax", "flax")}
+_FRAMEWORK = re.compile(r"tensorflow|keras|torch|jax|numpy|flax")
+
+
+@dataclass(slots=True, eq=False)
+class Module:
+    """One parsed file. Flows are made per scope on first use."""
+
+    path: str
+    source: Source
+    scopes: Scopes
+    failures: tuple[Failure, ...]
+    starts: tuple[int, ...]  # offsets of the lines
+    flows: dict[int, Flow] = field(default_factory=dict)
+    _by_name: dict[str, list[CallSite]] | None = None
+
+    def flow(self, scope: Scope) -> Flow:
+        flow = self.flows.get(id(scope))
+        if flow is None:
+            flow = self.flows[id(scope)] = find_flow(scope, self.scopes)
+        return flow
+
+    def calls_named(self, name: str) -> list[CallSite]:
+        """The calls whose callee's last name is `name`."""
+        if self._by_name is None:
+            by_name: dict[str, list[CallSite]] = {}
+            for site in self.scopes.call_sites.values():
+                function = site.node.func
+                last = getattr(function, "attr", None) or getattr(function, "id", None)
+                if last is not None:
+                    by_name.setdefault(last, []).append(site)
+            self._by_name = by_name
+        return self._by_name.get(name, [])
+
+
+class Project:
+    """Sources by path (posix, relative to one root), and the versions the project admits."""
+
+    def __init__(
+        self,
+        sources: Mapping[str, Source],
+        versions: Mapping[str, VersionRange] | None = None,
+    ) -> None:
+        self.sources = sources
+        self.versions: Mapping[str, VersionRange] = versions or {}
+        self._modules: dict[str, Module] = {}
+        self._found: dict[tuple[str, str], str | None] = {}
+        self._imports: dict[str, frozenset[str]] = {}
+        self._triggers: dict[frozenset[Trait], frozenset[str]] = {}
+        self._importers: dict[frozenset[str], frozenset[str]] = {}
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """What is known of the frameworks that any source of the project mentions."""
+        wanted = {
+            framework
+            for framework in known_frameworks()
+            if any(
+                mark in source.text
+                for mark in _MARKS.get(framework, (framework,))
+                for source in self.sources.values()
+            )
+        }
+        return load_knowledge(frozenset(wanted))
+
+    def trigger_names(self, traits: frozenset[Trait]) -> frozenset[str]:
+        """The last names of all callables with one of `traits`."""
+        known = self._triggers.get(traits)
+        if known is None:
+            known = self._triggers[traits] = self.knowledge.trigger_names(traits)
+        return known
+
+    def module(self, path: str) -> Module:
+        """The parsed module at `path`; a file that does not parse gives what is left of it."""
+        module = self._modules.get(path)
+        if module is None:
+            source = self.sources[path]
+            syntax = parse(source.text)
+            failures = tuple(
+                Failure(Location(path, line, column, line, column), message)
+                for line, column, message in syntax.failures
+            )
+            module = Module(
+                path,
+                source,
+                find_scopes(syntax.tree, path),
+                failures,
+                tuple(line_starts(source.text)),
+            )
+            self._modules[path] = module
+        return module
+
+    def find(self, dotted: str, importer: str) -> str | None:
+        """The path of the project's module that `import dotted` means in `importer`, if any."""
+        folder = posixpath.dirname(importer)
+        key = (dotted, folder)
+        if key not in self._found:
+            self._found[key] = self._search(dotted, folder)
+        return self._found[key]
+
+    def _search(self, dotted: str, folder: str) -> str | None:
+        if dotted.startswith("."):
+            name = dotted.lstrip(".")
+            for _ in range(len(dotted) - len(name) - 1):
+                folder = posixpath.dirname(folder)
+            return self._at(posixpath.join(folder, name.replace(".", "/")))
+        relative = dotted.replace(".", "/")
+        while True:
+            found = self._at(posixpath.join(folder, relative))
+            if found is None:
+                found = self._at(posixpath.join(folder, "src", relative))
+            if found is not None or not folder:
+                return found
+            parent = posixpath.dirname(folder)
+            if parent == folder:
+                return None
+            folder = parent
+
+    def _at(self, stem: str) -> str | None:
+        for path in (f"{stem}.py", posixpath.join(stem, "__init__.py")):
+            if path in self.sources:
+                return path
+        return None
+
+    def imports(self, path: str) -> frozenset[str]:
+        """The project's modules that the file imports directly, read without parsing it."""
+        known = self._imports.get(path)
+        if known is None:
+            known = self._imports[path] = frozenset(self._read_imports(path))
+        return known
+
+    def _read_imports(self, path: str) -> set[str]:
+        text = self.sources[path].text
+        found = set()
+        for match in _IMPORT.finditer(text):
+            module, names, plain = match.groups()
+            if plain is not None:
+                wanted = [part.split(" as ")[0].strip() for part in plain.split(",")]
+            else:
+                separator = "" if module.endswith(".") else "."
+                listed = names
+                if "(" in match.group(0) and ")" not in names:
+                    rest = text[match.end() : match.end() + 2000]
+                    listed = names + rest.partition(")")[0]
+                wanted = [module] + [
+                    module + separator + part.split(" as ")[0].strip(" \t\n\r()")
+                    for part in listed.split(",")
+                    if part.strip()
+                ]
+            for dotted in wanted:
+                target = self.find(dotted, path)
+                if target is not None and target != path:
+                    found.add(target)
+        return found
+
+    @cached_property
+    def _direct_importers(self) -> Mapping[str, set[str]]:
+        direct: dict[str, set[str]] = {}
+        for path in self.sources:
+            for target in self.imports(path):
+                direct.setdefault(target, set()).add(path)
+        return direct
+
+    def importers(self, paths: frozenset[str]) -> frozenset[str]:
+        """The files that import one of `paths`, directly or through others."""
+        known = self._importers.get(paths)
+        if known is None:
+            seen: set[str] = set()
+            pending = list(paths)
+            while pending:
+                for importer in self._direct_importers.get(pending.pop(), ()):
+                    if importer not in seen:
+                        seen.add(importer)
+                        pending.append(importer)
+            known = self._importers[paths] = frozenset(seen)
+        return known
+
+    @cached_property
+    def relevant(self) -> frozenset[str]:
+        """Files that mention a framework or import, through others, one that does."""
+        mentioning = frozenset(
+            path for path, source in self.sources.items() if _FRAMEWORK.search(source.text)
+        )
+        if len(mentioning) == len(self.sources):
+            return mentioning
+        return mentioning | self.importers(mentioning)

@@ -1,0 +1,577 @@
+"""What an expression holds: evaluated on demand, following names, attributes and calls."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.semantics import callgraph, classes
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.flow import Binding, Definition, Definitions
+from deepperf.semantics.scopes import COMPREHENSIONS, FunctionNode, Scope, ScopeKind
+from deepperf.semantics.terms import (
+    UNKNOWN,
+    Argument,
+    ClassTerm,
+    Display,
+    External,
+    FunctionTerm,
+    Generated,
+    Instance,
+    Literal,
+    Method,
+    ModuleTerm,
+    Object,
+    Term,
+    Value,
+    literal,
+    union,
+)
+
+__all__ = ["definition_value", "evaluate", "union", "unpack"]
+
+ARRAY_TYPES = ("tensorflow.Tensor", "torch.Tensor", "jax.Array", "numpy.ndarray")
+_ARITHMETIC = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.FloorDiv: lambda a, b: a // b,
+    ast.Mod: lambda a, b: a % b,
+}
+
+
+def evaluate(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
+    """The terms that `node`, an expression standing in `scope`, may hold."""
+    kind = type(node)
+    if kind is ast.Constant:
+        return (literal(node.value),)  # type: ignore[attr-defined]
+    return analysis.remember(
+        ("value", node), lambda: _evaluate(analysis, node, scope), ()
+    )
+
+
+def _evaluate(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
+    if isinstance(node, ast.Name):
+        return _name_value(analysis, node, scope)
+    if isinstance(node, ast.Attribute):
+        return _attribute_value(analysis, node, scope)
+    if isinstance(node, ast.Call):
+        return callgraph.call_value(analysis, node, scope)
+    if isinstance(node, ast.Lambda):
+        return (FunctionTerm(analysis.module_of(scope).scopes.by_node[id(node)]),)
+    if isinstance(node, (ast.List, ast.Tuple, ast.Set, ast.Dict, *COMPREHENSIONS)):
+        return (Display(node, scope),)
+    if isinstance(node, ast.BinOp):
+        return _operation(analysis, node, (node.left, node.right), scope)
+    if isinstance(node, ast.UnaryOp):
+        return _operation(analysis, node, (node.operand,), scope)
+    if isinstance(node, ast.Compare):
+        return _operation(analysis, node, (node.left, *node.comparators), scope)
+    if isinstance(node, ast.IfExp):
+        return union(
+            evaluate(analysis, node.body, scope), evaluate(analysis, node.orelse, scope)
+        )
+    if isinstance(node, ast.BoolOp):
+        return union(*(evaluate(analysis, value, scope) for value in node.values))
+    if isinstance(node, (ast.NamedExpr, ast.Await, ast.Starred)):
+        return evaluate(analysis, node.value, scope)
+    if isinstance(node, ast.Subscript):
+        return _item(analysis, node, scope)
+    if isinstance(node, (ast.JoinedStr, ast.FormattedValue)):
+        return (Instance("builtins.str", node, scope),)
+    return (UNKNOWN,)
+
+
+# Names
+
+
+def definitions_of(analysis: Analysis, node: ast.Name, scope: Scope) -> Definitions:
+    """The bindings that a use of a name may see; empty for names bound nowhere we see."""
+    flow = analysis.module_of(scope).flow(scope)
+    found = flow.uses.get(id(node))
+    if found:
+        return found
+    if node.id in scope.bound and node.id not in scope.outer_names:
+        return ()
+    return outer_definitions(analysis, node.id, scope)
+
+
+def outer_definitions(analysis: Analysis, name: str, scope: Scope) -> Definitions:
+    """The bindings of a name that `scope` does not bind, in the scopes around it."""
+    outer = scope.parent
+    module = analysis.module_of(scope)
+    while outer is not None:
+        if outer.kind is ScopeKind.FUNCTION and name in outer.bound:
+            return tuple(module.flow(outer).all.get(name, ()))
+        if outer.kind is ScopeKind.MODULE:
+            return module_definitions(analysis, outer, name)
+        outer = outer.parent
+    if scope.kind is ScopeKind.MODULE:
+        return module_definitions(analysis, scope, name)
+    return ()
+
+
+def module_definitions(analysis: Analysis, module_scope: Scope, name: str) -> Definitions:
+    """What a module-level name is bound to when the module has run, and by `global`."""
+    module = analysis.module_of(module_scope)
+    found = module.flow(module_scope).exit.get(name, ())
+    declared = tuple(
+        definition
+        for scope in module_scope.walk()
+        if name in scope.outer_names
+        for definition in module.flow(scope).all.get(name, ())
+    )
+    return (*found, *declared)
+
+
+def _name_value(analysis: Analysis, node: ast.Name, scope: Scope) -> Value:
+    definitions = definitions_of(analysis, node, scope)
+    if definitions:
+        return union(*(definition_value(analysis, d) for d in definitions[:8]))
+    if node.id in scope.bound and node.id not in scope.outer_names:
+        return (UNKNOWN,)
+    root = scope
+    while root.parent is not None:
+        root = root.parent
+    starred = _star_value(analysis, root, node.id)
+    if starred:
+        return starred
+    builtin = f"builtins.{node.id}"
+    if analysis.knowledge.fact(builtin) or analysis.knowledge.type(builtin):
+        return (External(builtin),)
+    return (UNKNOWN,)
+
+
+def _star_value(analysis: Analysis, root: Scope, name: str) -> Value:
+    if name.startswith("_"):
+        return ()
+    for star in root.star_imports:
+        dotted = "." * star.level + (star.module or "")
+        path = analysis.project.find(dotted, root.module_path)
+        if path is not None:
+            found = analysis.remember(
+                ("star", path, name), lambda p=path: module_attribute(analysis, p, name), ()
+            )
+            if found:
+                return found
+        elif not star.level and analysis.knowledge.fact(
+            canonical := analysis.knowledge.canonical(f"{dotted}.{name}")
+        ):
+            return (External(canonical),)
+    return ()
+
+
+def definition_value(analysis: Analysis, definition: Definition) -> Value:
+    """What a binding gives its name."""
+    return analysis.remember(
+        ("definition", definition), lambda: _definition_value(analysis, definition), ()
+    )
+
+
+def _definition_value(analysis: Analysis, definition: Definition) -> Value:
+    binding, node, scope = definition.binding, definition.node, definition.scope
+    if binding is Binding.ASSIGNED and definition.value is not None:
+        held = evaluate(analysis, definition.value, scope)
+        return unpack(analysis, held, definition.unpacking)
+    if binding is Binding.ITERATED and definition.value is not None:
+        return iterated(analysis, definition.value, scope, definition.unpacking)
+    if binding is Binding.PARAMETER:
+        return _parameter(analysis, definition)
+    if binding is Binding.IMPORTED:
+        return _imported(analysis, definition)
+    if binding is Binding.FUNCTION:
+        return (FunctionTerm(scope_of(analysis, definition)),)
+    if binding is Binding.CLASS:
+        return (ClassTerm(scope_of(analysis, definition)),)
+    if binding is Binding.ENTERED and definition.value is not None:
+        held = evaluate(analysis, definition.value, scope)
+        return unpack(analysis, _entered(analysis, held), definition.unpacking)
+    if binding is Binding.AUGMENTED and isinstance(node, ast.AugAssign):
+        return _augmented(analysis, node, scope)
+    return (UNKNOWN,)
+
+
+def scope_of(analysis: Analysis, definition: Definition) -> Scope:
+    return analysis.module_of(definition.scope).scopes.by_node[id(definition.node)]
+
+
+def _entered(analysis: Analysis, held: Value) -> Value:
+    """What `with held as name` binds."""
+    found: list[Value] = []
+    for term in held:
+        if isinstance(term, Generated):
+            found.append(yielded(analysis, term.scope))
+        elif isinstance(term, Object):
+            enter = classes.method_of(analysis, term.cls, "__enter__")
+            found.append(returned(analysis, enter) if isinstance(enter, Scope) else (term,))
+        else:
+            found.append((term,))
+    return union(*found) if found else ()
+
+
+def _augmented(analysis: Analysis, node: ast.AugAssign, scope: Scope) -> Value:
+    before = analysis.module_of(scope).flow(scope).uses.get(id(node), ())
+    operands = [definition_value(analysis, d) for d in before]
+    operands.append(evaluate(analysis, node.value, scope))
+    return _array_of(union(*operands), node.value, scope)
+
+
+def _imported(analysis: Analysis, definition: Definition) -> Value:
+    alias, scope = definition.node, definition.scope
+    assert isinstance(alias, ast.alias)
+    statement = _import_statement(analysis, alias, scope)
+    if isinstance(statement, ast.Import):
+        dotted = alias.name if alias.asname else alias.name.partition(".")[0]
+        return (_module_term(analysis, dotted, scope.module_path),)
+    dotted = "." * statement.level + (statement.module or "")
+    separator = "" if dotted.endswith(".") else "."
+    path = analysis.project.find(dotted, scope.module_path)
+    if path is not None and path != scope.module_path:
+        found = module_attribute(analysis, path, alias.name)
+        if found:
+            return found
+    submodule = analysis.project.find(f"{dotted}{separator}{alias.name}", scope.module_path)
+    if submodule is not None:
+        return (ModuleTerm(submodule),)
+    if path is not None or statement.level:
+        return (UNKNOWN,)
+    return (External(analysis.knowledge.canonical(f"{dotted}.{alias.name}")),)
+
+
+def _import_statement(
+    analysis: Analysis, alias: ast.alias, scope: Scope
+) -> ast.Import | ast.ImportFrom:
+    table = analysis.remember(
+        ("imports", scope.module_path),
+        lambda: {
+            id(name): node
+            for node in ast.walk(analysis.module_of(scope).scopes.module.node)
+            if isinstance(node, (ast.Import, ast.ImportFrom))
+            for name in node.names
+        },
+        {},
+    )
+    return table[id(alias)]
+
+
+def _module_term(analysis: Analysis, dotted: str, importer: str) -> Term:
+    path = analysis.project.find(dotted, importer)
+    if path is not None:
+        return ModuleTerm(path)
+    return External(analysis.knowledge.canonical(dotted))
+
+
+def module_attribute(analysis: Analysis, path: str, name: str) -> Value:
+    """What a module of the project binds to a name; a submodule if it binds nothing."""
+    module = analysis.module(path)
+    root = module.scopes.module
+    definitions = module_definitions(analysis, root, name)
+    if definitions:
+        return union(*(definition_value(analysis, d) for d in definitions[:8]))
+    if path.endswith("/__init__.py"):
+        submodule = analysis.project.find(f".{name}", path)
+        if submodule is not None:
+            return (ModuleTerm(submodule),)
+    return _star_value(analysis, root, name)
+
+
+# Parameters
+
+
+def _parameter(analysis: Analysis, definition: Definition) -> Value:
+    function, name = definition.scope, definition.name
+    receiver = classes.receiver_name(function)
+    cls = classes.enclosing_class(function)
+    if name == receiver and cls is not None:
+        node = function.node
+        assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        if "classmethod" in classes.decorator_names(node) or name == "cls":
+            return (ClassTerm(cls),)
+        return (Object(cls),)
+    argument = definition.node
+    assert isinstance(argument, ast.arg)
+    node = function.node
+    assert not isinstance(node, (ast.Module, ast.ClassDef))
+    if argument is node.args.vararg or argument is node.args.kwarg:
+        return (Argument(function, name),)
+    found: list[Value] = [(Argument(function, name),)]
+    if argument.annotation is not None:
+        found.append(_annotated(analysis, argument.annotation, function.parent or function))
+    default = _default(node, name)
+    if default is not None and function.parent is not None:
+        found.append(evaluate(analysis, default, function.parent))
+    for expression, scope in callgraph.arguments_for(analysis, function, name):
+        found.append(evaluate(analysis, expression, scope))
+    return union(*found)
+
+
+def _default(node: FunctionNode, name: str) -> ast.expr | None:
+    arguments = node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    offset = len(positional) - len(arguments.defaults)
+    for index, argument in enumerate(positional):
+        if argument.arg == name:
+            return arguments.defaults[index - offset] if index >= offset else None
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        if argument.arg == name:
+            return default
+    return None
+
+
+def _annotated(analysis: Analysis, annotation: ast.expr, scope: Scope) -> Value:
+    """An object of the class that an annotation names; unions and Optional give several."""
+    if isinstance(annotation, ast.Constant):
+        if not isinstance(annotation.value, str):
+            return ()
+        try:
+            # Names in the parsed text have no flow of their own; only globals are found.
+            parsed = ast.parse(annotation.value, mode="eval").body
+        except (SyntaxError, ValueError, RecursionError):
+            return ()
+        root = scope
+        while root.parent is not None:
+            root = root.parent
+        return _annotated(analysis, parsed, root)
+    if isinstance(annotation, ast.BinOp):
+        return union(
+            _annotated(analysis, annotation.left, scope),
+            _annotated(analysis, annotation.right, scope),
+        )
+    if isinstance(annotation, ast.Subscript):
+        name = getattr(annotation.value, "attr", getattr(annotation.value, "id", ""))
+        if name in ("Optional", "Final", "ClassVar", "Annotated"):
+            inner = annotation.slice
+            if isinstance(inner, ast.Tuple) and inner.elts:
+                inner = inner.elts[0]
+            return _annotated(analysis, inner, scope)
+        return _annotated(analysis, annotation.value, scope)
+    found: list[Term] = []
+    for term in evaluate(analysis, annotation, scope):
+        if isinstance(term, External) and analysis.knowledge.type(term.name):
+            found.append(Instance(term.name, annotation, scope))
+        elif isinstance(term, ClassTerm):
+            found.append(Object(term.scope, annotation))
+    return tuple(found)
+
+
+# Attributes, items, elements
+
+
+def _attribute_value(analysis: Analysis, node: ast.Attribute, scope: Scope) -> Value:
+    found: list[Value] = []
+    for term in evaluate(analysis, node.value, scope):
+        found.append(attribute_of(analysis, term, node, scope))
+    return union(*found) if found else (UNKNOWN,)
+
+
+def attribute_of(
+    analysis: Analysis, term: Term, node: ast.Attribute, scope: Scope
+) -> Value:
+    name = node.attr
+    if isinstance(term, External):
+        return (External(analysis.knowledge.canonical(f"{term.name}.{name}")),)
+    if isinstance(term, ModuleTerm):
+        return module_attribute(analysis, term.path, name) or (UNKNOWN,)
+    if isinstance(term, (Object, ClassTerm)):
+        cls = term.cls if isinstance(term, Object) else term.scope
+        return classes.class_attribute(analysis, cls, name, term) or (UNKNOWN,)
+    if isinstance(term, Instance) and term.type:
+        method = analysis.knowledge.method(term.type, name)
+        if method is not None:
+            return (Method(External(method), term),)
+        if name in ("T", "data", "real", "imag", "grad") and term.type in ARRAY_TYPES:
+            return (Instance(term.type, node, scope),)
+    if isinstance(term, Display):
+        kind = {ast.Dict: "dict", ast.DictComp: "dict", ast.Tuple: "tuple", ast.Set: "set"}
+        type_name = f"builtins.{kind.get(type(term.node), 'list')}"
+        if analysis.knowledge.fact(f"{type_name}.{name}"):
+            receiver = Instance(type_name, term.node, term.scope)
+            return (Method(External(f"{type_name}.{name}"), receiver),)
+    if isinstance(term, Literal) and isinstance(term.value, str):
+        return (Method(External(f"builtins.str.{name}"), Instance("builtins.str", None, scope)),)
+    return (UNKNOWN,)
+
+
+def _item(analysis: Analysis, node: ast.Subscript, scope: Scope) -> Value:
+    found: list[Value] = []
+    for term in evaluate(analysis, node.value, scope):
+        if isinstance(term, Display):
+            index = _constant(node.slice)
+            found.append(_display_item(analysis, term, index))
+        elif isinstance(term, Instance) and term.type in ARRAY_TYPES:
+            found.append((Instance(term.type, node, scope),))
+        elif isinstance(term, Instance):
+            known = analysis.knowledge.type(term.type)
+            if known is not None and known.yields:
+                found.append((Instance(known.yields, node, scope),))
+            else:
+                found.append((UNKNOWN,))
+        else:
+            found.append((UNKNOWN,))
+    return union(*found) if found else (UNKNOWN,)
+
+
+def _constant(node: ast.expr) -> object:
+    if isinstance(node, ast.Constant):
+        return node.value
+    if (
+        isinstance(node, ast.UnaryOp)
+        and isinstance(node.op, ast.USub)
+        and isinstance(node.operand, ast.Constant)
+        and isinstance(node.operand.value, int)
+    ):
+        return -node.operand.value
+    return None
+
+
+def _display_item(analysis: Analysis, display: Display, index: object) -> Value:
+    node = display.node
+    if isinstance(node, ast.Dict):
+        if index is not None:
+            for key, value in zip(node.keys, node.values, strict=True):
+                if isinstance(key, ast.Constant) and key.value == index:
+                    return evaluate(analysis, value, display.scope)
+        found = [evaluate(analysis, value, display.scope) for value in node.values[:8]]
+        return union(*found) if found else (UNKNOWN,)
+    if isinstance(node, ast.DictComp):
+        return evaluate(analysis, node.value, display.scope)
+    if isinstance(node, (ast.List, ast.Tuple)):
+        starred = any(isinstance(element, ast.Starred) for element in node.elts)
+        if isinstance(index, int) and not starred and -len(node.elts) <= index < len(node.elts):
+            return evaluate(analysis, node.elts[index], display.scope)
+    return elements(analysis, (display,))
+
+
+def elements(analysis: Analysis, held: Value) -> Value:
+    """What iterating over a value gives."""
+    found: list[Value] = []
+    for term in held:
+        if isinstance(term, Display):
+            node = term.node
+            if isinstance(node, ast.Dict):
+                inner = [key for key in node.keys if key is not None]
+            elif isinstance(node, ast.DictComp):
+                inner = [node.key]
+            elif isinstance(node, COMPREHENSIONS):
+                inner = [node.elt]  # type: ignore[attr-defined]
+            else:
+                inner = node.elts  # type: ignore[attr-defined]
+            found.extend(evaluate(analysis, part, term.scope) for part in inner[:8])
+        elif isinstance(term, Generated):
+            found.append(yielded(analysis, term.scope))
+        elif isinstance(term, Instance) and term.type in ARRAY_TYPES:
+            found.append((Instance(term.type, term.site, term.scope),))
+        elif isinstance(term, Instance):
+            known = analysis.knowledge.type(term.type)
+            if known is not None and known.yields:
+                found.append((Instance(known.yields, term.site, term.scope),))
+            else:
+                found.append((UNKNOWN,))
+        elif isinstance(term, Object):
+            method = classes.method_of(analysis, term.cls, "__iter__")
+            if isinstance(method, Scope):
+                found.append(elements(analysis, returned(analysis, method)))
+            else:
+                found.append((UNKNOWN,))
+        else:
+            found.append((UNKNOWN,))
+    return union(*found) if found else (UNKNOWN,)
+
+
+def iterated(
+    analysis: Analysis, iterable: ast.expr, scope: Scope, unpacking: tuple[int, ...]
+) -> Value:
+    """What a loop over `iterable` binds, unpacked; sees through enumerate and zip."""
+    if isinstance(iterable, ast.Call) and unpacking:
+        for term in evaluate(analysis, iterable.func, scope):
+            if term == External("builtins.enumerate") and iterable.args:
+                if unpacking[0] == 0:
+                    return (Instance("builtins.int", iterable, scope),)
+                return iterated(analysis, iterable.args[0], scope, unpacking[1:])
+            if term == External("builtins.zip") and unpacking[0] < len(iterable.args):
+                inner = iterable.args[unpacking[0]]
+                return iterated(analysis, inner, scope, unpacking[1:])
+    if isinstance(iterable, ast.Call):
+        for term in evaluate(analysis, iterable.func, scope):
+            if term == External("builtins.range"):
+                return (Instance("builtins.int", iterable, scope),)
+    held = elements(analysis, evaluate(analysis, iterable, scope))
+    return unpack(analysis, held, unpacking)
+
+
+def unpack(analysis: Analysis, held: Value, unpacking: tuple[int, ...]) -> Value:
+    """The part of a value that nested tuple targets bind."""
+    for index in unpacking:
+        found: list[Value] = []
+        for term in held:
+            if isinstance(term, Display):
+                found.append(_display_item(analysis, term, index))
+            elif isinstance(term, Instance) and term.type in ARRAY_TYPES:
+                found.append((term,))
+            else:
+                found.append((UNKNOWN,))
+        held = union(*found) if found else (UNKNOWN,)
+    return held
+
+
+# Functions and operators
+
+
+def returned(analysis: Analysis, function: Scope) -> Value:
+    """What calling a function gives, whatever its arguments."""
+    return analysis.remember(
+        ("returned", function), lambda: _returned(analysis, function), ()
+    )
+
+
+def _returned(analysis: Analysis, function: Scope) -> Value:
+    analysis.module_of(function)
+    if function.yields:
+        return (Generated(function),)
+    found = [evaluate(analysis, node, function) for node in function.returns[:8]]
+    return union(*found) if found else (literal(None),)
+
+
+def yielded(analysis: Analysis, function: Scope) -> Value:
+    """What a generator function's elements may be."""
+    found = [
+        evaluate(analysis, node, function)
+        for node in function.yields[:8]
+        if node is not None
+    ]
+    return union(*found) if found else (UNKNOWN,)
+
+
+def _operation(
+    analysis: Analysis, node: ast.expr, operands: tuple[ast.expr, ...], scope: Scope
+) -> Value:
+    held = [evaluate(analysis, operand, scope) for operand in operands]
+    if isinstance(node, ast.BinOp) and all(len(value) == 1 for value in held):
+        left, right = held[0][0], held[1][0]
+        operator = _ARITHMETIC.get(type(node.op))
+        if (
+            operator is not None
+            and isinstance(left, Literal)
+            and isinstance(right, Literal)
+            and left.kind is int
+            and right.kind is int
+        ):
+            try:
+                return (literal(operator(left.value, right.value)),)
+            except (ZeroDivisionError, OverflowError):
+                return (UNKNOWN,)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        term = held[0][0] if len(held[0]) == 1 else UNKNOWN
+        if isinstance(term, Literal) and term.kind in (int, float):
+            return (literal(-term.value),)  # type: ignore[operator]
+    return _array_of(union(*held), node, scope)
+
+
+def _array_of(operands: Value, node: ast.expr, scope: Scope) -> Value:
+    """An operator on arrays gives an array of the first kind found; else it is unknown."""
+    types = {term.type for term in operands if isinstance(term, Instance)}
+    variables = {"tensorflow.Variable": "tensorflow.Tensor", "torch.nn.Parameter": "torch.Tensor"}
+    types |= {array for name, array in variables.items() if name in types}
+    for name in ARRAY_TYPES:
+        if name in types:
+            return (Instance(name, node, scope),)
+    return (UNKNOWN,)
