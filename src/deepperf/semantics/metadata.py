@@ -56,13 +56,16 @@ _IMAGE = re.compile(
     r"^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)?\S*?\b(tensorflow|pytorch)(?:/\w+)?:v?(\d+\.\d+(?:\.\d+)?)\b",
     re.MULTILINE | re.IGNORECASE,
 )
-_INSTALL = re.compile(r"\b(?:pip[\d.]*|uv|conda|mamba)[ \t]+[^\r\n]*?install[ \t]([^\r\n&|;]*)|"
-                      r"\b(?:pip[\d.]*|conda|mamba)[ \t]+install[ \t]([^\r\n&|;]*)")
+_INSTALL = re.compile(
+    r"\b(?:pip[\d.]*|uv|conda|mamba)[ \t](?:[^\r\n&|;]*[ \t])?install[ \t]([^\r\n&|;]*)"
+)
 _LINE_JOIN = re.compile(r"\\\r?\n")
 _LOCK_NAMES = frozenset(
     ("poetry.lock", "uv.lock", "pdm.lock", "pipfile.lock", "conda-lock.yml", "conda-lock.yaml")
 )
-_ENVIRONMENT = re.compile(r"(?:conda[-_.]?)?(?:env|environment)(?:[-_.][\w.-]*)?\.ya?ml|conda\.ya?ml")
+_ENVIRONMENT = re.compile(
+    r"(?:conda[-_.]?)?(?:env|environment)(?:[-_.][\w.-]*)?\.ya?ml|conda\.ya?ml"
+)
 _REQUIREMENTS = re.compile(r"[\w.-]*(?:requirements?|constraints?)[\w.-]*\.(?:txt|in|pip)")
 _DOCKER = re.compile(r"(?:docker|container)file(?:[._-].*)?|.*\.(?:docker|container)file")
 _PYLOCK = re.compile(r"pylock(?:\.[^.]+)?\.toml")
@@ -198,10 +201,9 @@ def _poetry_part(part: str) -> VersionRange:
     if part.startswith("~") and not part.startswith("~="):
         return VersionRange(below=series_end(version, 2))
     if part[0].isdigit():
-        is_series = version.endswith("*")
-        return VersionRange(below=series_end(version, None)) if is_series else (
-            VersionRange(newest=release)
-        )
+        if version.endswith("*"):
+            return VersionRange(below=series_end(version, None))
+        return VersionRange(newest=release)
     return range_of(part)
 
 
@@ -272,8 +274,8 @@ def _dockerfile(text: str) -> Iterator[Mention]:
     joined = _LINE_JOIN.sub(" ", text)
     for name, version in _IMAGE.findall(joined):
         yield name, range_of(f"=={version}")
-    for groups in _INSTALL.findall(joined):
-        for word in "".join(groups).split():
+    for words in _INSTALL.findall(joined):
+        for word in words.split():
             if not word.startswith("-"):
                 yield from _requirement(re.sub(r"(?<![=<>!~])=(?!=)", "==", word.strip("\"'")))
 

@@ -13,7 +13,7 @@ seldom set what the program itself runs on. A name without a version says nothin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from deepperf.records import Role
@@ -204,7 +204,7 @@ def admitted_versions(metadata: Mapping[str, str]) -> Mapping[str, VersionRange]
 
 def _informative(
     found: Iterable[tuple[str, VersionRange]],
-) -> Iterable[tuple[str, VersionRange]]:
+) -> Iterator[tuple[str, VersionRange]]:
     """Those of known frameworks that say something about the version."""
     for distribution, versions in found:
         framework = framework_of(distribution)
