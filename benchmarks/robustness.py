@@ -13,7 +13,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from benchmarks.subjects import (
     STANDARD_LIBRARY,
@@ -49,7 +49,7 @@ def examine(subject: Subject, check: Check) -> Outcome:
     """Check every file of `subject`, each named by itself, so that none is left out."""
     files = list(python_files(subject.folder))
     reports = list(check(files))
-    reported = {(subject.folder / PurePath(report.path)).resolve() for report in reports}
+    reported = {Path(report.path).resolve() for report in reports}
     failures = [failure for report in reports for failure in report.failures]
     return Outcome(
         subject=subject,

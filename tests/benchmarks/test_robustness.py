@@ -22,8 +22,8 @@ def failure(path: str, message: str, internal: bool = False) -> Failure:  # noqa
 def test_a_tree_whose_every_file_has_a_report_is_sound(tmp_path: Path) -> None:
     def check(files: Sequence[Path]) -> Iterable[Report]:
         return [
-            Report("good.py"),
-            Report("bad.py", failures=(failure("bad.py", "line 1: not Python"),)),
+            Report(str(files[1])),
+            Report(str(files[0]), failures=(failure("bad.py", "line 1: not Python"),)),
         ]
 
     outcome = examine(two_files(tmp_path), check)
@@ -34,7 +34,7 @@ def test_a_tree_whose_every_file_has_a_report_is_sound(tmp_path: Path) -> None:
 
 def test_a_file_without_a_report_is_lost(tmp_path: Path) -> None:
     def check(files: Sequence[Path]) -> Iterable[Report]:
-        return [Report("bad.py")]
+        return [Report(str(files[0]))]
 
     outcome = examine(two_files(tmp_path), check)
 
@@ -45,7 +45,7 @@ def test_a_file_without_a_report_is_lost(tmp_path: Path) -> None:
 def test_a_crash_of_ours_is_not_sound(tmp_path: Path) -> None:
     def check(files: Sequence[Path]) -> Iterable[Report]:
         crash = failure("bad.py", "rule serial-map crashed", internal=True)
-        return [Report("good.py"), Report("bad.py", failures=(crash,))]
+        return [Report(str(files[1])), Report(str(files[0]), failures=(crash,))]
 
     outcome = examine(two_files(tmp_path), check)
 

@@ -4,8 +4,8 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from unearth import PackageFinder
 from tests.scan.builders import package
+from unearth import PackageFinder
 
 from deepperf.scan.corpus import CorpusError, Package
 from deepperf.scan.fetch import fetch, parse_pip_settings

@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import pytest
 from tests.scan import builders
 
 from deepperf.records import Failure, Location, Report
@@ -12,7 +13,8 @@ LINE = "    data = data.map(decode)"
 
 
 def check_one_file(folder: Path) -> list[Report]:
-    return [builders.report("train.py", builders.finding("train.py", 1, LINE))]
+    path = str(folder / "train.py")
+    return [builders.report(path, builders.finding(path, 1, LINE))]
 
 
 def write(folder: Path, name: str, text: str) -> None:
@@ -36,36 +38,42 @@ def test_findings_on_lines_with_the_same_text_are_numbered(tmp_path: Path) -> No
     write(tmp_path, "train.py", "\n")
 
     def check(folder: Path) -> list[Report]:
+        path = str(folder / "train.py")
         findings = [
-            builders.finding("train.py", 9, LINE),
-            builders.finding("train.py", 4, LINE.strip()),
-            builders.finding("train.py", 5, LINE, rule="map-before-batch"),
+            builders.finding(path, 9, LINE),
+            builders.finding(path, 4, LINE.strip()),
+            builders.finding(path, 5, LINE, rule="map-before-batch"),
         ]
-        return [builders.report("train.py", *findings)]
+        return [builders.report(path, *findings)]
 
     hits = scan("flowers", "1.0", tmp_path, check).hits
 
     assert [(hit.line, hit.occurrence) for hit in hits] == [(4, 1), (5, 1), (9, 2)]
 
 
-def test_paths_are_relative_to_the_package_however_the_check_writes_them(tmp_path: Path) -> None:
-    write(tmp_path, "train.py", "x\n")
-    absolute = str(tmp_path / "train.py")
+def test_paths_count_from_the_package_though_reports_count_from_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "flowers", "train.py", "x\n")
+    monkeypatch.chdir(tmp_path)
+    path = "flowers/train.py"
 
     def check(folder: Path) -> list[Report]:
-        return [builders.report(absolute, builders.finding(absolute, 1, LINE))]
+        return [builders.report(path, builders.finding(path, 1, LINE))]
 
-    scanned = scan("flowers", "1.0", tmp_path, check)
+    for folder in (Path("flowers"), tmp_path / "flowers"):
+        scanned = scan("flowers", "1.0", folder, check)
 
-    assert scanned.hits[0].path == "train.py"
-    assert scanned.lines == 1
+        assert scanned.hits[0].path == "train.py"
+        assert scanned.lines == 1
 
 
 def test_what_could_not_be_checked_is_kept(tmp_path: Path) -> None:
-    failure = Failure(Location("bad.py", 2, 1, 2, 1), "not Python", internal=False)
+    path = str(tmp_path / "bad.py")
+    failure = Failure(Location(path, 2, 1, 2, 1), "not Python", internal=False)
 
     def check(folder: Path) -> list[Report]:
-        return [builders.report("bad.py", failures=[failure])]
+        return [builders.report(path, failures=[failure])]
 
     (trouble,) = scan("flowers", "1.0", tmp_path, check).troubles
 

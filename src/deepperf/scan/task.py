@@ -6,13 +6,12 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from deepperf.records import Failure, Finding, Level, Report
 
 Check = Callable[[Path], Iterable[Report]]
-"""Checks the project in a folder with all rules; paths in the reports are relative to it,
-or below it."""
+"""Checks the project in a folder; relative paths in its reports count from the working folder."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -71,7 +70,7 @@ def scan(package: str, version: str, folder: Path, check: Check) -> Scanned:
         package=package,
         version=version,
         files=len(reports),
-        lines=sum(_count_lines(folder / _relative(report.path, folder)) for report in reports),
+        lines=sum(_count_lines(report.path) for report in reports),
         seconds=seconds,
         hits=_hits(package, version, folder, reports),
         troubles=tuple(
@@ -133,15 +132,12 @@ def _trouble(package: str, version: str, folder: Path, failure: Failure) -> Trou
 
 
 def _relative(path: str, folder: Path) -> str:
-    pure = PurePath(path)
-    if pure.is_absolute() and pure.is_relative_to(folder.absolute()):
-        return pure.relative_to(folder.absolute()).as_posix()
-    return pure.relative_to(folder).as_posix() if pure.is_relative_to(folder) else pure.as_posix()
+    return os.path.relpath(path, folder).replace(os.sep, "/")
 
 
-def _count_lines(path: Path) -> int:
+def _count_lines(path: str) -> int:
     try:
-        return path.read_bytes().count(b"\n")
+        return Path(path).read_bytes().count(b"\n")
     except OSError:
         return 0
 
