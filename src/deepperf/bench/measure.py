@@ -20,6 +20,7 @@ from deepperf.records import Pair, SourceFile
 from deepperf.rules.evidence import Machine, Measurement, digest
 
 LONGEST_SECONDS = 600
+WORKER = Path(__file__).with_name("worker.py")
 
 
 class SideError(Exception):
@@ -105,7 +106,7 @@ def run_side(name: str, files: tuple[SourceFile, ...], pair: Pair, plan: Plan) -
 
 
 def _run_worker(name: str, job: Path, folder: Path, plan: Plan) -> None:
-    command = [sys.executable, "-m", "deepperf.bench.worker", str(job)]
+    command = [sys.executable, str(WORKER), str(job)]
     try:
         process = subprocess.run(
             command,

@@ -35,6 +35,8 @@ def main(arguments: list[str]) -> int:
     `counts` and `warm_ups` of the plan. Results go to `results.npz`, the rest to `out.json`.
     """
     job = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    # This file's own folder would shadow what the example imports.
+    sys.path[0] = str(Path(job["side"]).parent)
     if job["framework"]:
         importlib.import_module(job["framework"])
     value, result = run(job)

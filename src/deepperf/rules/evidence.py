@@ -6,6 +6,7 @@ import enum
 import functools
 import hashlib
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -185,7 +186,7 @@ def describe(measurement: Measurement) -> str:
     framework = DISPLAY_NAMES.get(measurement.framework, measurement.framework)
     notes = [
         f"{framework} {measurement.version}".strip(),
-        measurement.machine.cpu,
+        _plain_processor(measurement.machine.cpu),
         measurement.date,
     ]
     where = ", ".join(note for note in notes if note)
@@ -305,6 +306,11 @@ def _version(measurement: Measurement) -> Version:
         return Version(measurement.version)
     except InvalidVersion:
         return Version(UNKNOWN_VERSION)
+
+
+def _plain_processor(name: str) -> str:
+    """The processor's name without its maker's decoration."""
+    return " ".join(re.sub(r"\((R|TM)\)|\b(CPU|Processor)\b|@", " ", name).split())
 
 
 def _figure(value: float) -> str:

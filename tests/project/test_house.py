@@ -1,0 +1,112 @@
+"""The rules of the house that a program can check."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import deepperf
+from deepperf.rules.evidence import read_evidence, stale
+from deepperf.rules.page import read_page
+from deepperf.rules.registry import RuleFiles, find_rules
+
+ROOT = Path(__file__).parents[2]
+SOURCE = Path(deepperf.__file__).parent
+MODULES = sorted(SOURCE.rglob("*.py"))
+LONGEST_MODULE = 400
+GRAB_BAGS = {"util", "utils", "helper", "helpers", "common", "base", "core", "misc", "manager"}
+TEXTS = {".py", ".md", ".toml", ".json", ".ipynb", ".cfg", ".txt", ".yml", ".yaml", ""}
+# Written in halves, so that this file does not name one itself.
+MACHINE_PATHS = re.compile(
+    r"(?<![A-Za-z0-9_.])/(?:" + "|".join(["wo" + "rk", "ro" + "ot", "fa" + "rm"]) + r")/"
+    r"|/(?:home|Users)/(?!user\b|you\b)\w+/"
+)
+SKIPPED_FOLDERS = {"build", "dist", "node_modules", "__pycache__", "packages"}
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def own_files() -> list[Path]:
+    found = []
+    for path in sorted(ROOT.rglob("*")):
+        parts = path.relative_to(ROOT).parts
+        hidden = any(part.startswith(".") and part != ".ci" for part in parts)
+        if path.is_file() and not hidden and not SKIPPED_FOLDERS & set(parts):
+            found.append(path)
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_a_module_is_short(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_a_module_says_what_it_is_for(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert not tree.body or ast.get_docstring(tree)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_a_public_function_takes_no_bare_flag(path: Path) -> None:
+    flags = [
+        f"{node.name}({argument.arg})"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        if not node.name.startswith("_")
+        for argument in (*node.args.args, *node.args.kwonlyargs)
+        if isinstance(argument.annotation, ast.Name) and argument.annotation.id == "bool"
+    ]
+    assert flags == []
+
+
+def test_modules_are_named_by_their_subject() -> None:
+    parts = {part for path in MODULES for part in path.relative_to(SOURCE).with_suffix("").parts}
+    assert parts & GRAB_BAGS == set()
+
+
+def test_no_path_of_a_machine_is_written_down() -> None:
+    named = [
+        f"{name_of(path)}:{number}"
+        for path in own_files()
+        if path.suffix in TEXTS
+        for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), start=1)
+        if MACHINE_PATHS.search(line)
+    ]
+    assert named == []
+
+
+def test_no_test_is_switched_off() -> None:
+    mark = re.compile(r"pytest\.(mark\.)?(skip|xfail)\b(?!if)")
+    switched_off = [
+        f"{name_of(path)}:{number}"
+        for path in (ROOT / "tests").rglob("*.py")
+        if path != Path(__file__)
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)
+        if mark.search(line)
+    ]
+    assert switched_off == []
+
+
+@pytest.mark.parametrize("files", find_rules(), ids=lambda files: files.name)
+def test_evidence_is_about_the_code_on_the_page(files: RuleFiles) -> None:
+    evidence = read_evidence(files.evidence, files.name)
+    changed = stale(evidence, read_page(files.page).pairs)
+    assert changed == (), f"measure again: deepperf bench {files.name}"
+
+
+def test_all_evidence_belongs_to_a_rule() -> None:
+    belonging = {files.evidence for files in find_rules()}
+    assert set((SOURCE / "rules").rglob("*.evidence.json")) - belonging == set()
+
+
+def test_each_news_fragment_is_one_paragraph_of_a_known_kind() -> None:
+    fragments = [path for path in (ROOT / "changes").iterdir() if not path.name.startswith(".")]
+    for path in fragments:
+        assert re.fullmatch(r"\+[a-z0-9-]+\.(added|changed|fixed|removed)\.md", path.name)
+        assert "\n\n" not in path.read_text(encoding="utf-8").strip()
