@@ -52,6 +52,12 @@ def trips(analysis: Analysis, loop: Frame) -> int | None:
 
 
 def _length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
+    return analysis.remember(
+        ("length", node), lambda: _find_length(analysis, node, scope), None
+    )
+
+
+def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
     if isinstance(node, ast.Call):
         names = callgraph.external_names(
             analysis, values.evaluate(analysis, node.func, scope)

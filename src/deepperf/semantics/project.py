@@ -127,12 +127,21 @@ class Project:
             self._found[key] = self._search(dotted, folder)
         return self._found[key]
 
+    @cached_property
+    def _heads(self) -> frozenset[str]:
+        """Every name that a top-level import of a module of the project can begin with."""
+        return frozenset(
+            part.removesuffix(".py") for path in self.sources for part in path.split("/")
+        )
+
     def _search(self, dotted: str, folder: str) -> str | None:
         if dotted.startswith("."):
             name = dotted.lstrip(".")
             for _ in range(len(dotted) - len(name) - 1):
                 folder = posixpath.dirname(folder)
             return self._at(posixpath.join(folder, name.replace(".", "/")))
+        if dotted.partition(".")[0] not in self._heads:
+            return None
         relative = dotted.replace(".", "/")
         while True:
             found = self._at(posixpath.join(folder, relative))
@@ -207,9 +216,13 @@ class Project:
     @cached_property
     def relevant(self) -> frozenset[str]:
         """Files that mention a framework or import, through others, one that does."""
-        mentioning = frozenset(
+        reached = {
             path for path, source in self.sources.items() if _FRAMEWORK.search(source.text)
-        )
-        if len(mentioning) == len(self.sources):
-            return mentioning
-        return mentioning | self.importers(mentioning)
+        }
+        others = self.sources.keys() - reached
+        found: set[str] = set(others)
+        while found:
+            found = {path for path in others if not reached.isdisjoint(self.imports(path))}
+            reached |= found
+            others = others - found
+        return frozenset(reached)
