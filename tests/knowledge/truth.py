@@ -1,0 +1,125 @@
+"""Holds the facts of one framework against its installed version; prints what does not agree.
+
+Run in a process of its own: `python truth.py tensorflow`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import os
+import sys
+from collections.abc import Iterator
+
+from deepperf.knowledge.lookup import read_fact_file
+from deepperf.knowledge.schema import Fact, Parameter
+
+# Where else the current version keeps a name.
+OTHER_HOMES = {
+    "tensorflow.": ("tensorflow.compat.v1.",),
+    "keras.": ("tf_keras.", "tf_keras.api._v1.keras.", "tensorflow.compat.v1.keras."),
+}
+MISSING = object()
+
+
+def resolve(name: str) -> object:
+    """What `name` is in the installed packages, or `MISSING`."""
+    for prefix, others in OTHER_HOMES.items():
+        if name.startswith(prefix):
+            homes = (name, *(other + name.removeprefix(prefix) for other in others))
+            return next((found for home in homes if (found := look_up(home)) is not MISSING), MISSING)
+    return look_up(name)
+
+
+def instance_of(type_name: str) -> object:
+    """A value of a type whose attributes its class does not show."""
+    if type_name == "tensorflow.Tensor":
+        return importlib.import_module("tensorflow").constant(0)
+    if type_name == "tensorflow.Variable":
+        return importlib.import_module("tensorflow").Variable(0)
+    return MISSING
+
+
+def look_up(name: str) -> object:
+    owner, _, attribute = name.rpartition(".")
+    if (instance := instance_of(owner)) is not MISSING and hasattr(instance, attribute):
+        return getattr(instance, attribute)
+    parts = name.split(".")
+    for length in range(len(parts) - 1, 0, -1):
+        try:
+            found: object = importlib.import_module(".".join(parts[:length]))
+        except ImportError:
+            continue
+        for part in parts[length:]:
+            found = getattr(found, part, MISSING)
+            if found is MISSING:
+                break
+        else:
+            return found
+    return MISSING
+
+
+def is_installed(package: str) -> bool:
+    return importlib.util.find_spec(package) is not None
+
+
+def disagreements(fact: Fact) -> Iterator[str]:
+    found = resolve(fact.name)
+    if found is MISSING:
+        yield f"{fact.name}: the installed version has no such name"
+        return
+    if not fact.parameters:
+        return
+    try:
+        signature = inspect.signature(found)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return
+    owner = resolve(fact.name.rpartition(".")[0])
+    is_unbound = inspect.isclass(owner) and inspect.isfunction(found)
+    names = list(signature.parameters)[1 if is_unbound else 0 :]
+    for parameter in fact.parameters:
+        if parameter.name not in signature.parameters:
+            yield f"{fact.name}: no parameter {parameter.name}"
+            continue
+        real = signature.parameters[parameter.name]
+        yield from parameter_disagreements(fact.name, parameter, real, names)
+
+
+def parameter_disagreements(
+    name: str, written: Parameter, real: inspect.Parameter, names: list[str]
+) -> Iterator[str]:
+    position = None if real.kind is real.KEYWORD_ONLY else names.index(written.name)
+    if position != written.position:
+        yield f"{name}: {written.name} is at {position}, not at {written.position}"
+    default = None if real.default is real.empty else repr(real.default)
+    if default != written.default:
+        yield f"{name}: {written.name} has the default {default}, not {written.default}"
+
+
+def main(framework: str) -> int:
+    file = read_fact_file(framework)
+    checked = 0
+    wrong = 0
+    for fact in file.facts.values():
+        if fact.until or not is_installed(fact.name.partition(".")[0]):
+            continue
+        checked += 1
+        for line in disagreements(fact):
+            wrong += 1
+            print(line)
+    for name in file.types:
+        if name in file.facts and file.facts[name].until:
+            continue
+        if is_installed(name.partition(".")[0]):
+            checked += 1
+            if resolve(name) is MISSING:
+                wrong += 1
+                print(f"{name}: the installed version has no such type")
+    print(f"{checked} names checked, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+    sys.exit(main(sys.argv[1]))
