@@ -23,13 +23,15 @@ from deepperf.check.run import (
     silenced_by_path,
 )
 from deepperf.check.select import Selection
-from deepperf.check.sources import FileSources, project_of, version_files_stamp
+from deepperf.check.sources import FileSources, OverlaidSources, read_text
+from deepperf.check.versions import overriding, version_files_stamp, versions_of
 from deepperf.config.load import RootKind, load_options, project_root
 from deepperf.config.options import Options, WrongUse
 from deepperf.records import Failure, Finding, Report, Step
 
 if TYPE_CHECKING:
     from deepperf.semantics.project import Project
+    from deepperf.semantics.source import Source
 
 Progress = Callable[[int, int], None]
 """Told how many files are done, of how many."""
@@ -79,7 +81,7 @@ def check_paths(
     reports: list[Report] = []
     for start in starts(paths, lambda found: options or found):
         tree = check_tree(start)
-        reports += shown_reports(tree)
+        reports += [at_level(report, start.options.level) for report in shown_reports(tree)]
     return tuple(sorted(reports, key=lambda report: report.path))
 
 
@@ -103,12 +105,54 @@ def starts(
     return tuple(grouped.values())
 
 
+def check_bytes(
+    data: bytes, name: str, override: Callable[[Options], Options], engine: Engine | None = None
+) -> tuple[Report, Options]:
+    """The report on content that stands for the file `name`, and the settings that counted.
+
+    The other files of the project that the name lies in are read from disk.
+    """
+    engine = engine or Engine()
+    path = Path(name)
+    folder = path.parent if path.parent.is_dir() else Path()
+    root, kind = project_root(folder)
+    options = override(load_options(folder)[0])
+    selection = engine.select(options)
+    inside = relative_name(path, root)
+    start = Start(root, kind, (path,), options)
+    source = read_text(inside, data)
+    if isinstance(source, Failure):
+        return relocated(Report(inside, failures=(source,)), lambda _: name), options
+    project = project_in(start, OverlaidSources({inside: source}, sources_of(start)))
+    report = check_file(project, inside, selection, engine.look).report
+    report = silenced_by_path(report, options, selection)
+    shown = shown_name(root, os.getcwd())
+    return relocated(report, lambda path: name if path == inside else shown(path)), options
+
+
+def project_in(start: Start, sources: Mapping[str, Source]) -> Project:
+    """The program made of these sources, with the framework versions that count for it."""
+    from deepperf.semantics.project import Project
+
+    overrides = start.options.framework_versions
+    if start.kind is RootKind.INSTALLED:
+        return Project(sources, overriding(overrides))
+    return Project(sources, versions_of(start.root, overrides))
+
+
+def sources_of(start: Start) -> FileSources:
+    """Every file of a project that the checked ones may depend on."""
+    files = _context(start, Found((), ()))
+    present = {relative_name(path, start.root) for path in start.paths if path.is_file()}
+    return FileSources(str(start.root), tuple(sorted({entry.path for entry in files} | present)))
+
+
 def shown_reports(tree: Tree) -> tuple[Report, ...]:
-    """A tree's reports as its options want them, with paths as the user sees them.
+    """A tree's reports, of every level, with paths as the user sees them.
 
     What failed about folders comes in reports of their own.
     """
-    reports = [at_level(report, tree.options.level) for report in tree.reports]
+    reports = [*tree.reports]
     reports += [Report(f.location.path, failures=(f,)) for f in tree.failures]
     shown = shown_name(tree.root, os.getcwd())
     return tuple(relocated(report, shown) for report in reports)
@@ -178,7 +222,7 @@ def _context(start: Start, found: Found) -> tuple[Entry, ...]:
         files.update((entry.path, entry) for entry in whole.files)
     elif start.kind is RootKind.BARE:
         for path in start.paths:
-            if path.is_file():
+            if not path.is_dir():
                 files.update((e.path, e) for e in neighbours(start.root, path.parent))
     return tuple(files[path] for path in sorted(files))
 
@@ -248,7 +292,7 @@ def _check(
             records[entry.path] = record._replace(
                 state=State.IRRELEVANT, report=None, touched=[], asked=[]
             )
-    project = project_of(sources, start.root, start.options)
+    project = project_in(start, sources)
 
     def work(entries: Sequence[Entry]) -> list[Checked]:
         return [_one(project, entry.path, sources, selection, start, engine) for entry in entries]

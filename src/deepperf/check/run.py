@@ -8,12 +8,11 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from deepperf.check.select import Selection, select_rules, without_ignored
-from deepperf.check.suppress import plain_place, suppress
+from deepperf.check.suppress import suppress
 from deepperf.config.options import Options, WrongUse
 from deepperf.records import Failure, Finding, Level, Location, Report
 
 if TYPE_CHECKING:
-    from deepperf.check.suppress import Place
     from deepperf.rules.rule import Check
     from deepperf.semantics.project import Project
     from deepperf.semantics.view import FileView
@@ -45,12 +44,10 @@ def check_text(
     `project` holds the other files and framework versions; without it the file stands
     alone. Does no I/O and never raises: whatever fails is a `Failure` of the report.
     """
-    from deepperf.check.sources import joined
-
     options = options or Options()
     try:
         selection = default_selection(options)
-        whole = joined(path, text, project, options.framework_versions)
+        whole = _joined(path, text, project, options)
         if isinstance(whole, Failure):
             return Report(path, failures=(whole,))
         report = check_file(whole, path, selection).report
@@ -85,8 +82,7 @@ def check_file(
         except Exception as error:  # noqa: BLE001
             failures.append(crash(path, f"rule {loaded.rule.name}", error))
     try:
-        place = _place(project, path)
-        judged = suppress(view.text, sorted(findings), selection, place, view.role)
+        judged = suppress(view.text, path, sorted(findings), selection, view.role)
     except Exception as error:  # noqa: BLE001
         failures.append(crash(path, "reading comments", error))
         report = Report(path, tuple(sorted(findings)), (), tuple(sorted(failures)))
@@ -150,5 +146,17 @@ def _view(project: Project, path: str) -> FileView:
     return view_file(project, path)
 
 
-def _place(project: Project, path: str) -> Place:
-    return plain_place(path)
+def _joined(path: str, text: str, project: Project | None, options: Options) -> Project | Failure:
+    """`project` with `text` as the content of `path`; without a project, that file alone."""
+    from deepperf.check.sources import OverlaidSources, read_text
+    from deepperf.check.versions import overriding
+    from deepperf.semantics.project import Project
+
+    source = read_text(path, text.encode("utf-8", "surrogatepass"))
+    if isinstance(source, Failure):
+        return source
+    versions = overriding(options.framework_versions)
+    if project is None:
+        return Project({path: source}, versions)
+    sources = OverlaidSources({path: source}, project.sources)
+    return Project(sources, {**project.versions, **versions})

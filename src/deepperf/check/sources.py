@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from deepperf.config.options import Options
 from deepperf.records import Failure, Location
 
 if TYPE_CHECKING:
-    from deepperf.semantics.project import Project
     from deepperf.semantics.source import Source
 
 
@@ -83,30 +81,40 @@ def read_text(path: str, data: bytes) -> Source | Failure:
     return read_source(path, data)
 
 
-def joined(
-    path: str, text: str, project: Project | None, framework_versions: Mapping[str, str]
-) -> Project | Failure:
-    """`project` with `text` as the content of `path`; without a project, that file alone."""
-    from deepperf.semantics.project import Project
+class OverlaidSources(Mapping[str, "Source"]):
+    """Sources with some replaced or added; those below are read only if asked for."""
 
-    source = read_text(path, text.encode("utf-8", "surrogatepass"))
-    if isinstance(source, Failure):
-        return source
-    if project is None:
-        return Project({path: source}, {})
-    return Project({**project.sources, path: source}, project.versions)
+    def __init__(self, above: Mapping[str, Source], below: Mapping[str, Source]) -> None:
+        self._above = above
+        self._below = below
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*self._below, *self._above)))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._above or path in self._below
+
+    def __getitem__(self, path: str) -> Source:
+        found = self._above.get(path)
+        return self._below[path] if found is None else found
 
 
-def project_of(sources: FileSources, root: Path, options: Options) -> Project:
-    """The project of these sources, with the framework versions that it admits."""
-    from deepperf.semantics.project import Project
-
-    return Project(sources, {})
+def with_text(source: Source, text: str) -> Source:
+    """The same file with another text."""
+    return replace(source, text=text)
 
 
-def version_files_stamp(root: Path) -> tuple[tuple[str, int, int], ...]:
-    """Name, size and date of each file of `root` that says which versions the project uses."""
-    return ()
+def written(source: Source, text: str) -> bytes:
+    """The bytes of a Python file or notebook with `text` for its text.
+
+    Raises UnicodeEncodeError where the file's encoding lacks a character.
+    """
+    from deepperf.semantics.source import write_back
+
+    return write_back(source, text)
 
 
 def _empty(path: str) -> Source:

@@ -20,9 +20,6 @@ DIRECTIVE = re.compile(
 )
 LINE_END = re.compile(r"\r\n|\r|\n")
 
-Place = Callable[[int, int, int, int], Location]
-"""(line, column, end line, end column) of the checked text, from 1 -> where the user sees it."""
-
 
 class Scope(enum.Enum):
     STATEMENT = "ignore"
@@ -53,21 +50,17 @@ class Judged:
     suppressed: tuple[Finding, ...]
 
 
-def plain_place(path: str) -> Place:
-    """Places in a file that is shown as it is."""
-    return lambda line, column, end_line, end_column: Location(
-        path, line, column, end_line, end_column
-    )
-
-
 def suppress(
     text: str,
+    path: str,
     findings: Sequence[Finding],
     selection: Selection,
-    place: Place,
     role: Role = Role.SOURCE,
 ) -> Judged:
-    """Take out what comments in `text` silence; add a note for each comment that does nothing."""
+    """Take out what comments in `text` silence; add a note for each comment that does nothing.
+
+    `findings` are those of the file `path`, with lines that count in `text`.
+    """
     if MARK not in text:
         return Judged(tuple(findings), ())
     markers = find_markers(text)
@@ -76,7 +69,7 @@ def suppress(
     used: set[tuple[int, str]] = set()
     kept: list[Finding] = []
     silenced: list[Finding] = []
-    lines_of = _statement_lines(text, place)
+    lines_of = _statement_lines(text)
     for finding in findings:
         lines = lines_of(finding.location)
         hits = [
@@ -89,7 +82,7 @@ def suppress(
         (silenced if hits else kept).append(finding)
     if UNUSED_SUPPRESSION in selection.reported:
         for marker in markers:
-            kept.extend(_complaints(text, marker, used, selection, place, role))
+            kept.extend(_complaints(text, marker, used, selection, path, role))
     return Judged(tuple(sorted(kept)), tuple(silenced))
 
 
@@ -135,19 +128,14 @@ def _comments(text: str) -> Iterator[tuple[int, int, str]]:
                 yield number, match.start(), line[match.start() :]
 
 
-def _statement_lines(text: str, place: Place) -> Callable[[Location], frozenset[int]]:
-    """For a finding's location, the lines of the checked text on which a comment counts."""
-    count = len(LINE_END.findall(text)) + 1
-    seen = {}
-    for line in range(1, count + 1):
-        there = place(line, 1, line, 1)
-        seen[there.cell, there.line] = line
+def _statement_lines(text: str) -> Callable[[Location], frozenset[int]]:
+    """For a finding's location, the lines on which a comment counts."""
     spans = sorted(_spans(text), key=lambda span: span[1] - span[0])
 
     def lines_of(location: Location) -> frozenset[int]:
-        first = seen.get((location.cell, location.line), location.line)
-        span = next((s for s in spans if s[0] <= first <= s[1]), (first, first))
-        return frozenset(range(span[0], span[1] + 1))
+        line = location.line
+        first, last = next((s for s in spans if s[0] <= line <= s[1]), (line, line))
+        return frozenset(range(first, last + 1))
 
     return lines_of
 
@@ -186,13 +174,13 @@ def _complaints(
     marker: Marker,
     used: set[tuple[int, str]],
     selection: Selection,
-    place: Place,
+    path: str,
     role: Role,
 ) -> Iterable[Finding]:
     def note(message: str, remedy: str, fix: Fix | None) -> Finding:
         end_column = marker.column + len(text[marker.start : marker.end].rstrip())
         return Finding(
-            location=place(marker.line, marker.column, marker.line, end_column),
+            location=Location(path, marker.line, marker.column, marker.line, end_column),
             rule=UNUSED_SUPPRESSION,
             message=message,
             remedy=remedy,

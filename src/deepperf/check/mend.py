@@ -1,0 +1,113 @@
+"""Fixes the files of a project: in memory first, on disk if asked."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from deepperf.check.paths import Engine, Start, Tree, project_in
+from deepperf.check.run import check_file, silenced_by_path
+from deepperf.check.sources import OverlaidSources, read_bytes, read_text, with_text, written
+from deepperf.fixes.apply import Fixed, fix_text
+from deepperf.records import Failure, Finding, Location, Safety
+
+if TYPE_CHECKING:
+    from deepperf.semantics.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """One file with its fixes made in memory; `data` is what was read from disk."""
+
+    path: str
+    source: Source
+    data: bytes
+    fixed: Fixed
+
+
+def mend_tree(
+    start: Start, tree: Tree, sources: Mapping[str, Source], safety: Safety, engine: Engine
+) -> Iterator[Mended | Failure]:
+    """Fix what the reports of `tree` show at its level, file after file.
+
+    Each file is checked again after each round of fixes, beside the files fixed before it.
+    """
+    selection = engine.select(start.options)
+    root = str(start.root)
+    changed: dict[str, Source] = {}
+    for report in tree.reports:
+        if not any(_wanted(finding, start, safety) for finding in report.findings):
+            continue
+        path = report.path
+        data = read_bytes(root, path)
+        source = data if isinstance(data, Failure) else read_text(path, data)
+        if isinstance(data, Failure) or isinstance(source, Failure):
+            assert isinstance(source, Failure)
+            yield source
+            continue
+
+        def check(text: str, path: str = path, source: Source = source) -> tuple[Finding, ...]:
+            now = OverlaidSources({**changed, path: with_text(source, text)}, sources)
+            project = project_in(start, now)
+            report = check_file(project, path, selection, engine.look).report
+            if any(failure.internal for failure in report.failures):
+                return ()
+            kept = silenced_by_path(report, start.options, selection).findings
+            return tuple(f for f in kept if f.level >= start.options.level)
+
+        fixed = fix_text(source.text, check, safety)
+        if fixed.text != source.text:
+            changed[path] = with_text(source, fixed.text)
+        if fixed.text != source.text or fixed.dropped:
+            yield Mended(path, source, data, fixed)
+
+
+def _wanted(finding: Finding, start: Start, safety: Safety) -> bool:
+    fix = finding.fix
+    return (
+        fix is not None
+        and finding.level >= start.options.level
+        and (safety is Safety.UNSAFE or fix.safety is Safety.SAFE)
+    )
+
+
+def write_mended(root: str, mended: Mended) -> Failure | None:
+    """Put the fixed text in the file's place at once, keeping mode, encoding and line ends.
+
+    Answers why not where the file has changed since it was read, or cannot be written.
+    """
+    whole = os.path.realpath(os.path.join(root, mended.path))
+    try:
+        content = written(mended.source, mended.fixed.text)
+        with open(whole, "rb") as stream:
+            if stream.read() != mended.data:
+                return _failure(mended.path, "not fixed: it changed while it was being checked")
+        _replace(whole, content)
+    except UnicodeEncodeError as error:
+        return _failure(mended.path, f"not fixed: its encoding lacks {error.object[error.start]!r}")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        return _failure(mended.path, f"not fixed: {reason}")
+    return None
+
+
+def _replace(path: str, content: bytes) -> None:
+    mode = os.stat(path).st_mode
+    if not os.access(path, os.W_OK):
+        raise PermissionError(13, "permission denied")
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".deepperf-")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        os.chmod(temporary, mode & 0o7777)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _failure(path: str, message: str) -> Failure:
+    return Failure(Location(path, 1, 1, 1, 1), message)

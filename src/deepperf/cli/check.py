@@ -1,0 +1,286 @@
+"""`deepperf check`: find performance problems in files and folders, show and fix them."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib import import_module
+from itertools import islice
+from typing import TYPE_CHECKING, TextIO
+
+from deepperf.config.options import Options, WrongUse
+from deepperf.outputs.paint import harmless
+from deepperf.records import Failure, Level, Report, Safety
+
+if TYPE_CHECKING:
+    from deepperf.check.paths import Progress, Start, Tree
+    from deepperf.outputs.diff import Change
+    from deepperf.outputs.paint import Paint
+    from deepperf.outputs.results import Results
+    from deepperf.rules.evidence import Evidence
+
+HELP = "find performance problems in files, folders and notebooks"
+FORMATS = ("text", "concise", "json")
+STDIN = "-"
+BROKEN = "the code would not parse, or the fix never ends"
+
+
+def prepare(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add = parser.add_argument
+    add("paths", nargs="*", default=["."], help="files and folders; '-' reads standard input")
+    add("--format", choices=FORMATS, default="text", help="how to show findings (default: text)")
+    add("--statistics", action="store_true", help="count findings per rule instead")
+    add("--output-file", metavar="FILE", help="write there instead of to standard output")
+    add("--select", action="append", metavar="RULE,...", help="only these rules, topics or causes")
+    add("--ignore", action="append", metavar="RULE,...", help="all but these")
+    add("--preview", action="store_true", help="also rules whose gain was not yet measured")
+    add(
+        "--level",
+        choices=[level.name.lower() for level in Level],
+        help="the lowest level to show (default: warning; tests and examples are notes)",
+    )
+    add(
+        "--framework-version",
+        action="append",
+        metavar="NAME=SPEC",
+        help="check for these versions, such as tensorflow=2.4 or 'torch=>=2.1,<2.4'",
+    )
+    add("--exclude", action="append", metavar="PATTERN,...", help="leave these paths out too")
+    add("--fix", action="store_true", help="make the fixes that keep results as they are")
+    add("--unsafe-fixes", action="store_true", help="with --fix or --diff: all other fixes too")
+    add("--diff", action="store_true", help="show what --fix would change, and change nothing")
+    add("--jobs", type=_jobs, metavar="N", help="worker processes (default: one per core)")
+    add("--no-cache", action="store_true", help="neither read nor write the cache")
+    add("--exit-zero", action="store_true", help="exit with 0 even if something was found")
+    add("--stdin-filename", metavar="PATH", help="what to call standard input in reports")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check, perhaps fix, and show. Raises `WrongUse`."""
+    from deepperf.check.pool import WorkerLost
+    from deepperf.outputs.progress import progress
+
+    if arguments.unsafe_fixes and not (arguments.fix or arguments.diff):
+        raise WrongUse("--unsafe-fixes says which fixes to make: use it with --fix or --diff")
+
+    def override(options: Options) -> Options:
+        return overridden(options, arguments)
+
+    with _output(arguments.output_file) as out:
+        try:
+            with progress("checking") as tell:
+                outcome = (
+                    _standard_input(arguments, override)
+                    if STDIN in arguments.paths
+                    else _files(arguments, override, tell)
+                )
+        except WorkerLost as error:
+            print(f"deepperf: {error}", file=sys.stderr)
+            return 3
+        paint = _paint(out)
+        if arguments.diff:
+            from deepperf.outputs.diff import lines as diff_lines
+
+            for change in outcome.changes:
+                _write(out, diff_lines(change, paint))
+            return int(bool(outcome.changes) and not arguments.exit_zero)
+        results = _results(outcome)
+        _write(out, _renderer(arguments)(results, paint))
+    return _exit_code(results, arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """The reports, of every level and as the user sees paths, and what fixing changed."""
+
+    reports: tuple[Report, ...]
+    level: Level
+    changes: tuple[Change, ...] = ()
+
+
+def _files(
+    arguments: argparse.Namespace, override: Callable[[Options], Options], tell: Progress
+) -> _Outcome:
+    from deepperf.check.paths import check_tree, shown_reports, starts
+
+    reports: list[Report] = []
+    changes: list[Change] = []
+    levels = []
+    for start in starts(arguments.paths, override):
+        levels.append(start.options.level)
+        tree = check_tree(start, progress=tell)
+        failed: list[Report] = []
+        if arguments.fix or arguments.diff:
+            made, failed = _mend(start, tree, arguments)
+            changes += made
+            if made and not arguments.diff:
+                tree = check_tree(start, progress=tell)
+        reports += [*shown_reports(tree), *failed]
+    reports.sort(key=lambda report: report.path)
+    return _Outcome(tuple(reports), min(levels), tuple(changes))
+
+
+def _mend(
+    start: Start, tree: Tree, arguments: argparse.Namespace
+) -> tuple[list[Change], list[Report]]:
+    """Fix the files of a tree, on disk unless only the difference is wanted."""
+    from deepperf.check.mend import mend_tree, write_mended
+    from deepperf.check.paths import Engine, shown_name, sources_of
+    from deepperf.outputs.diff import Change
+
+    safety = Safety.UNSAFE if arguments.unsafe_fixes else Safety.SAFE
+    shown = shown_name(start.root, os.getcwd())
+    changes: list[Change] = []
+    failures: list[Failure] = []
+    for mended in mend_tree(start, tree, sources_of(start), safety, Engine()):
+        if isinstance(mended, Failure):
+            failures.append(mended)
+            continue
+        name = shown(mended.path)
+        for finding in mended.fixed.dropped:
+            where = replace(finding.location, path=name)
+            failures.append(Failure(where, f"the fix for {finding.rule} was left out: {BROKEN}"))
+        if mended.fixed.text == mended.source.text:
+            continue
+        failure = None if arguments.diff else write_mended(str(start.root), mended)
+        if failure is not None:
+            failures.append(replace(failure, location=replace(failure.location, path=name)))
+            continue
+        changes.append(Change(name, mended.source.text, mended.fixed.text))
+        if not arguments.diff:
+            from deepperf.outputs.results import counted
+
+            number = counted(len(mended.fixed.mended), "finding")
+            print(f"fixed {number} in {harmless(name)}", file=sys.stderr)
+    return changes, [Report(failure.location.path, failures=(failure,)) for failure in failures]
+
+
+def _standard_input(
+    arguments: argparse.Namespace, override: Callable[[Options], Options]
+) -> _Outcome:
+    from deepperf.check.paths import check_bytes
+
+    if arguments.paths != [STDIN]:
+        raise WrongUse("'-' cannot be combined with other paths")
+    if arguments.fix or arguments.diff:
+        raise WrongUse("standard input cannot be fixed; give a file")
+    data = sys.stdin.buffer.read()
+    report, options = check_bytes(data, arguments.stdin_filename or "<stdin>", override)
+    return _Outcome((report,), options.level)
+
+
+def overridden(options: Options, arguments: argparse.Namespace) -> Options:
+    """The settings of a project with those of the command line on top."""
+    changes: dict[str, object] = {}
+    if arguments.select:
+        changes["select"] = _listed(arguments.select)
+    if arguments.ignore:
+        changes["ignore"] = (*options.ignore, *_listed(arguments.ignore))
+    if arguments.exclude:
+        changes["exclude"] = (*options.exclude, *_listed(arguments.exclude))
+    if arguments.preview:
+        changes["preview"] = True
+    if arguments.level:
+        changes["level"] = Level[arguments.level.upper()]
+    if arguments.framework_version:
+        versions = dict(map(_version, arguments.framework_version))
+        changes["framework_versions"] = {**options.framework_versions, **versions}
+    if arguments.jobs is not None:
+        changes["jobs"] = arguments.jobs
+    if arguments.no_cache:
+        changes["cache"] = False
+    return replace(options, **changes)  # type: ignore[arg-type]
+
+
+def _listed(values: Iterable[str]) -> tuple[str, ...]:
+    words = (word.strip() for value in values for word in value.split(","))
+    return tuple(word for word in words if word)
+
+
+def _version(text: str) -> tuple[str, str]:
+    name, _, spec = text.partition("=")
+    for operator in "<>!~":
+        if operator in name:
+            name = name.partition(operator)[0]
+            spec = text[len(name) :]
+    if spec.startswith("=") and not spec.startswith("=="):
+        spec = f"={spec}"
+    if not name.strip() or not spec.strip():
+        raise WrongUse(f"--framework-version {text!r}: write NAME=SPEC, such as tensorflow=2.4")
+    return name.strip().lower(), spec.strip()
+
+
+def _jobs(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of processes")
+    return int(text)
+
+
+def _results(outcome: _Outcome) -> Results:
+    from deepperf.outputs.results import Results
+
+    rules = {f.rule for report in outcome.reports for f in report.findings}
+    evidence: Mapping[str, Evidence] = {}
+    if rules:
+        from deepperf.outputs.measured import measured
+
+        evidence = measured(rules)
+    return Results(outcome.reports, outcome.level, evidence)
+
+
+def _renderer(arguments: argparse.Namespace) -> Callable[[Results, Paint], Iterator[str]]:
+    name = "statistics" if arguments.statistics else arguments.format
+    module = import_module(f"deepperf.outputs.{name}")
+    renderer: Callable[[Results, Paint], Iterator[str]] = module.lines
+    return renderer
+
+
+def _exit_code(results: Results, arguments: argparse.Namespace) -> int:
+    """3 for a crash of ours, 1 for findings and for what could not be read, else 0."""
+    from deepperf.outputs.results import shown
+
+    failures = [failure for report in results.reports for failure in report.failures]
+    if any(failure.internal for failure in failures):
+        return 3
+    if arguments.exit_zero:
+        return 0
+    return int(bool(failures or shown(results)))
+
+
+@contextmanager
+def _output(path: str | None) -> Iterator[TextIO]:
+    if path is None:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")
+        yield sys.stdout
+        return
+    try:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace") as stream:
+            yield stream
+    except OSError as error:
+        raise WrongUse(f"--output-file {path}: {(error.strerror or str(error)).lower()}") from None
+
+
+def _paint(out: TextIO) -> Paint:
+    """Colour on a terminal only, and not where NO_COLOR asks for none."""
+    from deepperf.outputs.paint import COLOUR, PLAIN
+
+    wanted = out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return COLOUR if wanted else PLAIN
+
+
+def _write(out: TextIO, lines: Iterable[str]) -> None:
+    out.writelines("\n".join((*block, "")) for block in _blocks(lines))
+
+
+def _blocks(lines: Iterable[str]) -> Iterator[list[str]]:
+    """Some hundred lines at a time: writing each by itself takes longer than making it."""
+    iterator = iter(lines)
+    while block := list(islice(iterator, 500)):
+        yield block

@@ -1,0 +1,1 @@
+"""How results are shown: one file per format, each with `lines(results, paint)`."""

@@ -1,0 +1,89 @@
+"""For programs: one JSON document with a version; keys are only ever added to one version."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from deepperf.outputs.paint import Paint
+from deepperf.outputs.results import Results, hidden, shown
+from deepperf.records import Failure, Finding, Fix, Location
+from deepperf.rules.evidence import Evidence, sentence, status
+
+VERSION = 1
+
+
+def lines(results: Results, paint: Paint) -> Iterator[str]:  # noqa: ARG001 - one signature
+    """The document on several lines, plain ASCII, in a stable order."""
+    yield json.dumps(document(results), indent=1)
+
+
+def document(results: Results) -> dict[str, Any]:
+    """The document as Python values. Offsets of edits count characters of the file's text."""
+    findings = shown(results)
+    return {
+        "version": VERSION,
+        "files": len(results.reports),
+        "hidden": len(hidden(results)),
+        "suppressed": sum(len(report.suppressed) for report in results.reports),
+        "findings": [_finding(finding) for finding in findings],
+        "failures": [_failure(f) for report in results.reports for f in report.failures],
+        "rules": {
+            rule: _evidence(results.evidence[rule])
+            for rule in sorted({finding.rule for finding in findings})
+            if rule in results.evidence
+        },
+    }
+
+
+def _location(location: Location) -> dict[str, Any]:
+    place = {
+        "path": location.path,
+        "line": location.line,
+        "column": location.column,
+        "end_line": location.end_line,
+        "end_column": location.end_column,
+    }
+    return {**place, "cell": location.cell} if location.cell else place
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "rule": finding.rule,
+        "level": finding.level.name.lower(),
+        "role": finding.role.value,
+        "location": _location(finding.location),
+        "message": finding.message,
+        "remedy": finding.remedy,
+        "source_line": finding.source_line,
+        "path": [
+            {"location": _location(step.location), "text": step.text} for step in finding.path
+        ],
+        "fix": None if finding.fix is None else _fix(finding.fix),
+    }
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    return {
+        "title": fix.title,
+        "safety": fix.safety.value,
+        "edits": [{"start": e.start, "end": e.end, "text": e.text} for e in fix.edits],
+    }
+
+
+def _failure(failure: Failure) -> dict[str, Any]:
+    return {
+        "location": _location(failure.location),
+        "message": failure.message,
+        "internal": failure.internal,
+    }
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "status": status(evidence).value,
+        "sentence": sentence(evidence),
+        "measurements": [asdict(measurement) for measurement in evidence.measurements],
+    }

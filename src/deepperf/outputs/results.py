@@ -1,0 +1,70 @@
+"""What every output format is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from deepperf.records import Finding, Level, Report, Role, Safety
+from deepperf.rules.evidence import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The reports of a run, in order of path and of every level, and what to show of them.
+
+    `level` is the lowest level shown; `evidence` is what was measured of each rule, by name.
+    """
+
+    reports: tuple[Report, ...]
+    level: Level
+    evidence: Mapping[str, Evidence]
+
+
+def shown(results: Results) -> tuple[Finding, ...]:
+    """The findings to show, in order."""
+    level = results.level
+    return tuple(f for report in results.reports for f in report.findings if f.level >= level)
+
+
+def hidden(results: Results) -> tuple[Finding, ...]:
+    """The findings below the level shown."""
+    level = results.level
+    return tuple(f for report in results.reports for f in report.findings if f.level < level)
+
+
+def summary(results: Results) -> str:
+    """How much was found, in how many files, what is hidden and what can be fixed."""
+    findings = shown(results)
+    parts = [_found(findings, len(results.reports))]
+    withheld = hidden(results)
+    if withheld:
+        aside = sum(finding.role is not Role.SOURCE for finding in withheld)
+        where = " in tests and examples" if aside == len(withheld) else ""
+        lowest = min(finding.level for finding in withheld).name.lower()
+        parts.append(f"{counted(len(withheld), 'hidden note')}{where}: show with --level {lowest}")
+    suppressed = sum(len(report.suppressed) for report in results.reports)
+    if suppressed:
+        parts.append(f"{suppressed} silenced by comments")
+    failed = len({report.path for report in results.reports if report.failures})
+    if failed:
+        parts.append(f"{counted(failed, 'file')} not fully checked")
+    safe = sum(f.fix is not None and f.fix.safety is Safety.SAFE for f in findings)
+    unsafe = sum(f.fix is not None and f.fix.safety is Safety.UNSAFE for f in findings)
+    if safe:
+        parts.append(f"{safe} fixable with --fix")
+    if unsafe:
+        parts.append(f"{unsafe} {'more ' if safe else ''}with --unsafe-fixes")
+    return "; ".join(parts) + "."
+
+
+def _found(findings: tuple[Finding, ...], files: int) -> str:
+    if not findings:
+        return f"Nothing found in {counted(files, 'file')}"
+    within = len({finding.location.path for finding in findings})
+    return f"{counted(len(findings), 'finding')} in {within} of {counted(files, 'file')}"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: "1 file", "2,000 files"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
