@@ -28,7 +28,9 @@ def resolve(name: str) -> object:
     for prefix, others in OTHER_HOMES.items():
         if name.startswith(prefix):
             homes = (name, *(other + name.removeprefix(prefix) for other in others))
-            return next((found for home in homes if (found := look_up(home)) is not MISSING), MISSING)
+            return next(
+                (found for home in homes if (found := look_up(home)) is not MISSING), MISSING
+            )
     return look_up(name)
 
 
@@ -38,6 +40,8 @@ def instance_of(type_name: str) -> object:
         return importlib.import_module("tensorflow").constant(0)
     if type_name == "tensorflow.Variable":
         return importlib.import_module("tensorflow").Variable(0)
+    if type_name == "jax.Array":
+        return importlib.import_module("jax.numpy").zeros(1)
     return MISSING
 
 

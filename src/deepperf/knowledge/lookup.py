@@ -71,7 +71,7 @@ class Knowledge:
         return self.facts.get(name)
 
     def type(self, name: str) -> TypeFact | None:
-        """The class with this canonical name."""
+        """The class with this canonical name; what its table leaves out comes from its bases."""
         return self.types.get(name)
 
     def method(self, type_name: str, attribute: str) -> str | None:
@@ -162,6 +162,7 @@ def join_facts(files: Iterable[FactFile]) -> Knowledge:
         if name not in facts
     }
     facts.update(constructors)
+    types = {name: _with_inherited(fact, types) for name, fact in types.items()}
     return Knowledge(frozenset(file.framework for file in ordered), facts, types, aliases)
 
 
@@ -177,6 +178,21 @@ def _constructor_traits(
         if ancestor in facts:
             return facts[ancestor].traits
     return frozenset()
+
+
+def _with_inherited(fact: TypeFact, types: Mapping[str, TypeFact]) -> TypeFact:
+    if not fact.bases:
+        return fact
+    line = [types[name] for name in _ancestry(fact.name, types) if name in types]
+    return TypeFact(
+        fact.name,
+        fact.framework,
+        fact.bases,
+        next((item.yields for item in line if item.yields), ""),
+        next((item.call_returns for item in line if item.call_returns), ""),
+        next((item.call_traits for item in line if item.call_traits), frozenset()),
+        fact.source,
+    )
 
 
 def _ancestry(name: str, types: Mapping[str, TypeFact]) -> tuple[str, ...]:

@@ -141,7 +141,11 @@ def parse_facts(text: str, origin: str) -> FactFile:
 
 
 def _tables(
-    data: Mapping[str, Any], kind: str, known: frozenset[str], required: tuple[str, ...], origin: str
+    data: Mapping[str, Any],
+    kind: str,
+    known: frozenset[str],
+    required: tuple[str, ...],
+    origin: str,
 ) -> Iterator[tuple[Mapping[str, Any], str]]:
     for number, table in enumerate(data.get(kind, ()), start=1):
         name = table.get("name") or table.get("module") or table.get("prefix") or f"number {number}"
