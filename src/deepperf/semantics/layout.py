@@ -31,9 +31,8 @@ _STRING_ENDS = {
 }
 _LINE_END = re.compile(r"[^\r\n]*")
 _NEVER_IN_EXPRESSION = frozenset(
-    "def class import while try with return raise del pass break continue global assert"
-    " except finally elif".split()
-)
+    ("def", "class", "import", "while", "try", "with", "return", "raise", "del", "pass")
+) | frozenset(("break", "continue", "global", "assert", "except", "finally", "elif"))
 
 
 class Token(NamedTuple):

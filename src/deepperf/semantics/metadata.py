@@ -53,7 +53,8 @@ _CONDA = re.compile(
     re.MULTILINE,
 )
 _IMAGE = re.compile(
-    r"^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)?\S*?\b(tensorflow|pytorch)(?:/\w+)?:v?(\d+\.\d+(?:\.\d+)?)\b",
+    r"^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)?\S*?\b(tensorflow|pytorch)"
+    r"(?:/\w+)?:v?(\d+\.\d+(?:\.\d+)?)\b",
     re.MULTILINE | re.IGNORECASE,
 )
 _INSTALL = re.compile(

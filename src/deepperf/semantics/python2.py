@@ -12,12 +12,12 @@ import re
 from deepperf.semantics.layout import LogicalLine, Token, logical_lines
 
 _BEFORE_STATEMENT = frozenset((";", ":"))
-_BINARY_WORDS = frozenset("in is and or if else for".split())
+_BINARY_WORDS = frozenset(("in", "is", "and", "or", "if", "else", "for"))
 _OCTAL = re.compile(r"0[0-7]+$")
 _UNICODE_ESCAPE = re.compile(r"\\(?=[NuUx])")
 _PREFIX = re.compile(r"\w*")
 _AFTER_ASYNC = frozenset(("def", "for", "with"))
-_AFTER_NAME = frozenset(("=", ")", ",", ":", ".", "]", "}", ";", "==", "!="))
+_AFTER_NAME = frozenset(("=", ")", ",", ":", ".", "]", "}", ";", "==", "!=", ""))
 _BEFORE_NAME = frozenset((".", "def", "class", "import", "as", "global"))
 _LAST = Token("op", "", -1, -1)
 
@@ -164,11 +164,11 @@ def _identifier(tokens: tuple[Token, ...], index: int) -> list[_Change]:
     token = tokens[index]
     before = tokens[index - 1].text if index else ""
     after = tokens[index + 1] if index + 1 < len(tokens) else _LAST
-    if (
-        token.text == "async"
-        and (after.text not in _AFTER_ASYNC or before in _BEFORE_NAME)
-        or (token.text == "await" and (before in _BEFORE_NAME or after.text in _AFTER_NAME | {""}))
-    ):
+    if token.text == "async":
+        is_name = before in _BEFORE_NAME or after.text not in _AFTER_ASYNC
+    else:
+        is_name = before in _BEFORE_NAME or after.text in _AFTER_NAME
+    if is_name:
         return [(token.start, token.end, token.text[:-1] + "_")]
     return []
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import bisect
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -111,20 +112,18 @@ def _salvage_statements(text: str) -> tuple[ast.Module, list[tuple[int, int, str
     text, added_columns = _untabbed(text)
     lines = list(logical_lines(text))
     cuts = [line.start for line in lines] + [len(text)]
-    texts = [text[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
+    texts = [text[start:end] for start, end in itertools.pairwise(cuts)]
     head = _LINE_JOIN.sub(" ", text[: cuts[0]])
     pieces = _Pieces(lines, texts, head, line_starts(text))
     _salvage_block(pieces, 0, len(lines), depth=0, header="")
     tree = parse_strictly(pieces.head + "".join(pieces.texts))
     if not isinstance(tree, ast.Module):
-        return ast.Module(body=[], type_ignores=[]), [_nothing_read(pieces, tree)]
+        return ast.Module(body=[], type_ignores=[]), [
+            (1, 1, f"no statement can be read: {_reason(tree)}")
+        ]
     if added_columns:
         _shift_columns(tree, added_columns)
     return tree, pieces.failures
-
-
-def _nothing_read(pieces: _Pieces, error: Exception) -> tuple[int, int, str]:
-    return 1, 1, f"no statement can be read: {_reason(error)}"
 
 
 def _untabbed(text: str) -> tuple[str, dict[int, int]]:

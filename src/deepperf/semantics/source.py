@@ -29,8 +29,8 @@ _TEST_FOLDERS = frozenset(
     ("test", "tests", "testing", "unittest", "unittests", "unit_tests", "integration_tests")
 )
 _EXAMPLE_FOLDERS = frozenset(
-    "example examples tutorial tutorials doc docs demo demos samples cookbook quickstart".split()
-)
+    ("example", "examples", "tutorial", "tutorials", "doc", "docs", "demo", "demos")
+) | frozenset(("samples", "cookbook", "quickstart"))
 _SEPARATORS = re.compile(r"[/\\]")
 
 
