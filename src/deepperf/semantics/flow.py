@@ -188,6 +188,8 @@ class _Walker:
     def expression(self, root: ast.expr, environment: Environment) -> None:
         if not self.recording:
             # Only bindings matter in this pass, and only `:=` makes them in expressions.
+            if not self.scope.binds_in_expressions:
+                return
             for node in ast.walk(root):
                 if type(node) is ast.NamedExpr:
                     self.bind_target(node.target, Binding.ASSIGNED, node.value, environment)

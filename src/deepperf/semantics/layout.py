@@ -66,15 +66,24 @@ class LogicalLine:
 def logical_lines(text: str, start: int = 0) -> Iterator[LogicalLine]:
     """The logical lines from `start`, which must begin a physical line.
 
-    A quote that is never closed ends with its line, and an open bracket ends where a line
-    begins with a word that no expression can hold, so that an error stays where it is.
+    An error stays where it is: a quote that is never closed ends with its line, and a
+    bracket that is never closed, or still open where a line begins with a word that no
+    expression can hold, ends before the next line that is not indented deeper.
     """
     position = line_start = start
     tokens: list[Token] = []
     depth = 0
     fresh = True  # no token yet on this physical line
     unclosed: set[str] = set()
-    while found := _TOKEN.match(text, position):
+    strict_until = start  # up to here an open bracket is known to stay open
+    while True:
+        found = _TOKEN.match(text, position)
+        if found is None:
+            if not depth or line_start < strict_until:
+                break
+            position, strict_until = line_start, len(text)
+            tokens, depth, fresh = [], 0, True
+            continue
         kind = found.lastgroup
         begin, position = position, found.end()
         if kind is None or kind == "comment":
@@ -93,10 +102,17 @@ def logical_lines(text: str, start: int = 0) -> Iterator[LogicalLine]:
         if kind == "string":
             position = _string_end(text, position, found[0].lstrip("bBrRuUfFtT"), unclosed)
         word = text[begin:position]
-        if depth and fresh and kind == "name" and word in _NEVER_IN_EXPRESSION:
-            yield _logical_line(text, line_start, tokens)
-            tokens, depth = [], 0
-            line_start = max(text.rfind("\n", 0, begin), text.rfind("\r", 0, begin)) + 1
+        if depth and fresh:
+            here = max(text.rfind("\n", 0, begin), text.rfind("\r", 0, begin)) + 1
+            is_start = word in _NEVER_IN_EXPRESSION
+            if line_start >= strict_until:
+                if is_start:
+                    position, strict_until = line_start, here
+                    tokens, depth = [], 0
+                    continue
+            elif is_start or _is_outside(text, word, (here, begin), (line_start, tokens[0].start)):
+                yield _logical_line(text, line_start, tokens)
+                tokens, depth, line_start = [], 0, here
         fresh = False
         tokens.append(Token(kind, word, begin, position))
         if kind == "op":
@@ -111,6 +127,13 @@ def logical_lines(text: str, start: int = 0) -> Iterator[LogicalLine]:
 def _logical_line(text: str, start: int, tokens: list[Token]) -> LogicalLine:
     column = indentation_width(text[start : tokens[0].start])
     return LogicalLine(start, tokens[-1].end, column, tuple(tokens))
+
+
+def _is_outside(text: str, word: str, here: tuple[int, int], first: tuple[int, int]) -> bool:
+    """Whether a line, by its leading blanks, is no continuation of a statement's first line."""
+    if word in (")", "]", "}"):
+        return False
+    return indentation_width(text[slice(*here)]) <= indentation_width(text[slice(*first)])
 
 
 def indentation_width(blanks: str) -> int:

@@ -39,9 +39,16 @@ class Module:
     source: Source
     scopes: Scopes
     failures: tuple[Failure, ...]
-    starts: tuple[int, ...]  # offsets of the lines
     flows: dict[int, Flow] = field(default_factory=dict)
     _by_name: dict[str, list[CallSite]] | None = None
+    _starts: list[int] | None = None
+
+    @property
+    def starts(self) -> list[int]:
+        """The offsets of the lines in the text."""
+        if self._starts is None:
+            self._starts = line_starts(self.source.text)
+        return self._starts
 
     def flow(self, scope: Scope) -> Flow:
         flow = self.flows.get(id(scope))
@@ -114,7 +121,6 @@ class Project:
                 source,
                 find_scopes(syntax.tree, path),
                 failures,
-                tuple(line_starts(source.text)),
             )
             self._modules[path] = module
         return module
@@ -144,9 +150,10 @@ class Project:
             return None
         relative = dotted.replace(".", "/")
         while True:
-            found = self._at(posixpath.join(folder, relative))
-            if found is None:
-                found = self._at(posixpath.join(folder, "src", relative))
+            base = f"{folder}/" if folder else ""
+            found = self._at(f"{base}{relative}")
+            if found is None and "src" in self._heads:
+                found = self._at(f"{base}src/{relative}")
             if found is not None or not folder:
                 return found
             parent = posixpath.dirname(folder)
@@ -155,10 +162,11 @@ class Project:
             folder = parent
 
     def _at(self, stem: str) -> str | None:
-        for path in (f"{stem}.py", posixpath.join(stem, "__init__.py")):
-            if path in self.sources:
-                return path
-        return None
+        path = f"{stem}.py"
+        if path in self.sources:
+            return path
+        path = f"{stem}/__init__.py" if stem and not stem.endswith("/") else f"{stem}__init__.py"
+        return path if path in self.sources else None
 
     def imports(self, path: str) -> frozenset[str]:
         """The project's modules that the file imports directly, read without parsing it."""
@@ -186,6 +194,8 @@ class Project:
                     if part.strip()
                 ]
             for dotted in wanted:
+                if dotted[:1] != "." and dotted.partition(".")[0] not in self._heads:
+                    continue
                 target = self.find(dotted, path)
                 if target is not None and target != path:
                     found.add(target)

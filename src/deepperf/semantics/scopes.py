@@ -96,6 +96,7 @@ class Scope:
     attribute_writes: list[AttributeWrite] = field(default_factory=list)
     item_writes: list[tuple[ast.expr, tuple[Frame, ...]]] = field(default_factory=list)
     star_imports: list[ast.ImportFrom] = field(default_factory=list)
+    binds_in_expressions: int = 0  # how many `:=` there are
 
     @property
     def qualified_name(self) -> str:
@@ -122,12 +123,13 @@ class Scopes:
     loop_frames: dict[int, Frame]  # id of a loop or comprehension -> its body's frame
     call_sites: dict[int, CallSite]  # id of a call -> its site
     renamed: set[tuple[str, str]]  # (new, old) names that imports and assignments make
+    imports: dict[int, ast.Import | ast.ImportFrom]  # id of an alias -> its statement
 
 
 def find_scopes(tree: ast.Module, path: str) -> Scopes:
     """Walk `tree` once."""
     module = Scope(ScopeKind.MODULE, tree, "<module>", None, path)
-    scopes = Scopes(module, {id(tree): module}, {}, {}, set())
+    scopes = Scopes(module, {id(tree): module}, {}, {}, set(), {})
     _walk_statements(tree.body, module, (), scopes)
     return scopes
 
@@ -171,12 +173,24 @@ def _walk_expression(
             _walk_comprehension(node, scope, frames, statement, out)  # type: ignore[arg-type]
         elif kind is ast.NamedExpr:
             scope.bound.add(node.target.id)  # type: ignore[attr-defined]
+            scope.binds_in_expressions += 1
             stack.append(node.value)  # type: ignore[attr-defined]
         elif kind is ast.Yield or kind is ast.YieldFrom:
             value = node.value  # type: ignore[attr-defined]
             scope.yields.append(value)
             if value is not None:
                 stack.append(value)
+        elif kind is ast.BinOp:
+            stack.append(node.left)  # type: ignore[attr-defined]
+            stack.append(node.right)  # type: ignore[attr-defined]
+        elif kind is ast.Tuple or kind is ast.List or kind is ast.Set:
+            stack.extend(node.elts)  # type: ignore[attr-defined]
+        elif kind is ast.Subscript:
+            stack.append(node.value)  # type: ignore[attr-defined]
+            stack.append(node.slice)  # type: ignore[attr-defined]
+        elif kind is ast.Compare:
+            stack.append(node.left)  # type: ignore[attr-defined]
+            stack.extend(node.comparators)  # type: ignore[attr-defined]
         else:
             stack.extend(ast.iter_child_nodes(node))
 
@@ -414,6 +428,7 @@ def _return(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes
 def _import(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
     assert isinstance(node, (ast.Import, ast.ImportFrom))
     for alias in node.names:
+        out.imports[id(alias)] = node
         if alias.name == "*":
             if isinstance(node, ast.ImportFrom):
                 scope.star_imports.append(node)

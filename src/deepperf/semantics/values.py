@@ -240,17 +240,7 @@ def _imported(analysis: Analysis, definition: Definition) -> Value:
 def _import_statement(
     analysis: Analysis, alias: ast.alias, scope: Scope
 ) -> ast.Import | ast.ImportFrom:
-    table = analysis.remember(
-        ("imports", scope.module_path),
-        lambda: {
-            id(name): node
-            for node in ast.walk(analysis.module_of(scope).scopes.module.node)
-            if isinstance(node, (ast.Import, ast.ImportFrom))
-            for name in node.names
-        },
-        {},
-    )
-    return table[id(alias)]
+    return analysis.module_of(scope).scopes.imports[id(alias)]
 
 
 def _module_term(analysis: Analysis, dotted: str, importer: str) -> Term:
