@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,21 +31,24 @@ def measured(
 ) -> Cost:
     """The cost of running `command` in `folder`; its output is thrown away.
 
-    Raises `CommandFailed` if it ends with none of `statuses`.
+    Raises `CommandFailed` with its last words if it ends with none of `statuses`.
     """
-    begin = time.perf_counter()
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - begin
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in statuses:
-        raise CommandFailed(f"{' '.join(command)}: exit status {process.returncode}")
+    with tempfile.TemporaryFile() as complaints:
+        begin = time.perf_counter()
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=complaints,
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - begin
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode not in statuses:
+            complaints.seek(0)
+            last = complaints.read().decode(errors="replace").strip().rpartition("\n")[2]
+            raise CommandFailed(f"{' '.join(command)}: exit status {process.returncode}: {last}")
     scale = 1 if sys.platform == "darwin" else 1024
     return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * scale)

@@ -121,15 +121,13 @@ def _measured_rows(
 
 def _run(tool: tools.Tool, subject: Subject) -> Cost:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(_absolute_import_path())}
-    if not subject.lines:
-        return measured(tool.command, subject.folder, tool.statuses, environment)
-    if not tool.name.startswith("original"):
-        command = (*tool.command, str(subject.folder))
-        return measured(command, subject.folder, tool.statuses, environment)
-    # It rewrites files that are not Python 3.
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(shutil.copytree(subject.folder, Path(scratch) / "copy"))
-        return measured((*tool.command, str(folder)), folder, tool.statuses, environment)
+    # A tool that ran where the sources lie would import their modules instead of its own.
+    with tempfile.TemporaryDirectory(prefix="deepperf-speed-") as elsewhere:
+        checked = subject.folder
+        if tool.effect is tools.Effect.REWRITES_FILES:
+            checked = Path(shutil.copytree(subject.folder, Path(elsewhere) / "copy"))
+        command = (*tool.command, str(checked)) if subject.lines else tool.command
+        return measured(command, Path(elsewhere), tool.statuses, environment)
 
 
 def _absolute_import_path() -> Iterator[str]:

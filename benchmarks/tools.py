@@ -15,11 +15,11 @@ _DEEPPERF = (
 )
 
 
-class Scope(enum.Enum):
-    """What a tool is measured on."""
+class Effect(enum.Enum):
+    """What a tool does to the files that it checks."""
 
-    WHOLE = "whole trees and samples"
-    SAMPLE = "samples only: it is too slow for whole trees"
+    NONE = "none"
+    REWRITES_FILES = "rewrites files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,46 +28,49 @@ class Tool:
 
     name: str
     command: tuple[str, ...]
-    scope: Scope
     statuses: tuple[int, ...] = (0,)
+    effect: Effect = Effect.NONE
 
 
 def start_up() -> Tool:
     """deepperf telling its version: what it costs to start."""
-    return Tool("deepperf --version", (*_DEEPPERF, "--version"), Scope.WHOLE)
+    return Tool("deepperf --version", (*_DEEPPERF, "--version"))
 
 
 def bare_start_up() -> Tool:
     """The interpreter doing nothing: what any start costs here."""
-    return Tool("python -c pass", (sys.executable, "-c", "pass"), Scope.WHOLE)
+    return Tool("python -c pass", (sys.executable, "-c", "pass"))
 
 
 def cold() -> Tool:
     """deepperf with every rule, on one core, remembering nothing."""
-    return Tool("deepperf cold", (*_check(), "--no-cache"), Scope.WHOLE)
+    return Tool("deepperf cold", (*_check(), "--no-cache"))
 
 
 def warm() -> Tool:
     """deepperf with every rule, on one core, after the same run a moment before."""
-    return Tool("deepperf warm", _check(), Scope.WHOLE)
+    return Tool("deepperf warm", _check())
 
 
 def ruff() -> Tool:
     """ruff with the rules of pyflakes."""
     command = (_program("ruff"), "check", "--select", "F", "--no-cache", "--isolated", "--quiet")
-    return Tool("ruff F", (*command, "--exit-zero"), Scope.WHOLE)
+    return Tool("ruff F", (*command, "--exit-zero"))
 
 
 def torchfix() -> Tool:
-    """TorchFix with every rule, in one process."""
+    """TorchFix with every rule, in one process: too slow for whole trees."""
     command = (_program("torchfix"), "--select", "ALL", "-j", "1")
-    return Tool("TorchFix", command, Scope.SAMPLE, (0, 1))
+    return Tool("TorchFix", command, (0, 1))
 
 
 def original(folder: Path) -> tuple[Tool, ...]:
-    """The checkers of the original DeepPerf whose scripts lie below `folder`."""
+    """The checkers of the original DeepPerf whose scripts lie below `folder`.
+
+    They are too slow for whole trees, and rewrite files that are not Python 3.
+    """
     return tuple(
-        Tool(f"original {path.stem}", (sys.executable, str(path)), Scope.SAMPLE)
+        Tool(f"original {path.stem}", (sys.executable, str(path)), effect=Effect.REWRITES_FILES)
         for path in sorted(folder.absolute().rglob("*_detect.py"))
     )
 

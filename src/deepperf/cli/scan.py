@@ -106,7 +106,7 @@ def _fetch(arguments: argparse.Namespace) -> None:
                 problems.append(str(error))
             progress.advance(overall)
     if problems:
-        raise CorpusError("\n".join(problems))
+        raise CorpusError("; ".join(problems))
 
 
 def _run(arguments: argparse.Namespace) -> None:

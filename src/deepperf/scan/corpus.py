@@ -18,7 +18,7 @@ else:
 
 
 class CorpusError(WrongUse):
-    """The corpus or a choice from it is wrong; the message names what, a line for each."""
+    """The corpus or a choice from it is wrong; the message is one line that names what."""
 
 
 class Framework(enum.Enum):

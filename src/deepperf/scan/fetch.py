@@ -44,11 +44,12 @@ def _download(package: Package, into: Path, finder: PackageFinder) -> Path:
     from unearth.errors import UnpackError
     from unearth.preparer import HTTPErrors
 
+    problems: tuple[type[Exception], ...] = (UnpackError, OSError, *HTTPErrors)
     try:
         for candidate in finder.find_all_packages(package.name, allow_yanked=True):
             if candidate.link.filename == package.file:
                 return finder.download(candidate.link, into, {"sha256": [package.sha256]})
-    except (UnpackError, OSError, *HTTPErrors) as error:
+    except problems as error:
         raise CorpusError(f"{package.file}: {error}") from error
     raise CorpusError(f"{package.file}: the package index has no such file")
 
