@@ -6,7 +6,7 @@ from tests.scan.builders import hit, run
 
 from deepperf.cli import scan
 from deepperf.config.options import WrongUse
-from deepperf.scan.merge import write_run
+from deepperf.scan.merge import read_run, write_run
 
 
 def deepperf_scan(*words: str | Path) -> int:
@@ -86,3 +86,26 @@ def test_table_shows_the_share_of_true_hits(
 
     row = capsys.readouterr().out.splitlines()[1].split()
     assert row[:7] == ["serial-map", "1", "1", "1", "0", "0", "100%"]
+
+
+def test_run_checks_each_package_and_writes_what_it_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = tmp_path / "corpus.toml"
+    corpus.write_text(
+        '[[package]]\nname = "flowers"\nversion = "1.0"\nframework = "jax"\nwhat = "x"\n'
+        f'file = "flowers-1.0.tar.gz"\nsha256 = "{"0" * 64}"\n'
+    )
+    folder = tmp_path / "packages" / "flowers-1.0"
+    folder.mkdir(parents=True)
+    (folder / "deepperf.toml").write_text("")
+    (folder / "train.py").write_text("import jax\n\nprint(jax)\n")
+
+    code = deepperf_scan(
+        "run", "--corpus", corpus, "--jobs", "1", "--output", tmp_path / "hits.jsonl"
+    )
+
+    assert code == 0
+    (scanned,) = read_run(tmp_path / "hits.jsonl").results
+    assert (scanned.package, scanned.files, scanned.lines) == ("flowers", 1, 3)
+    assert "flowers 1.0" in capsys.readouterr().out
