@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
 from deepperf.semantics import classes, values
 from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.scopes import CallSite, Scope, parameters
+from deepperf.semantics.scopes import CallSite, Scope, last_name, parameters
 from deepperf.semantics.terms import (
     UNKNOWN,
     ClassTerm,
@@ -219,32 +219,35 @@ def _names_called(analysis: Analysis, function: Scope) -> tuple[str, ...]:
     cls = classes.enclosing_class(function)
     if cls is not None and function.name == "__init__":
         return (cls.name,)
-    names = [] if function.name == "<lambda>" else [function.name]
-    if function.name == "<lambda>" or cls is None:
-        names.extend(_names_bound_to(analysis, function))
     if cls is not None and function.name in _CALLED_AS:
-        names = _names_of_objects(analysis, cls)
-    return tuple(dict.fromkeys(names))
+        return tuple(_names_of_objects(analysis, cls))
+    if function.name == "<lambda>":
+        first = _names_of_lambda(function)
+    else:
+        first = [function.name]
+    return tuple(_further_names(analysis, function, first))
 
 
-def _names_bound_to(analysis: Analysis, function: Scope) -> list[str]:
-    """Names in the same scope that are assigned the function, wrapped or as it is."""
-    outer = function.parent
-    if outer is None:
+def _names_of_lambda(function: Scope) -> list[str]:
+    """The names that the statement with the lambda assigns it, wrapped or as it is."""
+    statement = function.statement
+    if not isinstance(statement, ast.Assign):
         return []
-    found = []
-    module = analysis.module_of(outer)
-    for name, definitions in module.flow(outer).all.items():
-        for definition in definitions:
-            value = definition.value
-            if value is None:
-                continue
-            parts = [value, *value.args] if isinstance(value, ast.Call) else [value]
-            for part in parts:
-                if part is function.node or (
-                    isinstance(part, ast.Name) and part.id == function.name
-                ):
-                    found.append(name)
+    value = statement.value
+    parts = [value, *value.args] if isinstance(value, ast.Call) else [value]
+    if not any(part is function.node for part in parts):
+        return []
+    return [name for name in map(last_name, statement.targets) if name is not None]
+
+
+def _further_names(analysis: Analysis, function: Scope, first: list[str]) -> dict[str, None]:
+    """Names in the module that are assigned one of the first, wrapped or as it is."""
+    scopes = analysis.module_of(function).scopes
+    found = dict.fromkeys(first)
+    for _ in range(2):
+        for new, old in sorted(scopes.renamed | scopes.wrapped):
+            if old in found:
+                found.setdefault(new)
     return found
 
 

@@ -148,7 +148,10 @@ def _of_function(analysis: Analysis, function: Scope) -> Effects:
     analysis.module_of(function)
     found: set[Effect] = set()
     for site in function.calls:
-        found |= of_call(analysis, site)
+        done = of_call(analysis, site)
+        if Effect.WRITES_STATE in done and _is_on_own_object(analysis, site, function):
+            done -= {Effect.WRITES_STATE}
+        found |= done
     local = _fresh_names(function)
     if any(write.base not in local for write in function.attribute_writes):
         found.add(Effect.WRITES_STATE)
@@ -160,6 +163,18 @@ def _of_function(analysis: Analysis, function: Scope) -> Effects:
     if reads_variable(analysis, function):
         found.add(Effect.READS_STATE)
     return frozenset(found)
+
+
+def _is_on_own_object(analysis: Analysis, site: CallSite, function: Scope) -> bool:
+    """Whether it is a method call on an object that the function itself made."""
+    held = callgraph.callee(analysis, site)
+    return bool(held) and all(
+        isinstance(term, Method)
+        and isinstance(term.receiver, Instance)
+        and term.receiver.site is not None
+        and term.receiver.scope is function
+        for term in held
+    )
 
 
 def _fresh_names(function: Scope) -> set[str]:
@@ -253,10 +268,71 @@ def unchanged_object(
     return loops.Certainty.YES
 
 
+def same_object(
+    analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame
+) -> loops.Certainty:
+    """Whether a reference leads to the same object in each turn, changed or not."""
+    if isinstance(node, ast.Name):
+        definitions = values.definitions_of(analysis, node, scope)
+        inside = [d for d in definitions if d.scope is scope and id(loop.node) in d.loops]
+        if not inside:
+            return loops.Certainty.YES if definitions else loops.Certainty.UNKNOWN
+    elif isinstance(node, ast.Attribute):
+        if _attribute_written(analysis, node.attr, loop):
+            return loops.Certainty.NO
+        return same_object(analysis, node.value, scope, loop)
+    return loops.invariant(analysis, node, scope, loop)
+
+
+def unchanged_receiver(
+    analysis: Analysis, target: callgraph.Target, loop: Frame
+) -> loops.Certainty:
+    """Whether what a method reads of its object stays the same while the loop turns."""
+    if not isinstance(target.receiver, Object):
+        return loops.Certainty.UNKNOWN
+    found = loops.Certainty.YES
+    done = of_loop(analysis, loop)
+    restless = bool(done & {Effect.UNKNOWN, Effect.WRITES_STATE, Effect.TRAINS})
+    for name in sorted(attributes_read(analysis, target.function)):
+        if _attribute_written(analysis, name, loop):
+            return loops.Certainty.NO
+        held = classes.class_attribute(analysis, target.receiver.cls, name, target.receiver)
+        fixed = held and all(
+            _is_immutable(analysis, term) or isinstance(term, Method) for term in held
+        )
+        if restless and not fixed:
+            found = loops.Certainty.UNKNOWN
+    return found
+
+
+def attributes_read(analysis: Analysis, function: Scope) -> frozenset[str]:
+    """The attributes of its object that a method or the methods it calls read."""
+
+    def find() -> frozenset[str]:
+        receiver = classes.receiver_name(function)
+        found = {
+            part.attr
+            for part in ast.walk(function.node)
+            if isinstance(part, ast.Attribute)
+            and isinstance(part.value, ast.Name)
+            and part.value.id == receiver
+        }
+        for site in function.calls:
+            for target in callgraph.targets(analysis, site):
+                if isinstance(target.receiver, Object):
+                    found |= attributes_read(analysis, target.function)
+        return frozenset(found)
+
+    empty: frozenset[str] = frozenset()
+    return analysis.remember(("attributes read", function), find, empty)
+
+
 def _is_immutable(analysis: Analysis, term: Term) -> bool:
     if isinstance(term, (Literal, External, FunctionTerm, ClassTerm, ModuleTerm)):
         return True
-    return isinstance(term, Instance) and any(
+    if not isinstance(term, Instance) or is_variable(analysis, term):
+        return False
+    return any(
         name in _IMMUTABLE for name in analysis.knowledge.ancestry(term.type)
     )
 

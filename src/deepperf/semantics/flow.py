@@ -276,6 +276,7 @@ class _Walker:
             else:
                 self.expression(node.target, environment)
         elif isinstance(node, ast.AnnAssign):
+            self.expression(node.annotation, environment)
             if node.value is not None:
                 self.expression(node.value, environment)
                 self.bind_target(node.target, Binding.ASSIGNED, node.value, environment)
@@ -339,9 +340,10 @@ class _Walker:
     ) -> None:
         for decorator in node.decorator_list:
             self.expression(decorator, environment)
-        for default in (*node.args.defaults, *node.args.kw_defaults):
-            if default is not None:
-                self.expression(default, environment)
+        annotations = (argument.annotation for argument in parameters(node))
+        for part in (*node.args.defaults, *node.args.kw_defaults, *annotations, node.returns):
+            if part is not None:
+                self.expression(part, environment)
 
     def imports(self, node: ast.Import | ast.ImportFrom, environment: Environment) -> None:
         for alias in node.names:

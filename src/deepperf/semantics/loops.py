@@ -275,7 +275,7 @@ def _attribute_invariant(
     held = values.evaluate(analysis, node, scope)
     if held and all(isinstance(term, External) for term in held):
         return Certainty.YES
-    base = invariant(analysis, node.value, scope, loop)
+    base = effects.same_object(analysis, node.value, scope, loop)
     if base is not Certainty.YES:
         return base
     return effects.unchanged_object(analysis, node, scope, loop)
@@ -289,7 +289,12 @@ def _call_invariant(
     arguments = [invariant(analysis, argument, scope, loop) for argument in node.args]
     arguments += [invariant(analysis, k.value, scope, loop) for k in node.keywords]
     if isinstance(node.func, ast.Attribute):
-        arguments.append(invariant(analysis, node.func.value, scope, loop))
+        methods = [t for t in callgraph.targets(analysis, site) if t.shift]
+        if methods:
+            arguments.append(effects.same_object(analysis, node.func.value, scope, loop))
+            arguments += [effects.unchanged_receiver(analysis, t, loop) for t in methods]
+        else:
+            arguments.append(invariant(analysis, node.func.value, scope, loop))
     return combine(pure, *arguments)
 
 

@@ -123,13 +123,14 @@ class Scopes:
     loop_frames: dict[int, Frame]  # id of a loop or comprehension -> its body's frame
     call_sites: dict[int, CallSite]  # id of a call -> its site
     renamed: set[tuple[str, str]]  # (new, old) names that imports and assignments make
+    wrapped: set[tuple[str, str]]  # (new, old): `new = call(old)`
     imports: dict[int, ast.Import | ast.ImportFrom]  # id of an alias -> its statement
 
 
 def find_scopes(tree: ast.Module, path: str) -> Scopes:
     """Walk `tree` once."""
     module = Scope(ScopeKind.MODULE, tree, "<module>", None, path)
-    scopes = Scopes(module, {id(tree): module}, {}, {}, set(), {})
+    scopes = Scopes(module, {id(tree): module}, {}, {}, set(), set(), {})
     _walk_statements(tree.body, module, (), scopes)
     return scopes
 
@@ -249,6 +250,13 @@ def _enter_function(
     return inner
 
 
+def last_name(node: ast.expr) -> str | None:
+    """`c` of `a.b.c`, `a` of `a`; None for anything else."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else None
+
+
 def parameters(node: FunctionNode) -> list[ast.arg]:
     """All parameters of a function, in the order of the signature."""
     arguments = node.args
@@ -317,12 +325,21 @@ def _assign(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes
     assert isinstance(node, ast.Assign)
     for target in node.targets:
         _bind_target(target, node.value, (), scope, frames, node, out)
-    old = getattr(node.value, "attr", None) or getattr(node.value, "id", None)
-    if old is not None:
+    if isinstance(node.value, (ast.Name, ast.Attribute)):
+        old = last_name(node.value)
         for target in node.targets:
-            new = getattr(target, "attr", None) or getattr(target, "id", None)
-            if new is not None and new != old:
+            new = last_name(target)
+            if new is not None and old is not None and new != old:
                 out.renamed.add((new, old))
+    elif isinstance(node.value, ast.Call):
+        for target in node.targets:
+            new = last_name(target)
+            if new is None:
+                continue
+            for argument in node.value.args:
+                old = last_name(argument)
+                if old is not None:
+                    out.wrapped.add((new, old))
     _walk_expression(node.value, scope, frames, node, out)
 
 

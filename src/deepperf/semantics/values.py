@@ -90,7 +90,8 @@ def definitions_of(analysis: Analysis, node: ast.Name, scope: Scope) -> Definiti
     found = flow.uses.get(id(node))
     if found:
         return found
-    if node.id in scope.bound and node.id not in scope.outer_names:
+    is_local = node.id in scope.bound and node.id not in scope.outer_names
+    if is_local and scope.kind is not ScopeKind.MODULE:
         return ()
     return outer_definitions(analysis, node.id, scope)
 
