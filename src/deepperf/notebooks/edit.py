@@ -96,26 +96,17 @@ def _respelled(old: str, new_source: str, spelling: _Spelling) -> str:
     """The JSON value of a cell's new source, spelled as the old value is."""
     if not old.startswith("["):
         return spelling.spell(new_source)
-    raw: dict[str, str] = {}
-    gaps = []
-    position = 1
-    while (start := _skip(old, position)) < len(old) - 1:
-        value, end = _DECODER.raw_decode(old, start)
-        if isinstance(value, str):
-            raw.setdefault(value, old[start:end])
-        gaps.append(old[position:start])
-        position = _skip(old, end)
-        if old[position] == ",":
-            position += 1
-        else:
-            position = end
-            break
+    elements = list(_elements(old, 0))
+    spelled = [old[at.start : at.end] for at in elements if old[at.start] == '"']
+    raw = {json.loads(part): part for part in spelled}
     lines = [raw.get(line) or spelling.spell(line) for line in _lines(new_source)]
-    if not lines or not gaps:
+    if not lines or not elements:
         return f"[{', '.join(lines)}]"
-    between = gaps[1] if len(gaps) > 1 else gaps[0]
-    closing = old[position:-1]
-    return f"[{gaps[0]}" + f",{between}".join(lines) + f"{closing}]"
+    opening, closing = old[: elements[0].start], old[elements[-1].end :]
+    between = f",{opening[1:]}"
+    if len(elements) > 1:
+        between = old[elements[0].end : elements[1].start]
+    return f"{opening}{between.join(lines)}{closing}"
 
 
 def _lines(source: str) -> list[str]:
