@@ -46,7 +46,8 @@ def test_asking_for_no_version_is_an_error() -> None:
 # Each file admits TensorFlow 2.4, but not 2.6.
 FILES = {
     "requirements.txt": "numpy\n-r other.txt\n"
-    "TensorFlow_GPU[and-cuda] == 2.4.1 ; python_version<'3.9' \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\n",
+    "TensorFlow_GPU[and-cuda] == 2.4.1 ; python_version<'3.9' "
+    "\\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\n",
     "requirements-gpu.txt": "tensorflow<2.6  # newer ones need another CUDA\n",
     "requirements/base.txt": "tensorflow~=2.4.0\n",
     "constraints.txt": "tensorflow==2.4.1\n",
@@ -143,7 +144,28 @@ def test_broken_files_cost_no_other_file() -> None:
 
 NAMES = st.sampled_from([*FILES, "model.py"])
 PIECES = st.sampled_from(
-    "tensorflow == 2.4 [ ] ' \" - = * || ^ ~ { : name version FROM pip install".split()
+    [
+        "tensorflow",
+        "==",
+        "2.4",
+        "[",
+        "]",
+        "'",
+        '"',
+        "-",
+        "=",
+        "*",
+        "||",
+        "^",
+        "~",
+        "{",
+        ":",
+        "name",
+        "version",
+        "FROM",
+        "pip",
+        "install",
+    ]
 ) | st.sampled_from(["\n", " ", "[tool.poetry.dependencies]\n", "[project]\n"])
 
 
