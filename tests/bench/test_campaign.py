@@ -53,7 +53,7 @@ def test_every_pair_is_measured_and_its_evidence_written(
     assert measure_rules([rule], 2)
     evidence = read_evidence(rule.evidence, rule.name)
     assert status(evidence) is Status.MEASURED
-    assert evidence.measurements[0].bad == (4, 4)
+    assert evidence.measurements[0].bad == (4.0, 4.0)
     said = capsys.readouterr().out
     assert "slow-thing/numpy: measured: 4 steps instead of 1 (NumPy " in said
 
@@ -100,4 +100,4 @@ def test_a_changed_page_loses_the_evidence_about_the_old_one(tmp_path: Path) -> 
     rule = rule_with(tmp_path, section("NumPy", "step(), step(), step()"))
     assert measure_rules([rule], 2)
     (entry,) = read_evidence(rule.evidence, rule.name).measurements
-    assert entry.bad == (3, 3)
+    assert entry.bad == (3.0, 3.0)

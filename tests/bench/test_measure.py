@@ -49,8 +49,8 @@ def measured(of: Pair, repetitions: int = 2) -> object:
 
 def test_a_count_is_exact() -> None:
     measurement = measure(COUNTED, 2, MACHINE, lambda: None)
-    assert measurement.bad == (10, 10)
-    assert measurement.good == (1, 1)
+    assert measurement.bad == (10.0, 10.0)
+    assert measurement.good == (1.0, 1.0)
     assert measurement.quantity == "questions"
     assert measurement.size == "10 numbers"
     assert measurement.shows_gain
@@ -83,7 +83,7 @@ def result(): return "done"
 """,
     )
     measurement = measure(written, 2, MACHINE, lambda: None)
-    assert (measurement.bad, measurement.good) == ((10, 10), (1, 1))
+    assert (measurement.bad, measurement.good) == ((10.0, 10.0), (1.0, 1.0))
 
 
 def test_growth_of_memory_is_measured() -> None:
@@ -112,7 +112,7 @@ def test_further_files_of_a_side_can_be_imported() -> None:
         "def work():\n    calls.append(1)\n    return number\n"
         "def count(): return len(calls)\n",
     )
-    assert measure(of, 1, MACHINE, lambda: None).bad == (1,)
+    assert measure(of, 1, MACHINE, lambda: None).bad == (1.0,)
 
 
 def test_different_results_are_refused() -> None:

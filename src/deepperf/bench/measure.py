@@ -51,7 +51,7 @@ def measure(
         for name, side, samples in (("bad", pair.bad, bad), ("good", pair.good, good)):
             samples.append(run_side(f"{pair.id}: the {name} side", side, pair, plan))
             after_process()
-        _require_same(pair.id, bad[-1], good[-1], plan.tolerance)
+        require_same(pair.id, bad[-1], good[-1], plan.tolerance)
     bad_values = tuple(sample.value for sample in bad)
     good_values = tuple(sample.value for sample in good)
     try:
@@ -133,7 +133,8 @@ def _read_results(path: Path, number: int) -> list[Any]:
         return [archive[str(index)] for index in range(number)]
 
 
-def _require_same(pair: str, bad: Sample, good: Sample, tolerance: float) -> None:
+def require_same(pair: str, bad: Sample, good: Sample, tolerance: float) -> None:
+    """Raise SideError where the two sides' results differ by more than `tolerance`."""
     import numpy
 
     if bad.structure != good.structure:

@@ -1,0 +1,43 @@
+"""Rules are found by where they lie."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deepperf.rules.registry import UnknownRule, find_rules, load_rules, named
+
+
+def test_a_page_and_a_module_of_one_stem_are_a_rule(tmp_path: Path) -> None:
+    topic = tmp_path / "tracing"
+    topic.mkdir()
+    for name in ("slow_thing.md", "slow_thing.py", "lonely_page.md", "lonely_module.py"):
+        (topic / name).write_text("")
+    (rule,) = find_rules(tmp_path)
+    assert (rule.name, rule.topic) == ("slow-thing", "tracing")
+    assert rule.module == "deepperf.rules.tracing.slow_thing"
+    assert rule.evidence == topic / "slow_thing.evidence.json"
+
+
+def test_rules_come_by_name_whatever_their_topic(tmp_path: Path) -> None:
+    for topic, name in (("tracing", "b"), ("memory", "c"), ("transfer", "a")):
+        (tmp_path / topic).mkdir()
+        (tmp_path / topic / f"{name}.md").write_text("")
+        (tmp_path / topic / f"{name}.py").write_text("")
+    assert [rule.name for rule in find_rules(tmp_path)] == ["a", "b", "c"]
+
+
+def test_every_rule_loads_under_its_file_s_name() -> None:
+    assert [loaded.name for loaded in load_rules()] == [files.name for files in find_rules()]
+
+
+@pytest.mark.parametrize("files", find_rules(), ids=lambda files: files.name)
+def test_a_rule_is_named_with_hyphens_or_underscores(files: object) -> None:
+    name = getattr(files, "name", "")
+    assert named(name) == named(name.replace("-", "_")) == files
+
+
+def test_a_name_that_is_no_rule_s_is_told() -> None:
+    with pytest.raises(UnknownRule, match="no rule is called 'nothing-of-the-kind'"):
+        named("nothing-of-the-kind")

@@ -1,0 +1,39 @@
+"""Both sides of every pair run, and do the same, where their framework is installed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from deepperf.bench.collect import obstacle, plan_of
+from deepperf.bench.measure import require_same, run_side
+from deepperf.records import Pair
+from deepperf.rules.page import PageError, read_page
+from deepperf.rules.registry import find_rules
+
+
+def pairs() -> list[Pair]:
+    found: list[Pair] = []
+    for files in find_rules():
+        try:
+            found += read_page(files.page).pairs
+        except PageError:
+            continue  # tests/rules/test_pages.py says so
+    return found
+
+
+@pytest.mark.parametrize(
+    "pair", [pair for pair in pairs() if not obstacle(pair)], ids=lambda pair: pair.id
+)
+def test_both_sides_run_and_give_the_same(pair: Pair) -> None:
+    plan = plan_of(pair)
+    once = replace(plan, warm_ups=0)
+    bad = run_side(f"{pair.id}: the bad side", pair.bad, pair, once)
+    good = run_side(f"{pair.id}: the good side", pair.good, pair, once)
+    require_same(pair.id, bad, good, plan.tolerance)
+
+
+@pytest.mark.parametrize("pair", [pair for pair in pairs() if pair.workload], ids=lambda p: p.id)
+def test_the_workload_asks_for_what_there_is(pair: Pair) -> None:
+    plan_of(pair)
