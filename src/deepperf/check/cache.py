@@ -31,7 +31,7 @@ from deepperf.records import (
 
 FOLDER = ".deepperf_cache"
 FORMAT = 1
-KEPT = 4
+KEPT = 8
 """Files kept per project: one for each set of options used of late."""
 
 _TAG = """Signature: 8a477f597d28d172789f06886806bc55
@@ -106,31 +106,48 @@ def user_folder(root: Path) -> Path:
     return Path(base) / "deepperf" / name
 
 
-def load_records(folder: Path, key: str) -> Mapping[str, Record]:
-    """What the last run with this key left, or nothing."""
+def load_json(folder: Path, name: str) -> Any:
+    """What was saved under a name, None if there is nothing that can be read."""
     try:
-        document = json.loads((folder / f"{key}.json").read_bytes())
-        if document["key"] != key:
-            return {}
-        return {path: Record(*entry) for path, entry in document["files"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return {}
+        document = json.loads((folder / f"{name}.json").read_bytes())
+        return document["content"] if document["name"] == name else None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
 
 
-def save_records(folder: Path, key: str, records: Mapping[str, Record]) -> None:
-    """Leave records for the next run; does nothing where that is not possible."""
-    temporary = folder / f"{key}.{os.getpid()}.tmp"
+def save_json(folder: Path, name: str, content: object) -> None:
+    """Leave something for the next run; does nothing where that is not possible."""
+    temporary = folder / f"{name}.{os.getpid()}.tmp"
     try:
         if not folder.is_dir():
             folder.mkdir(parents=True)
             (folder / ".gitignore").write_text("*\n", encoding="utf-8")
             (folder / "CACHEDIR.TAG").write_text(_TAG, encoding="utf-8")
-        document = {"key": key, "files": records}
+        document = {"name": name, "content": content}
         temporary.write_text(json.dumps(document, separators=(",", ":")), encoding="ascii")
-        os.replace(temporary, folder / f"{key}.json")
+        os.replace(temporary, folder / f"{name}.json")
         _prune(folder)
     except (OSError, ValueError):
         return
+
+
+def load_records(folder: Path, key: str) -> Mapping[str, Record]:
+    """What the last run with this key left, or nothing."""
+    try:
+        return {path: Record(*entry) for path, entry in load_json(folder, key).items()}
+    except (TypeError, AttributeError):
+        return {}
+
+
+def save_records(folder: Path, key: str, records: Mapping[str, Record], now: int) -> None:
+    """Leave records for the next run. `now`, in nanoseconds, is from before files were read:
+    the date of a file written since then is not trusted, for another change may bear it.
+    """
+    trusted = {
+        path: record if record.mtime_ns < now - 100_000_000 else record._replace(mtime_ns=0)
+        for path, record in records.items()
+    }
+    save_json(folder, key, trusted)
 
 
 def _prune(folder: Path) -> None:

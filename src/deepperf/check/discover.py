@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from deepperf.config.options import Options, WrongUse
 from deepperf.records import Failure, Location
@@ -16,6 +16,7 @@ from deepperf.records import Failure, Location
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
+Value = TypeVar("Value")
 SUFFIXES = (".py", ".ipynb")
 LEFT_OUT = frozenset(
     {
@@ -53,10 +54,16 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The files below a root, in order of path, and what could not be read."""
+    """The files below a root, in order of path, and what could not be read.
+
+    `folders` are those that were walked, with their dates from before; `marks` are the ignore
+    files that had a say.
+    """
 
     files: tuple[Entry, ...]
-    failures: tuple[Failure, ...]
+    failures: tuple[Failure, ...] = ()
+    folders: tuple[tuple[str, int], ...] = ()
+    marks: tuple[Entry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +81,8 @@ def discover(root: Path, starts: Sequence[Path], options: Options) -> Found:
     `options.exclude` says no; each file is given once. Raises `WrongUse` for a start that
     does not exist or is neither file nor folder.
     """
-    files: dict[str, Entry] = {}
-    failures: dict[str, Failure] = {}
+    excluded = _excluder(options)
+    walk = _Walk(str(root), options.include, excluded, {}, {}, {}, {})
     for start in starts:
         try:
             found = os.stat(start)
@@ -83,21 +90,22 @@ def discover(root: Path, starts: Sequence[Path], options: Options) -> Found:
             raise WrongUse(f"{start}: {_reason(error)}") from None
         name = relative_name(start, root)
         if stat.S_ISDIR(found.st_mode):
-            above = _ignores_above(root, name)
-            for item in _walk(str(root), name, above, _excluder(options), options.include):
-                if isinstance(item, Entry):
-                    files[item.path] = item
-                else:
-                    failures[item.location.path] = item
+            _descend(walk, name, found.st_mtime_ns)
         elif stat.S_ISREG(found.st_mode):
-            if not _excluder(options)(name):
-                files[name] = Entry(name, found.st_size, found.st_mtime_ns)
+            if not excluded(name):
+                walk.files[name] = Entry(name, found.st_size, found.st_mtime_ns)
         else:
             raise WrongUse(f"{start}: neither a file nor a folder")
     return Found(
-        tuple(files[name] for name in sorted(files)),
-        tuple(failures[name] for name in sorted(failures)),
+        _in_order(walk.files),
+        _in_order(walk.failures),
+        tuple(sorted(walk.folders.items())),
+        _in_order(walk.marks),
     )
+
+
+def _in_order(items: Mapping[str, Value]) -> tuple[Value, ...]:
+    return tuple(items[name] for name in sorted(items))
 
 
 def neighbours(root: Path, folder: Path) -> tuple[Entry, ...]:
@@ -125,40 +133,55 @@ def relative_name(path: Path, root: Path) -> str:
     return os.path.relpath(os.path.abspath(path), root).replace(os.sep, "/")
 
 
-def _walk(
-    root: str,
-    start: str,
-    ignores: tuple[_Ignore, ...],
-    excluded: Callable[[str], bool],
-    include: tuple[str, ...],
-) -> Iterator[Entry | Failure]:
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """A walk in progress: its limits, and by path what it has met so far."""
+
+    root: str
+    include: tuple[str, ...]
+    excluded: Callable[[str], bool]
+    files: dict[str, Entry]
+    failures: dict[str, Failure]
+    folders: dict[str, int]
+    marks: dict[str, Entry]
+
+
+def _descend(walk: _Walk, start: str, mtime_ns: int) -> None:
+    """Walk all that lies at or below the folder `start`."""
     prefix = "" if start == "." else start + "/"
-    stack = [(os.path.join(root, start) if prefix else root, prefix, ignores)]
+    folder = os.path.join(walk.root, start) if prefix else walk.root
+    stack = [(folder, prefix, mtime_ns, _ignores_above(walk, start))]
     while stack:
-        folder, prefix, ignores = stack.pop()
+        folder, prefix, mtime_ns, ignores = stack.pop()
+        walk.folders[prefix] = mtime_ns
         try:
             with os.scandir(folder) as listing:
                 entries = list(listing)
         except OSError as error:
-            shown = prefix.rstrip("/") or "."
-            yield Failure(Location(shown, 1, 1, 1, 1), f"cannot be listed: {_reason(error)}")
+            name = prefix.rstrip("/") or "."
+            _fail(walk, name, f"cannot be listed: {_reason(error)}")
             continue
         if any(entry.name == IGNORE_FILE for entry in entries):
-            ignores = (*ignores, *_read_ignore(os.path.join(folder, IGNORE_FILE), prefix))
+            ignores = (*ignores, *_read_ignore(walk, prefix))
         for entry in entries:
             path = prefix + entry.name
             try:
                 if _leads_on(entry):
-                    if not _ignored(ignores, path + "/") and not excluded(path):
-                        stack.append((entry.path, path + "/", ignores))
-                elif entry.name.endswith(SUFFIXES) or _matches(path, entry.name, include):
-                    if _ignored(ignores, path) or excluded(path) or entry.is_dir():
+                    if not _ignored(ignores, path + "/") and not walk.excluded(path):
+                        date = entry.stat(follow_symlinks=False).st_mtime_ns
+                        stack.append((entry.path, path + "/", date, ignores))
+                elif entry.name.endswith(SUFFIXES) or _matches(path, entry.name, walk.include):
+                    if _ignored(ignores, path) or walk.excluded(path) or entry.is_dir():
                         continue
                     status = entry.stat()
                     if stat.S_ISREG(status.st_mode):
-                        yield Entry(path, status.st_size, status.st_mtime_ns)
+                        walk.files[path] = Entry(path, status.st_size, status.st_mtime_ns)
             except OSError as error:
-                yield Failure(Location(path, 1, 1, 1, 1), f"cannot be read: {_reason(error)}")
+                _fail(walk, path, f"cannot be read: {_reason(error)}")
+
+
+def _fail(walk: _Walk, path: str, message: str) -> None:
+    walk.failures[path] = Failure(Location(path, 1, 1, 1, 1), message)
 
 
 def _leads_on(entry: os.DirEntry[str]) -> bool:
@@ -191,21 +214,23 @@ def _matches(path: str, name: str, patterns: Iterable[str]) -> bool:
     )
 
 
-def _ignores_above(root: Path, start: str) -> tuple[_Ignore, ...]:
+def _ignores_above(walk: _Walk, start: str) -> tuple[_Ignore, ...]:
     """The ignore files of the folders from the root down to, not including, the start."""
-    if start == ".":
-        return ()
     ignores: tuple[_Ignore, ...] = ()
-    parts = start.split("/")
+    parts = [] if start == "." else start.split("/")
     for depth in range(len(parts)):
-        folder = "/".join(parts[:depth])
-        path = os.path.join(root, folder, IGNORE_FILE) if folder else str(root / IGNORE_FILE)
-        if os.path.isfile(path):
-            ignores = (*ignores, *_read_ignore(path, folder + "/" if folder else ""))
+        ignores = (*ignores, *_read_ignore(walk, "".join(f"{part}/" for part in parts[:depth])))
     return ignores
 
 
-def _read_ignore(path: str, prefix: str) -> tuple[_Ignore, ...]:
+def _read_ignore(walk: _Walk, prefix: str) -> tuple[_Ignore, ...]:
+    name = prefix + IGNORE_FILE
+    path = os.path.join(walk.root, name)
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ()
+    walk.marks[name] = Entry(name, status.st_size, status.st_mtime_ns)
     from pathspec import GitIgnoreSpec
 
     try:

@@ -8,9 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from deepperf.check.paths import Engine, Start, Tree, project_in
+from deepperf.check.engine import Engine
+from deepperf.check.fresh import project_in
+from deepperf.check.paths import Tree
 from deepperf.check.run import check_file, silenced_by_path
 from deepperf.check.sources import OverlaidSources, read_bytes, read_text, with_text, written
+from deepperf.check.survey import Start
 from deepperf.fixes.apply import Fixed, fix_text
 from deepperf.records import Failure, Finding, Location, Safety
 

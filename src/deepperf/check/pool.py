@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, TypeVar
 
+from deepperf.check.engine import WorkerLost
+
 if TYPE_CHECKING:
     from multiprocessing.context import ForkProcess
 
@@ -16,10 +18,6 @@ CHUNKS_PER_WORKER = 8
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-
-
-class WorkerLost(Exception):
-    """A worker process ended before its work was done; the message is one line."""
 
 
 def chunked(items: Sequence[Item], weight: Callable[[Item], int], count: int) -> list[list[Item]]:

@@ -12,9 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from deepperf.records import Failure
 
-_IMPORT = re.compile(
-    rb"(?:^|[;:])[ \t\f]*(?:from|import)\b((?:[^\n\\(]|\\\r?\n|\\|\([^)]*\))*)", re.MULTILINE
-)
+_IMPORT = re.compile(rb"import")
 _WORD = re.compile(rb"\w+")
 
 
@@ -44,13 +42,16 @@ def relevant(
             matters.append(path)
     if len(matters) == len(ordered):
         return frozenset(ordered)
+    settled = frozenset(matters)
     for path in ordered:
         content = data(path)
         if isinstance(content, Failure):
             continue
         for word in _imported_words(path, content):
             for other in modules.get(word, ()):
-                group[leader(other)] = leader(path)
+                # Between two that matter anyway the link tells nothing.
+                if not (path in settled and other in settled):
+                    group[leader(other)] = leader(path)
     leaders = {leader(path) for path in matters}
     return frozenset(path for path in ordered if leader(path) in leaders)
 
@@ -71,7 +72,38 @@ def _imported_words(path: str, content: bytes) -> set[bytes]:
     """Every word of every import statement; of a notebook, every word."""
     if not path.endswith(".py"):
         return set(_WORD.findall(content))
-    return {word for found in _IMPORT.findall(content) for word in _WORD.findall(found)}
+    words: set[bytes] = set()
+    for found in _IMPORT.finditer(content):
+        begin = _statement_start(content, found.start())
+        before = content[begin : found.start()].lstrip()
+        if before and not before.startswith(b"from") and not before.rstrip().endswith(_HEADS):
+            if b"from" not in before:
+                continue  # prose, or a name that contains the word
+        words.update(_WORD.findall(content, begin, _statement_end(content, found.end())))
+    return words
+
+
+_HEADS = (b";", b":", b"\\")
+
+
+def _statement_start(content: bytes, position: int) -> int:
+    """Where the line begins, or the one before if a backslash joins them."""
+    begin = content.rfind(b"\n", 0, position) + 1
+    while begin > 1 and content[max(0, begin - 3) : begin].endswith((b"\\\n", b"\\\r\n")):
+        begin = content.rfind(b"\n", 0, begin - 1) + 1
+    return begin
+
+
+def _statement_end(content: bytes, position: int) -> int:
+    """Where the line ends, the closing parenthesis included, and lines joined by backslashes."""
+    end = content.find(b"\n", position)
+    while end > 0 and content[max(0, end - 2) : end].rstrip(b"\r").endswith(b"\\"):
+        end = content.find(b"\n", end + 1)
+    end = len(content) if end < 0 else end
+    if content.find(b"(", position, end) >= 0:
+        closing = content.find(b")", position)
+        end = max(end, closing)
+    return end
 
 
 def framework_mention() -> re.Pattern[bytes]:

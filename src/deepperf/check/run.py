@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from deepperf.check.select import Selection, select_rules, without_ignored
+from deepperf.check.engine import installed_rules
+from deepperf.check.paths import at_level
+from deepperf.check.select import Selection, without_ignored
 from deepperf.check.suppress import suppress
 from deepperf.config.options import Options, WrongUse
-from deepperf.records import Failure, Finding, Level, Location, Report
+from deepperf.records import Failure, Finding, Location, Report
 
 if TYPE_CHECKING:
     from deepperf.rules.rule import Check
@@ -46,7 +48,7 @@ def check_text(
     """
     options = options or Options()
     try:
-        selection = default_selection(options)
+        selection = installed_rules(options)
         whole = _joined(path, text, project, options)
         if isinstance(whole, Failure):
             return Report(path, failures=(whole,))
@@ -56,14 +58,6 @@ def check_text(
         return Report(path, failures=(Failure(start_of(path), str(error)),))
     except Exception as error:  # noqa: BLE001 - an invariant: it never raises
         return Report(path, failures=(crash(path, "deepperf", error),))
-
-
-def default_selection(options: Options) -> Selection:
-    """The installed rules that `options` ask for. Raises `WrongUse` for an unknown selector."""
-    from deepperf.rules.evidence import is_preview
-    from deepperf.rules.registry import load_rules
-
-    return select_rules(load_rules(), options, is_preview)
 
 
 def check_file(
@@ -113,11 +107,6 @@ def silenced_by_path(report: Report, options: Options, selection: Selection) -> 
         report.path, report.findings, options.per_file_ignores, selection.groups
     )
     return replace(report, findings=findings)
-
-
-def at_level(report: Report, level: Level) -> Report:
-    """The report without findings below `level`."""
-    return replace(report, findings=tuple(f for f in report.findings if f.level >= level))
 
 
 def start_of(path: str) -> Location:

@@ -6,7 +6,7 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -18,7 +18,9 @@ from deepperf.outputs.paint import harmless
 from deepperf.records import Failure, Level, Report, Safety
 
 if TYPE_CHECKING:
-    from deepperf.check.paths import Progress, Start, Tree
+    from deepperf.check.engine import Progress
+    from deepperf.check.paths import Tree
+    from deepperf.check.survey import Start
     from deepperf.outputs.diff import Change
     from deepperf.outputs.paint import Paint
     from deepperf.outputs.results import Results
@@ -63,7 +65,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check, perhaps fix, and show. Raises `WrongUse`."""
-    from deepperf.check.pool import WorkerLost
+    from deepperf.check.engine import WorkerLost
     from deepperf.outputs.progress import progress
 
     if arguments.unsafe_fixes and not (arguments.fix or arguments.diff):
@@ -107,22 +109,23 @@ class _Outcome:
 def _files(
     arguments: argparse.Namespace, override: Callable[[Options], Options], tell: Progress
 ) -> _Outcome:
-    from deepperf.check.paths import check_tree, shown_reports, starts
+    from deepperf.check.paths import check_tree, merged, shown_reports, starts
 
-    reports: list[Report] = []
+    trees: list[tuple[Tree, Sequence[Report]]] = []
+    failed: list[Report] = []
     changes: list[Change] = []
     levels = []
     for start in starts(arguments.paths, override):
         levels.append(start.options.level)
         tree = check_tree(start, progress=tell)
-        failed: list[Report] = []
         if arguments.fix or arguments.diff:
-            made, failed = _mend(start, tree, arguments)
+            made, unmade = _mend(start, tree, arguments)
             changes += made
+            failed += unmade
             if made and not arguments.diff:
                 tree = check_tree(start, progress=tell)
-        reports += [*shown_reports(tree), *failed]
-    reports.sort(key=lambda report: report.path)
+        trees.append((tree, shown_reports(tree)))
+    reports = sorted((*merged(trees), *failed), key=lambda report: report.path)
     return _Outcome(tuple(reports), min(levels), tuple(changes))
 
 
@@ -130,8 +133,10 @@ def _mend(
     start: Start, tree: Tree, arguments: argparse.Namespace
 ) -> tuple[list[Change], list[Report]]:
     """Fix the files of a tree, on disk unless only the difference is wanted."""
+    from deepperf.check.engine import Engine
+    from deepperf.check.fresh import sources_of
     from deepperf.check.mend import mend_tree, write_mended
-    from deepperf.check.paths import Engine, shown_name, sources_of
+    from deepperf.check.paths import shown_name
     from deepperf.outputs.diff import Change
 
     safety = Safety.UNSAFE if arguments.unsafe_fixes else Safety.SAFE
@@ -164,7 +169,7 @@ def _mend(
 def _standard_input(
     arguments: argparse.Namespace, override: Callable[[Options], Options]
 ) -> _Outcome:
-    from deepperf.check.paths import check_bytes
+    from deepperf.check.fresh import check_bytes
 
     if arguments.paths != [STDIN]:
         raise WrongUse("'-' cannot be combined with other paths")

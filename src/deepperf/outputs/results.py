@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from deepperf.records import Finding, Level, Report, Role, Safety
-from deepperf.rules.evidence import Evidence
+
+if TYPE_CHECKING:
+    from deepperf.rules.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)

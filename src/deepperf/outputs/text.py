@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from deepperf.outputs.paint import Paint, harmless
 from deepperf.outputs.results import Results, shown, summary
 from deepperf.records import Failure, Finding, Level, Location, Role, Safety
-from deepperf.rules.evidence import sentence
 
 WIDEST = 160
 """Longer source lines are cut around the place."""
@@ -21,11 +20,19 @@ def lines(results: Results, paint: Paint) -> Iterator[str]:
     for report in results.reports:
         for failure in report.failures:
             yield failure_line(failure, paint)
-    measured = {rule: sentence(evidence) for rule, evidence in results.evidence.items()}
+    measured = _sentences(results)
     for finding in shown(results):
         yield from _finding(finding, measured, paint)
         yield ""
     yield summary(results)
+
+
+def _sentences(results: Results) -> Mapping[str, str]:
+    if not results.evidence:
+        return {}
+    from deepperf.rules.evidence import sentence
+
+    return {rule: sentence(evidence) for rule, evidence in results.evidence.items()}
 
 
 def failure_line(failure: Failure, paint: Paint) -> str:

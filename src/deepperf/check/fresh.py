@@ -1,0 +1,189 @@
+"""Checks what no cache can answer, in as many processes as pay."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from deepperf.check import cache
+from deepperf.check.cache import Record, State
+from deepperf.check.discover import Entry, neighbours, relative_name
+from deepperf.check.engine import Engine, Progress
+from deepperf.check.paths import relocated, shown_name
+from deepperf.check.pool import CHUNKS_PER_WORKER, SMALL, chunked, in_processes
+from deepperf.check.relevant import framework_mention, relevant
+from deepperf.check.run import Checked, check_file, silenced_by_path
+from deepperf.check.select import Selection
+from deepperf.check.sources import FileSources, OverlaidSources, read_text
+from deepperf.check.survey import Start, Survey, survey
+from deepperf.check.versions import overriding, versions_of
+from deepperf.config.load import RootKind, load_options, project_root
+from deepperf.config.options import Options
+from deepperf.records import Failure, Report
+
+if TYPE_CHECKING:
+    from deepperf.semantics.project import Project
+    from deepperf.semantics.source import Source
+
+
+def check_afresh(
+    start: Start,
+    found: Survey,
+    known: Mapping[str, Record],
+    engine: Engine,
+    progress: Progress | None,
+) -> dict[str, Record]:
+    """Check what must be checked; records of every file of the context."""
+    selection = engine.select(start.options)
+    sources = FileSources(str(start.root), tuple(entry.path for entry in found.context))
+    records = {entry.path: _fresh(entry, sources) for entry in found.context}
+    matters = relevant(records, sources.data, framework_mention())
+    _keep(records, known, sources)
+    todo = []
+    for path in found.wanted:
+        record = records[path]
+        if path in matters or path in found.named:
+            if record.state != State.CHECKED:
+                todo.append((path, record.size))
+        else:
+            records[path] = record._replace(
+                state=State.IRRELEVANT, report=None, touched=[], asked=[]
+            )
+    project = project_in(start, sources)
+
+    def work(files: Sequence[tuple[str, int]]) -> list[Checked]:
+        return [_one(project, path, sources, selection, start, engine) for path, _ in files]
+
+    done = 0
+    for chunk in in_processes(work, *_shared_out(todo, start.options.jobs)):
+        for checked in chunk:
+            path = checked.report.path
+            failed = sources_failed(checked)
+            records[path] = records[path]._replace(
+                state=State.UNCHECKED if failed else State.CHECKED,
+                report=cache.encode(checked.report),
+                touched=sorted(checked.touched),
+                asked=sorted(checked.asked),
+            )
+        done += len(chunk)
+        if progress is not None:
+            progress(done, len(todo))
+    return records
+
+
+def _one(
+    project: Project,
+    path: str,
+    sources: FileSources,
+    selection: Selection,
+    start: Start,
+    engine: Engine,
+) -> Checked:
+    failure = sources.failure(path)
+    if failure is not None:
+        return Checked(Report(path, failures=(failure,)))
+    checked = check_file(project, path, selection, engine.look)
+    return replace(checked, report=silenced_by_path(checked.report, start.options, selection))
+
+
+def sources_failed(checked: Checked) -> bool:
+    """Whether trying again may give something else though no file changed."""
+    return any(
+        failure.internal or failure.message.startswith("cannot be read")
+        for failure in checked.report.failures
+    )
+
+
+def _shared_out(
+    files: Sequence[tuple[str, int]], jobs: int
+) -> tuple[list[list[tuple[str, int]]], int]:
+    """Files with their sizes in chunks, and the number of processes to use."""
+    jobs = jobs or _cores()
+    if jobs == 1 or len(files) < SMALL:
+        return chunked(files, lambda file: file[1], max(1, len(files) // 50)), 1
+    return chunked(files, lambda file: file[1], jobs * CHUNKS_PER_WORKER), jobs
+
+
+def _cores() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+def _fresh(entry: Entry, sources: FileSources) -> Record:
+    data = sources.data(entry.path)
+    digest = "" if isinstance(data, Failure) else cache.digest_of(data)
+    return Record(entry.size, entry.mtime_ns, digest, State.UNCHECKED, None, [], [])
+
+
+def _keep(records: dict[str, Record], known: Mapping[str, Record], sources: FileSources) -> None:
+    """Take over what is remembered of each file that no change can have reached."""
+    if records.keys() != known.keys():
+        return
+    changed = {path for path, record in records.items() if record.digest != known[path].digest}
+    words: set[str] = set()
+    for path in changed:
+        words.update(re.findall(r"\w+", sources[path].text))
+    for path, record in records.items():
+        old = known[path]
+        reached = (
+            path in changed
+            or not changed.isdisjoint(old.touched)
+            or not words.isdisjoint(old.asked)
+        )
+        if not reached and record.digest and cache.decodes([(path, old)]):
+            records[path] = old._replace(size=record.size, mtime_ns=record.mtime_ns)
+
+
+def check_bytes(
+    data: bytes, name: str, override: Callable[[Options], Options], engine: Engine | None = None
+) -> tuple[Report, Options]:
+    """The report on content that stands for the file `name`, and the settings that counted.
+
+    The other files of the project that the name lies in are read from disk.
+    """
+    engine = engine or Engine()
+    path = Path(name)
+    folder = path.parent if path.parent.is_dir() else Path()
+    root, kind = project_root(folder)
+    options = override(load_options(folder)[0])
+    selection = engine.select(options)
+    inside = relative_name(path, root)
+    start = Start(root, kind, (path,), options)
+    source = read_text(inside, data)
+    if isinstance(source, Failure):
+        return relocated(Report(inside, failures=(source,)), lambda _: name), options
+    project = project_in(
+        start, OverlaidSources({inside: source}, _sources_around(root, kind, folder, options))
+    )
+    report = check_file(project, inside, selection, engine.look).report
+    report = silenced_by_path(report, options, selection)
+    shown = shown_name(root, os.getcwd())
+    return relocated(report, lambda path: name if path == inside else shown(path)), options
+
+
+def project_in(start: Start, sources: Mapping[str, Source]) -> Project:
+    """The program made of these sources, with the framework versions that count for it."""
+    from deepperf.semantics.project import Project
+
+    overrides = start.options.framework_versions
+    if start.kind is RootKind.INSTALLED:
+        return Project(sources, overriding(overrides))
+    return Project(sources, versions_of(start.root, overrides))
+
+
+def sources_of(start: Start) -> FileSources:
+    """Every file of a project that the checked ones may depend on."""
+    return FileSources(str(start.root), tuple(entry.path for entry in survey(start).context))
+
+
+def _sources_around(root: Path, kind: RootKind, folder: Path, options: Options) -> FileSources:
+    """The files that a file in `folder`, which need not exist, may depend on."""
+    if kind is RootKind.MARKED:
+        return sources_of(Start(root, kind, (root,), options))
+    return FileSources(str(root), tuple(entry.path for entry in neighbours(root, folder)))

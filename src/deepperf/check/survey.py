@@ -1,0 +1,131 @@
+"""Which files a run is about, found again quickly when no folder has changed."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from deepperf.check import cache
+from deepperf.check.discover import Entry, Found, discover, neighbours, relative_name
+from deepperf.config.load import RootKind
+from deepperf.config.options import Options
+from deepperf.records import Failure
+
+_RECENT_NS = 100_000_000
+"""A date that young says little: another change may bear the same one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Paths that belong to one project, its root and its settings."""
+
+    root: Path
+    kind: RootKind
+    paths: tuple[Path, ...]
+    options: Options
+
+    @property
+    def cache_folder(self) -> Path:
+        if self.kind is RootKind.MARKED:
+            return cache.project_folder(self.root)
+        return cache.user_folder(self.root)
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """The files to check, and all files that they may import from or be called by.
+
+    `named` are the files that were given by name; `context` includes the files to check.
+    """
+
+    wanted: tuple[str, ...]
+    named: frozenset[str]
+    context: tuple[Entry, ...]
+    failures: tuple[Failure, ...]
+
+
+def survey(start: Start) -> Survey:
+    """Find the files, by the dates of folders if those were walked before."""
+    names = [relative_name(path, start.root) for path in start.paths]
+    options = start.options
+    key = "walk-" + cache.cache_key(
+        os.fspath(start.root), names, start.kind.value, options.include, options.exclude
+    )
+    if options.cache:
+        remembered = _remembered(start, cache.load_json(start.cache_folder, key))
+        if remembered is not None:
+            return remembered
+    begin = time.time_ns()
+    found = discover(start.root, start.paths, options)
+    whole = _around(start, found)
+    files = {entry.path: entry for entry in (*whole.files, *found.files)}
+    result = Survey(
+        tuple(entry.path for entry in found.files),
+        frozenset(name for name, path in zip(names, start.paths, strict=True) if path.is_file()),
+        tuple(files[path] for path in sorted(files)),
+        found.failures,
+    )
+    if options.cache and start.kind is not RootKind.BARE:
+        cache.save_json(start.cache_folder, key, _memory(result, found, whole, begin))
+    return result
+
+
+def _around(start: Start, found: Found) -> Found:
+    """What else the project holds."""
+    if start.kind is RootKind.MARKED:
+        if any(prefix == "" for prefix, _ in found.folders):
+            return found
+        return discover(start.root, (start.root,), start.options)
+    if start.kind is RootKind.INSTALLED:
+        return found
+    beside = [
+        entry
+        for path in start.paths
+        if not path.is_dir()
+        for entry in neighbours(start.root, path.parent)
+    ]
+    return Found(tuple(beside))
+
+
+def _memory(result: Survey, found: Found, whole: Found, begin: int) -> dict[str, Any]:
+    folders = {**dict(found.folders), **dict(whole.folders)}
+    newest = max(folders.values(), default=0)
+    marks = {mark.path: [mark.size, mark.mtime_ns] for mark in (*found.marks, *whole.marks)}
+    wanted = frozenset(result.wanted)
+    return {
+        "settled": newest < begin - _RECENT_NS,
+        "folders": folders,
+        "marks": marks,
+        "files": [[entry.path, int(entry.path in wanted)] for entry in result.context],
+        "named": sorted(result.named),
+        "failures": [[f.location.path, f.message] for f in result.failures],
+    }
+
+
+def _remembered(start: Start, memory: Any) -> Survey | None:
+    """The survey of last time, with the dates of now, if nothing was added or taken away."""
+    try:
+        if not memory["settled"] or memory["failures"]:
+            return None
+        prefix = os.path.join(start.root, "")
+        look = os.stat
+        for folder, date in memory["folders"].items():
+            if look(prefix + folder).st_mtime_ns != date:
+                return None
+        for mark, (size, date) in memory["marks"].items():
+            status = look(prefix + mark)
+            if status.st_size != size or status.st_mtime_ns != date:
+                return None
+        context = []
+        wanted = []
+        for path, is_wanted in memory["files"]:
+            status = look(prefix + path)
+            context.append(Entry(path, status.st_size, status.st_mtime_ns))
+            if is_wanted:
+                wanted.append(path)
+        return Survey(tuple(wanted), frozenset(memory["named"]), tuple(context), ())
+    except (OSError, KeyError, TypeError, ValueError, AttributeError):
+        return None
