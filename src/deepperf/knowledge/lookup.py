@@ -111,7 +111,7 @@ def known_frameworks() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in _FACTS.glob("*.toml")))
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def read_fact_file(framework: str) -> FactFile:
     """The facts of one framework. Raises `FactTableError` where there is no such file."""
     origin = f"{framework}.toml"

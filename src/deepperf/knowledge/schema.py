@@ -38,13 +38,9 @@ class Trait(enum.Enum):
     MAPS_AND_BATCHES = "maps-and-batches"  # one call that maps elements and then batches them
     BATCHES = "batches"  # groups consecutive elements of a dataset
     UNBATCHES = "unbatches"  # takes batches apart again
-    CHAINS_DATASET = (
-        "chains-dataset"  # returns the dataset with the same elements, perhaps reordered
-    )
+    CHAINS_DATASET = "chains-dataset"  # the same elements, or fewer, perhaps in another order
     CREATES_DATASET = "creates-dataset"  # starts a dataset
-    APPLIES_TRANSFORMATION = (
-        "applies-transformation"  # hands the dataset to a transformation function
-    )
+    APPLIES_TRANSFORMATION = "applies-transformation"  # hands the dataset to a function
     SETS_DATASET_OPTIONS = "sets-dataset-options"  # attaches tf.data Options
     DECODES = "decodes"  # decodes one encoded image, sound or record: shapes differ by element
     PARSES_EXAMPLE = "parses-example"  # parses one serialized example, and has a batch form

@@ -33,14 +33,15 @@ _SHARED = frozenset({"traits", "returns", "since", "until", "parallel_since", "s
 _CALLABLE = _SHARED | {"name", "aliases", "parameters"}
 _GROUP = _SHARED | {"module", "names"}
 _TYPE = frozenset(
-    "name module names aliases bases yields call_returns call_traits traits source".split()
+    {"name", "module", "names", "aliases", "bases", "yields", "call_returns", "call_traits"}
+    | {"traits", "source"}
 )
 _ALIAS = frozenset({"prefix", "canonical", "names"})
 _PARAMETER = frozenset({"name", "position", "default", "role"})
 _FILE = frozenset({"framework", "needs", "callable", "group", "type", "alias"})
 _TEXTS = frozenset(
-    "name names module returns since until parallel_since source yields call_returns prefix"
-    " canonical default role framework".split()
+    {"name", "names", "module", "returns", "since", "until", "parallel_since", "source", "yields"}
+    | {"call_returns", "prefix", "canonical", "default", "role", "framework"}
 )
 _NAME_LISTS = frozenset({"traits", "aliases", "bases", "call_traits", "needs"})
 

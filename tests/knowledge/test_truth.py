@@ -1,0 +1,119 @@
+"""The facts agree with the frameworks that are installed here."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deepperf.knowledge.lookup import known_frameworks, load_knowledge
+from deepperf.knowledge.schema import Trait
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+
+
+def answer_of(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),
+        "KERAS_BACKEND": "tensorflow",
+        "CUDA_VISIBLE_DEVICES": "",
+    }
+    return subprocess.run(
+        [sys.executable, str(HERE / script), *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+
+
+def needs(framework: str) -> None:
+    if framework != "python" and importlib.util.find_spec(framework) is None:
+        pytest.skip(f"{framework} is not installed")
+
+
+@pytest.mark.parametrize("framework", known_frameworks())
+def test_names_parameters_and_defaults_are_those_of_the_installed_version(framework: str) -> None:
+    needs(framework)
+    answer = answer_of("truth.py", framework)
+    assert answer.returncode == 0, answer.stdout + answer.stderr[-2000:]
+
+
+@pytest.mark.parametrize("framework", ["tensorflow", "keras", "torch", "numpy"])
+def test_what_is_called_elementwise_gives_on_a_batch_the_batch_of_its_results(
+    framework: str,
+) -> None:
+    needs(framework)
+    answer = answer_of("elementwise_truth.py", framework)
+    assert answer.returncode == 0, answer.stdout + answer.stderr[-2000:]
+
+
+@pytest.fixture(name="parallel", scope="module")
+def which_maps_are_parallel() -> dict[str, bool]:
+    needs("tensorflow")
+    answer = answer_of("parallel_map_truth.py")
+    assert answer.returncode == 0, answer.stderr[-2000:]
+    answers: dict[str, bool] = json.loads(answer.stdout.splitlines()[-1])
+    return answers
+
+
+@pytest.mark.parametrize("case", ["arithmetic", "stateless random", "read_file", "decode", "cond"])
+def test_a_map_of_a_stateless_function_is_parallel_by_itself(
+    parallel: dict[str, bool], case: str
+) -> None:
+    assert parallel[case]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "random",
+        "generator",
+        "image flip",
+        "dropout",
+        "variable",
+        "table",
+        "py_function",
+        "numpy_function",
+        "print",
+    ],
+)
+def test_a_map_of_a_stateful_function_stays_serial(parallel: dict[str, bool], case: str) -> None:
+    assert not parallel[case]
+
+
+@pytest.mark.parametrize("case", ["interleave", "batch", "switched off"])
+def test_nothing_else_becomes_parallel_by_itself(parallel: dict[str, bool], case: str) -> None:
+    assert not parallel[case]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tensorflow.random.uniform",
+        "tensorflow.random.Generator.uniform",
+        "tensorflow.image.random_flip_left_right",
+        "tensorflow.nn.dropout",
+        "tensorflow.lookup.StaticHashTable.lookup",
+        "tensorflow.py_function",
+        "tensorflow.numpy_function",
+        "tensorflow.print",
+    ],
+)
+def test_the_facts_say_so_of_every_op_that_keeps_a_map_serial(name: str) -> None:
+    fact = load_knowledge(frozenset({"tensorflow"})).fact(name)
+    assert fact is not None
+    stateful = {
+        Trait.RANDOM,
+        Trait.READS_STATE,
+        Trait.WRITES_STATE,
+        Trait.CALLS_PYTHON,
+        Trait.PRINTS,
+    }
+    assert fact.traits & stateful
