@@ -189,6 +189,4 @@ def spell(term: Term) -> str:
         return type(term.node).__name__.lower()
     if isinstance(term, Generated):
         return f"generator {term.scope.name}"
-    return {"Argument": "an argument", "ModuleTerm": "a module"}.get(
-        type(term).__name__, "unknown"
-    )
+    return {"Argument": "an argument", "ModuleTerm": "a module"}.get(type(term).__name__, "unknown")

@@ -43,9 +43,7 @@ class Analysis:
     def module_of(self, scope: Scope) -> Module:
         return self.module(scope.module_path)
 
-    def remember(
-        self, key: Hashable, find: Callable[[], Answer], otherwise: Answer
-    ) -> Answer:
+    def remember(self, key: Hashable, find: Callable[[], Answer], otherwise: Answer) -> Answer:
         """The answer to the question `key`, found once; `otherwise` for circular questions.
 
         An answer that rests on a question still open further up is not kept: asked alone,

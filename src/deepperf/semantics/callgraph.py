@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
-from deepperf.semantics import classes, values
+from deepperf.semantics import classes, elements, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.scopes import CallSite, Scope, last_name, parameters
 from deepperf.semantics.terms import (
@@ -43,7 +43,7 @@ def callee(analysis: Analysis, site: CallSite) -> Value:
     return values.evaluate(analysis, site.node.func, site.scope)
 
 
-def external_names(analysis: Analysis, held: Value) -> tuple[str, ...]:
+def external_names(held: Value) -> tuple[str, ...]:
     """The canonical names of the external callables among the terms."""
     found = []
     for term in held:
@@ -56,7 +56,7 @@ def external_names(analysis: Analysis, held: Value) -> tuple[str, ...]:
 
 def fact_of(analysis: Analysis, held: Value) -> Fact | None:
     """The fact of the external callable, when the value can be only one that is known."""
-    names = external_names(analysis, held)
+    names = external_names(held)
     if len(set(names)) != 1:
         return None
     return analysis.knowledge.fact(names[0])
@@ -129,10 +129,11 @@ def parameter_argument(call: ast.Call, parameter: Parameter) -> ast.expr | None:
         if keyword.arg == parameter.name:
             return keyword.value
     position = parameter.position
-    if position is not None and position < len(call.args):
-        if not any(isinstance(a, ast.Starred) for a in call.args[: position + 1]):
-            return call.args[position]
-    return None
+    if position is None or position >= len(call.args):
+        return None
+    if any(isinstance(argument, ast.Starred) for argument in call.args[: position + 1]):
+        return None
+    return call.args[position]
 
 
 def role_argument(call: ast.Call, fact: Fact, role: ParameterRole) -> ast.expr | None:
@@ -169,9 +170,7 @@ def bound_arguments(call: ast.Call, target: Target) -> dict[str, ast.expr]:
     return found
 
 
-def arguments_for(
-    analysis: Analysis, function: Scope, name: str
-) -> list[tuple[ast.expr, Scope]]:
+def arguments_for(analysis: Analysis, function: Scope, name: str) -> list[tuple[ast.expr, Scope]]:
     """What the project's calls of a function pass for one parameter."""
     found = []
     for site in callers(analysis, function):
@@ -188,9 +187,7 @@ def arguments_for(
 
 def callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
     """The calls in the project that are known to run the function, in a fixed order."""
-    return analysis.remember(
-        ("callers", function), lambda: _callers(analysis, function), ()
-    )
+    return analysis.remember(("callers", function), lambda: _callers(analysis, function), ())
 
 
 def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
@@ -221,10 +218,7 @@ def _names_called(analysis: Analysis, function: Scope) -> tuple[str, ...]:
         return (cls.name,)
     if cls is not None and function.name in _CALLED_AS:
         return tuple(_names_of_objects(analysis, cls))
-    if function.name == "<lambda>":
-        first = _names_of_lambda(function)
-    else:
-        first = [function.name]
+    first = _names_of_lambda(function) if function.name == "<lambda>" else [function.name]
     return tuple(_further_names(analysis, function, first))
 
 
@@ -336,7 +330,7 @@ def _external_result(
     if name in ("builtins.reversed", "copy.copy", "copy.deepcopy") and call.args:
         return values.evaluate(analysis, call.args[0], scope)
     if name == "builtins.next" and call.args:
-        return values.elements(analysis, values.evaluate(analysis, call.args[0], scope))
+        return elements.elements(analysis, values.evaluate(analysis, call.args[0], scope))
     if name == "builtins.getattr" and len(call.args) >= 2:
         attribute = call.args[1]
         if isinstance(attribute, ast.Constant) and isinstance(attribute.value, str):

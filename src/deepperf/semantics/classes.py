@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.semantics import values
+from deepperf.semantics import elements, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding
 from deepperf.semantics.scopes import AttributeWrite, Scope, ScopeKind
-from deepperf.semantics.terms import ClassTerm, External, FunctionTerm, Instance, Method, Object, Value
+from deepperf.semantics.terms import (
+    ClassTerm,
+    External,
+    FunctionTerm,
+    Instance,
+    Method,
+    Object,
+    Value,
+    union,
+)
 
 
 def ancestors(analysis: Analysis, cls: Scope) -> tuple[Scope | str, ...]:
@@ -18,7 +27,8 @@ def ancestors(analysis: Analysis, cls: Scope) -> tuple[Scope | str, ...]:
 
 def _ancestors(analysis: Analysis, cls: Scope) -> tuple[Scope | str, ...]:
     found: dict[Scope | str, None] = {cls: None}
-    assert isinstance(cls.node, ast.ClassDef) and cls.parent is not None
+    assert isinstance(cls.node, ast.ClassDef)
+    assert cls.parent is not None
     for base in cls.node.bases:
         for term in values.evaluate(analysis, base, cls.parent):
             if isinstance(term, ClassTerm):
@@ -88,27 +98,23 @@ def method_of(analysis: Analysis, cls: Scope, name: str) -> Scope | str | None:
 
 def attribute_writes(analysis: Analysis, cls: Scope, name: str) -> tuple[AttributeWrite, ...]:
     """Where methods of the class and its project bases set `self.name`."""
-    found = []
+    found: list[AttributeWrite] = []
     for ancestor in ancestors(analysis, cls):
         if isinstance(ancestor, str):
             continue
         analysis.module_of(ancestor)
-        for write in writes_of(ancestor):
-            if write.attribute == name:
-                found.append(write)
+        found.extend(write for write in writes_of(ancestor) if write.attribute == name)
     return tuple(found)
 
 
 def writes_of(cls: Scope) -> list[AttributeWrite]:
     """The writes to attributes of `self` in the class's methods."""
-    found = []
+    found: list[AttributeWrite] = []
     for child in cls.children:
         if child.kind is ScopeKind.FUNCTION:
             receiver = receiver_name(child)
             for scope in child.walk():
-                found.extend(
-                    write for write in scope.attribute_writes if write.base == receiver
-                )
+                found.extend(write for write in scope.attribute_writes if write.base == receiver)
     return found
 
 
@@ -120,7 +126,7 @@ def class_attribute(
     for write in attribute_writes(analysis, cls, name):
         if write.value is not None:
             held = values.evaluate(analysis, write.value, write.scope)
-            found.append(values.unpack(analysis, held, write.unpacking))
+            found.append(elements.unpack(analysis, held, write.unpacking))
     for ancestor in ancestors(analysis, cls):
         if isinstance(ancestor, str):
             external = analysis.knowledge.method(ancestor, name)
@@ -138,12 +144,10 @@ def class_attribute(
                 else:
                     found.append(values.definition_value(analysis, definition))
             break
-    return values.union(*found) if found else ()
+    return union(*found) if found else ()
 
 
-def _method_value(
-    analysis: Analysis, function: Scope, receiver: Object | ClassTerm
-) -> Value:
+def _method_value(analysis: Analysis, function: Scope, receiver: Object | ClassTerm) -> Value:
     node = function.node
     assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
     decorators = decorator_names(node)

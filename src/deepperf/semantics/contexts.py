@@ -23,9 +23,7 @@ def managers(analysis: Analysis, frames: tuple[Frame, ...]) -> frozenset[Trait]:
     return frozenset(found)
 
 
-def _manager_traits(
-    analysis: Analysis, node: ast.expr, scope: Scope
-) -> frozenset[Trait]:
+def _manager_traits(analysis: Analysis, node: ast.expr, scope: Scope) -> frozenset[Trait]:
     if isinstance(node, ast.Call):
         fact = callgraph.fact_of(analysis, values.evaluate(analysis, node.func, scope))
         if fact is not None:
@@ -39,9 +37,7 @@ def _manager_traits(
     return frozenset(found)
 
 
-def decorations(
-    analysis: Analysis, function: Scope
-) -> tuple[tuple[ast.expr, Fact | None], ...]:
+def decorations(analysis: Analysis, function: Scope) -> tuple[tuple[ast.expr, Fact | None], ...]:
     """The decorators of a function with what is known of them, outermost first.
 
     A decorator like `partial(jax.jit, static_argnums=0)` is known by what it wraps.
@@ -58,7 +54,7 @@ def decorations(
 def decorator_fact(analysis: Analysis, node: ast.expr, scope: Scope) -> Fact | None:
     if isinstance(node, ast.Call):
         held = values.evaluate(analysis, node.func, scope)
-        names = callgraph.external_names(analysis, held)
+        names = callgraph.external_names(held)
         if names == ("functools.partial",) and node.args:
             return decorator_fact(analysis, node.args[0], scope)
         return callgraph.fact_of(analysis, held)
@@ -109,7 +105,7 @@ def _handed_to(analysis: Analysis, function: Scope) -> list[tuple[CallSite, Fact
 def is_traced(analysis: Analysis, function: Scope) -> bool:
     """Whether the function's Python body runs only while a framework traces it."""
     return analysis.remember(
-        ("traced", function), lambda: _is_traced(analysis, function), False
+        ("traced", function), lambda: _is_traced(analysis, function), otherwise=False
     )
 
 
@@ -118,9 +114,7 @@ def _is_traced(analysis: Analysis, function: Scope) -> bool:
         return False
     if Trait.COMPILES in decorator_traits(analysis, function):
         return True
-    if any(
-        not fact.traits.isdisjoint(_TRACING) for _, fact in handed_to(analysis, function)
-    ):
+    if any(not fact.traits.isdisjoint(_TRACING) for _, fact in handed_to(analysis, function)):
         return True
     parent = function.parent
     if parent is not None and parent.kind is ScopeKind.FUNCTION and is_traced(analysis, parent):

@@ -84,9 +84,7 @@ def of_traits(traits: frozenset[Trait]) -> Effects:
 
 def of_call(analysis: Analysis, site: CallSite) -> Effects:
     """What a call may do."""
-    return analysis.remember(
-        ("call effects", site.node), lambda: _of_call(analysis, site), NOTHING
-    )
+    return analysis.remember(("call effects", site.node), lambda: _of_call(analysis, site), NOTHING)
 
 
 def _of_call(analysis: Analysis, site: CallSite) -> Effects:
@@ -232,16 +230,10 @@ def repeatable(analysis: Analysis, site: CallSite) -> loops.Certainty:
     return loops.Certainty.YES
 
 
-def unchanged_name(
-    analysis: Analysis, name: str, scope: Scope, loop: Frame
-) -> loops.Certainty:
+def unchanged_name(name: str, scope: Scope, loop: Frame) -> loops.Certainty:
     """Whether the object that a local name holds is left as it is by the loop's body."""
     reference = ast.Name(name, ast.Load())
-    return (
-        loops.Certainty.NO
-        if _mutated(scope, reference, loop)
-        else loops.Certainty.YES
-    )
+    return loops.Certainty.NO if _mutated(scope, reference, loop) else loops.Certainty.YES
 
 
 def unchanged_object(
@@ -268,9 +260,7 @@ def unchanged_object(
     return loops.Certainty.YES
 
 
-def same_object(
-    analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame
-) -> loops.Certainty:
+def same_object(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> loops.Certainty:
     """Whether a reference leads to the same object in each turn, changed or not."""
     if isinstance(node, ast.Name):
         definitions = values.definitions_of(analysis, node, scope)
@@ -332,9 +322,7 @@ def _is_immutable(analysis: Analysis, term: Term) -> bool:
         return True
     if not isinstance(term, Instance) or is_variable(analysis, term):
         return False
-    return any(
-        name in _IMMUTABLE for name in analysis.knowledge.ancestry(term.type)
-    )
+    return any(name in _IMMUTABLE for name in analysis.knowledge.ancestry(term.type))
 
 
 def _is_data(analysis: Analysis, term: Term) -> bool:
@@ -351,18 +339,18 @@ def _mutated(scope: Scope, reference: ast.expr, loop: Frame) -> bool:
         if loop in frames and same_reference(_root(target), reference):
             return True
     for write in scope.attribute_writes:
-        if loop in write.frames and isinstance(reference, ast.Name):
-            if write.base == reference.id:
-                return True
+        if loop in write.frames and write.base == getattr(reference, "id", None):
+            return True
     for site in scope.calls:
         if loop not in site.frames:
             continue
         function = site.node.func
-        if isinstance(function, ast.Attribute) and same_reference(function.value, reference):
-            if function.attr in _MUTATING or (
-                function.attr.endswith("_") and not function.attr.startswith("_")
-            ):
-                return True
+        if (
+            isinstance(function, ast.Attribute)
+            and _is_mutating(function.attr)
+            and same_reference(function.value, reference)
+        ):
+            return True
         for keyword in site.node.keywords:
             if keyword.arg == "out" and same_reference(keyword.value, reference):
                 return True
@@ -370,10 +358,15 @@ def _mutated(scope: Scope, reference: ast.expr, loop: Frame) -> bool:
 
 
 _MUTATING = frozenset(
-    """append extend insert remove pop clear sort reverse update add discard setdefault popitem
-    fill put itemset resize partition assign assign_add assign_sub load load_state_dict
-    scatter_update""".split()
+    ("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "update", "add")
+    + ("discard", "setdefault", "popitem", "fill", "put", "itemset", "resize", "partition")
+    + ("assign", "assign_add", "assign_sub", "load", "load_state_dict", "scatter_update")
 )
+
+
+def _is_mutating(method: str) -> bool:
+    """Whether a method of this name changes its object; torch ends such names in `_`."""
+    return method in _MUTATING or (method.endswith("_") and not method.startswith("_"))
 
 
 def _root(target: ast.expr) -> ast.expr:

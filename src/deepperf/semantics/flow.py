@@ -146,9 +146,7 @@ class _Walker:
         key = (id(node), name)
         definition = self.made.get(key)
         if definition is None:
-            definition = Definition(
-                name, binding, node, value, unpacking, self.scope, self.loops
-            )
+            definition = Definition(name, binding, node, value, unpacking, self.scope, self.loops)
             self.made[key] = definition
         environment[name] = (definition,)
 
@@ -175,9 +173,7 @@ class _Walker:
                 elif starred:
                     self.bind_target(element, Binding.OTHER, None, environment)
                 else:
-                    self.bind_target(
-                        element, binding, value, environment, (*unpacking, index)
-                    )
+                    self.bind_target(element, binding, value, environment, (*unpacking, index))
         elif isinstance(target, ast.Starred):
             self.bind_target(target.value, Binding.OTHER, None, environment)
         else:
@@ -270,9 +266,7 @@ class _Walker:
                     if before is not None:
                         self.uses[id(node)] = before
                         self.uses[id(node.target)] = before
-                self.bind(
-                    node.target.id, Binding.AUGMENTED, node, environment, node.value
-                )
+                self.bind(node.target.id, Binding.AUGMENTED, node, environment, node.value)
             else:
                 self.expression(node.target, environment)
         elif isinstance(node, ast.AnnAssign):

@@ -52,16 +52,12 @@ def trips(analysis: Analysis, loop: Frame) -> int | None:
 
 
 def _length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
-    return analysis.remember(
-        ("length", node), lambda: _find_length(analysis, node, scope), None
-    )
+    return analysis.remember(("length", node), lambda: _find_length(analysis, node, scope), None)
 
 
 def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
     if isinstance(node, ast.Call):
-        names = callgraph.external_names(
-            analysis, values.evaluate(analysis, node.func, scope)
-        )
+        names = callgraph.external_names(values.evaluate(analysis, node.func, scope))
         if names == ("builtins.range",):
             return _range_length(analysis, node, scope)
         if names == ("builtins.zip",):
@@ -72,7 +68,9 @@ def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None
         if node.args and (names and names[0] in passing):
             return _length(analysis, node.args[0], scope)
         if names and names[0] in (
-            "builtins.dict.items", "builtins.dict.keys", "builtins.dict.values"
+            "builtins.dict.items",
+            "builtins.dict.keys",
+            "builtins.dict.values",
         ):
             assert isinstance(node.func, ast.Attribute)
             return _length(analysis, node.func.value, scope)
@@ -88,7 +86,7 @@ def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None
             if any(isinstance(part, ast.Starred) or part is None for part in inner):
                 return None
             lengths.append(len(inner))
-        elif isinstance(term, Display):
+        elif isinstance(term, Display) and isinstance(term.node, COMPREHENSIONS):
             lengths.append(_length(analysis, term.node.generators[0].iter, term.scope))
         elif isinstance(term, Literal) and isinstance(term.value, str):
             lengths.append(len(term.value))
@@ -105,7 +103,7 @@ def grows(analysis: Analysis, display: Display) -> bool:
         for definition in definitions:
             if definition.value is display.node and not definition.unpacking:
                 name = definition.name
-    return name is None and not _elements(display) or (
+    return (name is None and not _elements(display)) or (
         name is not None and _is_mutated(display.scope, name)
     )
 
@@ -135,14 +133,15 @@ def _is_mutated(scope: Scope, name: str) -> bool:
 
 
 def _range_length(analysis: Analysis, call: ast.Call, scope: Scope) -> int | None:
-    bounds = []
+    bounds: list[int] = []
     for argument in call.args:
         held = values.evaluate(analysis, argument, scope)
-        if len(held) != 1 or not isinstance(held[0], Literal) or held[0].kind is not int:
+        bound = held[0].value if len(held) == 1 and isinstance(held[0], Literal) else None
+        if not isinstance(bound, int):
             return None
-        bounds.append(held[0].value)
+        bounds.append(bound)
     try:
-        return len(range(*bounds))  # type: ignore[arg-type]
+        return len(range(*bounds))
     except (TypeError, ValueError, OverflowError):
         return None
 
@@ -159,10 +158,8 @@ def over(analysis: Analysis, loop: Frame) -> LoopOver:
         if "tensorflow.data.Dataset" in types or "torch.utils.data.DataLoader" in types:
             return LoopOver.BATCHES
     if isinstance(iterable, ast.Call):
-        names = callgraph.external_names(
-            analysis, values.evaluate(analysis, iterable.func, loop.scope)
-        )
-        if names and names[0] in ("builtins.enumerate",) and iterable.args:
+        names = callgraph.external_names(values.evaluate(analysis, iterable.func, loop.scope))
+        if names and names[0] == "builtins.enumerate" and iterable.args:
             for term in values.evaluate(analysis, iterable.args[0], loop.scope):
                 if isinstance(term, (Instance, Object)) and not {
                     "tensorflow.data.Dataset",
@@ -225,9 +222,7 @@ def _invariant(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) ->
     return combine(*(invariant(analysis, part, scope, loop) for part in parts))
 
 
-def _name_invariant(
-    analysis: Analysis, node: ast.Name, scope: Scope, loop: Frame
-) -> Certainty:
+def _name_invariant(analysis: Analysis, node: ast.Name, scope: Scope, loop: Frame) -> Certainty:
     definitions = values.definitions_of(analysis, node, scope)
     if not definitions:
         held = values.evaluate(analysis, node, scope)
@@ -255,7 +250,7 @@ def _definition_invariant(
     if definition.binding is Binding.ASSIGNED:
         return combine(
             invariant(analysis, definition.value, scope, loop),
-            effects.unchanged_name(analysis, definition.name, scope, loop),
+            effects.unchanged_name(definition.name, scope, loop),
         )
     if definition.binding is Binding.ITERATED:
         if definition.value is iterable_of(loop):
@@ -281,9 +276,7 @@ def _attribute_invariant(
     return effects.unchanged_object(analysis, node, scope, loop)
 
 
-def _call_invariant(
-    analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame
-) -> Certainty:
+def _call_invariant(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> Certainty:
     site = analysis.module_of(scope).scopes.call_sites[id(node)]
     pure = effects.repeatable(analysis, site)
     arguments = [invariant(analysis, argument, scope, loop) for argument in node.args]

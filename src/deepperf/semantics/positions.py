@@ -45,10 +45,9 @@ def location_of(module: Module, node: ast.AST) -> Location:
         function = node.func
         if any(isinstance(part, ast.Call) for part in ast.walk(function.value)):
             width = len(function.attr.encode("utf-8"))
-            assert function.end_lineno is not None and function.end_col_offset is not None
-            return _between(
-                module, function.end_lineno, function.end_col_offset - width, node
-            )
+            assert function.end_lineno is not None
+            assert function.end_col_offset is not None
+            return _between(module, function.end_lineno, function.end_col_offset - width, node)
     return _between(module, node.lineno, node.col_offset, node)  # type: ignore[attr-defined]
 
 

@@ -6,6 +6,7 @@ A `Project` is a value: the same sources give the same answers. What it keeps be
 
 from __future__ import annotations
 
+import ast
 import posixpath
 import re
 from collections.abc import Mapping
@@ -13,8 +14,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from deepperf.knowledge.schema import Trait
 from deepperf.knowledge.lookup import Knowledge, known_frameworks, load_knowledge
+from deepperf.knowledge.schema import Trait
 from deepperf.records import Failure, Location
 from deepperf.semantics.flow import Flow, find_flow
 from deepperf.semantics.scopes import CallSite, Scope, Scopes, find_scopes
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from deepperf.semantics.versions import VersionRange
 
 _IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([^\n#]*)|import[ \t]+([^\n#]+))", re.MULTILINE
+    r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([^\n#]*)|import[ \t]+([^\n#]+))",
+    re.MULTILINE,
 )
 _MARKS = {"tensorflow": ("tensorflow", "keras"), "jax": ("jax", "flax")}
 _FRAMEWORK = re.compile(r"tensorflow|keras|torch|jax|numpy|flax")
@@ -116,10 +118,16 @@ class Project:
                 Failure(Location(path, line, column, line, column), message)
                 for line, column, message in syntax.failures
             )
+            try:
+                scopes = find_scopes(syntax.tree, path)
+            except RecursionError:
+                scopes = find_scopes(ast.Module([], []), path)
+                start = Location(path, 1, 1, 1, 1)
+                failures = (*failures, Failure(start, "nested too deeply to be analysed"))
             module = Module(
                 path,
                 source,
-                find_scopes(syntax.tree, path),
+                scopes,
                 failures,
             )
             self._modules[path] = module
@@ -226,9 +234,7 @@ class Project:
     @cached_property
     def relevant(self) -> frozenset[str]:
         """Files that mention a framework or import, through others, one that does."""
-        reached = {
-            path for path, source in self.sources.items() if _FRAMEWORK.search(source.text)
-        }
+        reached = {path for path, source in self.sources.items() if _FRAMEWORK.search(source.text)}
         others = self.sources.keys() - reached
         found: set[str] = set(others)
         while found:

@@ -81,9 +81,7 @@ def reached_sites(
     return tuple(found)
 
 
-def sites_of(
-    analysis: Analysis, function: Scope, traits: frozenset[Trait]
-) -> tuple[CallSite, ...]:
+def sites_of(analysis: Analysis, function: Scope, traits: frozenset[Trait]) -> tuple[CallSite, ...]:
     """The calls with one of `traits` that running a function may make, in callees too."""
 
     def find() -> tuple[CallSite, ...]:

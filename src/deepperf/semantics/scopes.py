@@ -14,7 +14,13 @@ from typing import TypeAlias
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 LoopNode: TypeAlias = (
-    ast.For | ast.AsyncFor | ast.While | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+    ast.For
+    | ast.AsyncFor
+    | ast.While
+    | ast.ListComp
+    | ast.SetComp
+    | ast.DictComp
+    | ast.GeneratorExp
 )
 ComprehensionNode: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
@@ -166,8 +172,7 @@ def _walk_expression(
             out.call_sites[id(node)] = site
             stack.append(node.func)  # type: ignore[attr-defined]
             stack.extend(node.args)  # type: ignore[attr-defined]
-            for keyword in node.keywords:  # type: ignore[attr-defined]
-                stack.append(keyword.value)
+            stack.extend(keyword.value for keyword in node.keywords)  # type: ignore[attr-defined]
         elif kind is ast.Lambda:
             _enter_function(node, "<lambda>", scope, frames, statement, out)  # type: ignore[arg-type]
         elif kind in _COMPREHENSION_KINDS:
@@ -231,9 +236,7 @@ def _enter_function(
     statement: ast.stmt,
     out: Scopes,
 ) -> Scope:
-    inner = Scope(
-        ScopeKind.FUNCTION, node, name, scope, scope.module_path, frames, statement
-    )
+    inner = Scope(ScopeKind.FUNCTION, node, name, scope, scope.module_path, frames, statement)
     scope.children.append(inner)
     out.by_node[id(node)] = inner
     arguments = node.args
@@ -269,9 +272,7 @@ def parameters(node: FunctionNode) -> list[ast.arg]:
     return listed
 
 
-def _function(
-    node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes
-) -> None:
+def _function(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
     assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
     scope.bound.add(node.name)
     for decorator in node.decorator_list:
@@ -308,9 +309,7 @@ def _bind_target(
         _bind_target(target.value, None, (), scope, frames, statement, out)
     elif isinstance(target, ast.Attribute):
         if isinstance(target.value, ast.Name):
-            write = AttributeWrite(
-                target.value.id, target.attr, value, unpacking, scope, frames
-            )
+            write = AttributeWrite(target.value.id, target.attr, value, unpacking, scope, frames)
         else:
             write = AttributeWrite("", target.attr, value, unpacking, scope, frames)
         scope.attribute_writes.append(write)
@@ -442,7 +441,7 @@ def _return(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes
         _walk_expression(node.value, scope, frames, node, out)
 
 
-def _import(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
+def _import(node: ast.stmt, scope: Scope, _: tuple[Frame, ...], out: Scopes) -> None:
     assert isinstance(node, (ast.Import, ast.ImportFrom))
     for alias in node.names:
         out.imports[id(alias)] = node
@@ -458,7 +457,7 @@ def _import(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes
             scope.bound.add(alias.name)
 
 
-def _outer(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
+def _outer(node: ast.stmt, scope: Scope, _: tuple[Frame, ...], __: Scopes) -> None:
     assert isinstance(node, (ast.Global, ast.Nonlocal))
     scope.outer_names.update(node.names)
 
@@ -469,7 +468,7 @@ def _expression(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Sc
         _walk_expression(node.value, scope, frames, node, out)
 
 
-def _nothing(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
+def _nothing(_: ast.stmt, __: Scope, ___: tuple[Frame, ...], ____: Scopes) -> None:
     """Statements without expressions."""
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
-from deepperf.semantics import callgraph, classes
+from deepperf.semantics import callgraph, classes, elements, given
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding, Definition, Definitions
-from deepperf.semantics.scopes import COMPREHENSIONS, FunctionNode, Scope, ScopeKind
+from deepperf.semantics.scopes import COMPREHENSIONS, Scope, ScopeKind
 from deepperf.semantics.terms import (
     UNKNOWN,
-    Argument,
     ClassTerm,
     Display,
     External,
@@ -27,10 +27,8 @@ from deepperf.semantics.terms import (
     union,
 )
 
-__all__ = ["definition_value", "evaluate", "union", "unpack"]
-
 ARRAY_TYPES = ("tensorflow.Tensor", "torch.Tensor", "jax.Array", "numpy.ndarray")
-_ARITHMETIC = {
+_ARITHMETIC: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
     ast.Mult: lambda a, b: a * b,
@@ -44,9 +42,7 @@ def evaluate(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
     kind = type(node)
     if kind is ast.Constant:
         return (literal(node.value),)  # type: ignore[attr-defined]
-    return analysis.remember(
-        ("value", node), lambda: _evaluate(analysis, node, scope), ()
-    )
+    return analysis.remember(("value", node), lambda: _evaluate(analysis, node, scope), ())
 
 
 def _evaluate(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
@@ -67,15 +63,13 @@ def _evaluate(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
     if isinstance(node, ast.Compare):
         return _operation(analysis, node, (node.left, *node.comparators), scope)
     if isinstance(node, ast.IfExp):
-        return union(
-            evaluate(analysis, node.body, scope), evaluate(analysis, node.orelse, scope)
-        )
+        return union(evaluate(analysis, node.body, scope), evaluate(analysis, node.orelse, scope))
     if isinstance(node, ast.BoolOp):
         return union(*(evaluate(analysis, value, scope) for value in node.values))
     if isinstance(node, (ast.NamedExpr, ast.Await, ast.Starred)):
         return evaluate(analysis, node.value, scope)
     if isinstance(node, ast.Subscript):
-        return _item(analysis, node, scope)
+        return elements.item_value(analysis, node, scope)
     if isinstance(node, (ast.JoinedStr, ast.FormattedValue)):
         return (Instance("builtins.str", node, scope),)
     return (UNKNOWN,)
@@ -149,9 +143,7 @@ def _star_value(analysis: Analysis, root: Scope, name: str) -> Value:
         dotted = "." * star.level + (star.module or "")
         path = analysis.project.find(dotted, root.module_path)
         if path is not None:
-            found = analysis.remember(
-                ("star", path, name), lambda p=path: module_attribute(analysis, p, name), ()
-            )
+            found = _starred(analysis, path, name)
             if found:
                 return found
         elif not star.level and analysis.knowledge.fact(
@@ -159,6 +151,13 @@ def _star_value(analysis: Analysis, root: Scope, name: str) -> Value:
         ):
             return (External(canonical),)
     return ()
+
+
+def _starred(analysis: Analysis, path: str, name: str) -> Value:
+    nothing: Value = ()
+    return analysis.remember(
+        ("star", path, name), lambda: module_attribute(analysis, path, name), nothing
+    )
 
 
 def definition_value(analysis: Analysis, definition: Definition) -> Value:
@@ -172,11 +171,11 @@ def _definition_value(analysis: Analysis, definition: Definition) -> Value:
     binding, node, scope = definition.binding, definition.node, definition.scope
     if binding is Binding.ASSIGNED and definition.value is not None:
         held = evaluate(analysis, definition.value, scope)
-        return unpack(analysis, held, definition.unpacking)
+        return elements.unpack(analysis, held, definition.unpacking)
     if binding is Binding.ITERATED and definition.value is not None:
-        return iterated(analysis, definition.value, scope, definition.unpacking)
+        return elements.iterated(analysis, definition.value, scope, definition.unpacking)
     if binding is Binding.PARAMETER:
-        return _parameter(analysis, definition)
+        return given.parameter_value(analysis, definition)
     if binding is Binding.IMPORTED:
         return _imported(analysis, definition)
     if binding is Binding.FUNCTION:
@@ -185,7 +184,7 @@ def _definition_value(analysis: Analysis, definition: Definition) -> Value:
         return (ClassTerm(scope_of(analysis, definition)),)
     if binding is Binding.ENTERED and definition.value is not None:
         held = evaluate(analysis, definition.value, scope)
-        return unpack(analysis, _entered(analysis, held), definition.unpacking)
+        return elements.unpack(analysis, _entered(analysis, held), definition.unpacking)
     if binding is Binding.AUGMENTED and isinstance(node, ast.AugAssign):
         return _augmented(analysis, node, scope)
     return (UNKNOWN,)
@@ -265,98 +264,16 @@ def module_attribute(analysis: Analysis, path: str, name: str) -> Value:
     return _star_value(analysis, root, name)
 
 
-# Parameters
-
-
-def _parameter(analysis: Analysis, definition: Definition) -> Value:
-    function, name = definition.scope, definition.name
-    receiver = classes.receiver_name(function)
-    cls = classes.enclosing_class(function)
-    if name == receiver and cls is not None:
-        node = function.node
-        assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        if "classmethod" in classes.decorator_names(node) or name == "cls":
-            return (ClassTerm(cls),)
-        return (Object(cls),)
-    argument = definition.node
-    assert isinstance(argument, ast.arg)
-    node = function.node
-    assert not isinstance(node, (ast.Module, ast.ClassDef))
-    if argument is node.args.vararg or argument is node.args.kwarg:
-        return (Argument(function, name),)
-    found: list[Value] = [(Argument(function, name),)]
-    if argument.annotation is not None:
-        found.append(_annotated(analysis, argument.annotation, function.parent or function))
-    default = _default(node, name)
-    if default is not None and function.parent is not None:
-        found.append(evaluate(analysis, default, function.parent))
-    for expression, scope in callgraph.arguments_for(analysis, function, name):
-        found.append(evaluate(analysis, expression, scope))
-    return union(*found)
-
-
-def _default(node: FunctionNode, name: str) -> ast.expr | None:
-    arguments = node.args
-    positional = [*arguments.posonlyargs, *arguments.args]
-    offset = len(positional) - len(arguments.defaults)
-    for index, argument in enumerate(positional):
-        if argument.arg == name:
-            return arguments.defaults[index - offset] if index >= offset else None
-    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        if argument.arg == name:
-            return default
-    return None
-
-
-def _annotated(analysis: Analysis, annotation: ast.expr, scope: Scope) -> Value:
-    """An object of the class that an annotation names; unions and Optional give several."""
-    if isinstance(annotation, ast.Constant):
-        if not isinstance(annotation.value, str):
-            return ()
-        try:
-            # Names in the parsed text have no flow of their own; only globals are found.
-            parsed = ast.parse(annotation.value, mode="eval").body
-        except (SyntaxError, ValueError, RecursionError):
-            return ()
-        root = scope
-        while root.parent is not None:
-            root = root.parent
-        return _annotated(analysis, parsed, root)
-    if isinstance(annotation, ast.BinOp):
-        return union(
-            _annotated(analysis, annotation.left, scope),
-            _annotated(analysis, annotation.right, scope),
-        )
-    if isinstance(annotation, ast.Subscript):
-        name = getattr(annotation.value, "attr", getattr(annotation.value, "id", ""))
-        if name in ("Optional", "Final", "ClassVar", "Annotated"):
-            inner = annotation.slice
-            if isinstance(inner, ast.Tuple) and inner.elts:
-                inner = inner.elts[0]
-            return _annotated(analysis, inner, scope)
-        return _annotated(analysis, annotation.value, scope)
-    found: list[Term] = []
-    for term in evaluate(analysis, annotation, scope):
-        if isinstance(term, External) and analysis.knowledge.type(term.name):
-            found.append(Instance(term.name, annotation, scope))
-        elif isinstance(term, ClassTerm):
-            found.append(Object(term.scope, annotation))
-    return tuple(found)
-
-
-# Attributes, items, elements
+# Attributes
 
 
 def _attribute_value(analysis: Analysis, node: ast.Attribute, scope: Scope) -> Value:
-    found: list[Value] = []
-    for term in evaluate(analysis, node.value, scope):
-        found.append(attribute_of(analysis, term, node, scope))
+    held = evaluate(analysis, node.value, scope)
+    found = [attribute_of(analysis, term, node, scope) for term in held]
     return union(*found) if found else (UNKNOWN,)
 
 
-def attribute_of(
-    analysis: Analysis, term: Term, node: ast.Attribute, scope: Scope
-) -> Value:
+def attribute_of(analysis: Analysis, term: Term, node: ast.Attribute, scope: Scope) -> Value:
     name = node.attr
     if isinstance(term, External):
         return (External(analysis.knowledge.canonical(f"{term.name}.{name}")),)
@@ -382,136 +299,12 @@ def attribute_of(
     return (UNKNOWN,)
 
 
-def _item(analysis: Analysis, node: ast.Subscript, scope: Scope) -> Value:
-    found: list[Value] = []
-    for term in evaluate(analysis, node.value, scope):
-        if isinstance(term, Display):
-            index = _constant(node.slice)
-            found.append(_display_item(analysis, term, index))
-        elif isinstance(term, Instance) and term.type in ARRAY_TYPES:
-            found.append((Instance(term.type, node, scope),))
-        elif isinstance(term, Instance):
-            known = analysis.knowledge.type(term.type)
-            if known is not None and known.yields:
-                found.append((Instance(known.yields, node, scope),))
-            else:
-                found.append((UNKNOWN,))
-        else:
-            found.append((UNKNOWN,))
-    return union(*found) if found else (UNKNOWN,)
-
-
-def _constant(node: ast.expr) -> object:
-    if isinstance(node, ast.Constant):
-        return node.value
-    if (
-        isinstance(node, ast.UnaryOp)
-        and isinstance(node.op, ast.USub)
-        and isinstance(node.operand, ast.Constant)
-        and isinstance(node.operand.value, int)
-    ):
-        return -node.operand.value
-    return None
-
-
-def _display_item(analysis: Analysis, display: Display, index: object) -> Value:
-    node = display.node
-    if isinstance(node, ast.Dict):
-        if index is not None:
-            for key, value in zip(node.keys, node.values, strict=True):
-                if isinstance(key, ast.Constant) and key.value == index:
-                    return evaluate(analysis, value, display.scope)
-        found = [evaluate(analysis, value, display.scope) for value in node.values[:8]]
-        return union(*found) if found else (UNKNOWN,)
-    if isinstance(node, ast.DictComp):
-        return evaluate(analysis, node.value, display.scope)
-    if isinstance(node, (ast.List, ast.Tuple)):
-        starred = any(isinstance(element, ast.Starred) for element in node.elts)
-        if isinstance(index, int) and not starred and -len(node.elts) <= index < len(node.elts):
-            return evaluate(analysis, node.elts[index], display.scope)
-    return elements(analysis, (display,))
-
-
-def elements(analysis: Analysis, held: Value) -> Value:
-    """What iterating over a value gives."""
-    found: list[Value] = []
-    for term in held:
-        if isinstance(term, Display):
-            node = term.node
-            if isinstance(node, ast.Dict):
-                inner = [key for key in node.keys if key is not None]
-            elif isinstance(node, ast.DictComp):
-                inner = [node.key]
-            elif isinstance(node, COMPREHENSIONS):
-                inner = [node.elt]  # type: ignore[attr-defined]
-            else:
-                inner = node.elts  # type: ignore[attr-defined]
-            found.extend(evaluate(analysis, part, term.scope) for part in inner[:8])
-        elif isinstance(term, Generated):
-            found.append(yielded(analysis, term.scope))
-        elif isinstance(term, Instance) and term.type in ARRAY_TYPES:
-            found.append((Instance(term.type, term.site, term.scope),))
-        elif isinstance(term, Instance):
-            known = analysis.knowledge.type(term.type)
-            if known is not None and known.yields:
-                found.append((Instance(known.yields, term.site, term.scope),))
-            else:
-                found.append((UNKNOWN,))
-        elif isinstance(term, Object):
-            method = classes.method_of(analysis, term.cls, "__iter__")
-            if isinstance(method, Scope):
-                found.append(elements(analysis, returned(analysis, method)))
-            else:
-                found.append((UNKNOWN,))
-        else:
-            found.append((UNKNOWN,))
-    return union(*found) if found else (UNKNOWN,)
-
-
-def iterated(
-    analysis: Analysis, iterable: ast.expr, scope: Scope, unpacking: tuple[int, ...]
-) -> Value:
-    """What a loop over `iterable` binds, unpacked; sees through enumerate and zip."""
-    if isinstance(iterable, ast.Call) and unpacking:
-        for term in evaluate(analysis, iterable.func, scope):
-            if term == External("builtins.enumerate") and iterable.args:
-                if unpacking[0] == 0:
-                    return (Instance("builtins.int", iterable, scope),)
-                return iterated(analysis, iterable.args[0], scope, unpacking[1:])
-            if term == External("builtins.zip") and unpacking[0] < len(iterable.args):
-                inner = iterable.args[unpacking[0]]
-                return iterated(analysis, inner, scope, unpacking[1:])
-    if isinstance(iterable, ast.Call):
-        for term in evaluate(analysis, iterable.func, scope):
-            if term == External("builtins.range"):
-                return (Instance("builtins.int", iterable, scope),)
-    held = elements(analysis, evaluate(analysis, iterable, scope))
-    return unpack(analysis, held, unpacking)
-
-
-def unpack(analysis: Analysis, held: Value, unpacking: tuple[int, ...]) -> Value:
-    """The part of a value that nested tuple targets bind."""
-    for index in unpacking:
-        found: list[Value] = []
-        for term in held:
-            if isinstance(term, Display):
-                found.append(_display_item(analysis, term, index))
-            elif isinstance(term, Instance) and term.type in ARRAY_TYPES:
-                found.append((term,))
-            else:
-                found.append((UNKNOWN,))
-        held = union(*found) if found else (UNKNOWN,)
-    return held
-
-
 # Functions and operators
 
 
 def returned(analysis: Analysis, function: Scope) -> Value:
     """What calling a function gives, whatever its arguments."""
-    return analysis.remember(
-        ("returned", function), lambda: _returned(analysis, function), ()
-    )
+    return analysis.remember(("returned", function), lambda: _returned(analysis, function), ())
 
 
 def _returned(analysis: Analysis, function: Scope) -> Value:
@@ -524,11 +317,7 @@ def _returned(analysis: Analysis, function: Scope) -> Value:
 
 def yielded(analysis: Analysis, function: Scope) -> Value:
     """What a generator function's elements may be."""
-    found = [
-        evaluate(analysis, node, function)
-        for node in function.yields[:8]
-        if node is not None
-    ]
+    found = [evaluate(analysis, node, function) for node in function.yields[:8] if node is not None]
     return union(*found) if found else (UNKNOWN,)
 
 
@@ -543,8 +332,8 @@ def _operation(
             operator is not None
             and isinstance(left, Literal)
             and isinstance(right, Literal)
-            and left.kind is int
-            and right.kind is int
+            and type(left.value) is int
+            and type(right.value) is int
         ):
             try:
                 return (literal(operator(left.value, right.value)),)
@@ -552,8 +341,8 @@ def _operation(
                 return (UNKNOWN,)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         term = held[0][0] if len(held[0]) == 1 else UNKNOWN
-        if isinstance(term, Literal) and term.kind in (int, float):
-            return (literal(-term.value),)  # type: ignore[operator]
+        if isinstance(term, Literal) and isinstance(term.value, (int, float)):
+            return (literal(-term.value),)
     return _array_of(union(*held), node, scope)
 
 

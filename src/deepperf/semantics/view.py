@@ -27,10 +27,9 @@ from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.effects import Effect
 from deepperf.semantics.loops import Certainty, LoopOver
 from deepperf.semantics.project import Project
-from deepperf.semantics.scopes import CallSite, Frame, Scope, ScopeKind, parameters
+from deepperf.semantics.scopes import CallSite, Frame, Scope, ScopeKind, last_name, parameters
 from deepperf.semantics.terms import (
     Argument,
-    FunctionTerm,
     Instance,
     Literal,
     Method,
@@ -252,8 +251,7 @@ class Expression(Spot):
     def facts(self) -> tuple[Fact, ...]:
         """What is known of the external callables that it may be."""
         found = (
-            self._analysis.knowledge.fact(name)
-            for name in callgraph.external_names(self._analysis, self._value)
+            self._analysis.knowledge.fact(name) for name in callgraph.external_names(self._value)
         )
         return tuple(fact for fact in found if fact is not None)
 
@@ -262,9 +260,7 @@ class Expression(Spot):
         """What calling it may do."""
         if not self._value:
             return effects.UNKNOWN_EFFECTS
-        return frozenset().union(
-            *(effects.of_term(self._analysis, term) for term in self._value)
-        )
+        return frozenset().union(*(effects.of_term(self._analysis, term) for term in self._value))
 
     def invariant_in(self, loop: Loop) -> Certainty:
         """Whether it has the same value in each turn of a loop of the same function."""
@@ -296,7 +292,7 @@ class Call(Spot):
     @cached_property
     def name(self) -> str | None:
         """The canonical name of the external callable, when it can be only one."""
-        names = set(callgraph.external_names(self._analysis, self._callee))
+        names = set(callgraph.external_names(self._callee))
         return names.pop() if len(names) == 1 else None
 
     @cached_property
@@ -316,8 +312,7 @@ class Call(Spot):
     @property
     def last_name(self) -> str:
         """The last name of the callee as written: `map` of `ds.map(f)`."""
-        function = self._node.func
-        return getattr(function, "attr", None) or getattr(function, "id", "")
+        return last_name(self._node.func) or ""
 
     # Arguments
 
@@ -371,9 +366,7 @@ class Call(Spot):
     @property
     def loops(self) -> tuple[Loop, ...]:
         """The loops and comprehensions of its function around it, outermost first."""
-        return tuple(
-            Loop(self._analysis, frame) for frame in self._site.frames if frame.is_loop
-        )
+        return tuple(Loop(self._analysis, frame) for frame in self._site.frames if frame.is_loop)
 
     @property
     def guards(self) -> tuple[Expression, ...]:
@@ -550,7 +543,7 @@ class Function(Spot):
         return self._own.qualified_name
 
     @property
-    def location(self) -> Location:  # type: ignore[override]
+    def location(self) -> Location:
         return positions.definition_location(self._analysis.module_of(self._own), self._own)
 
     @property
@@ -602,8 +595,7 @@ class Function(Spot):
     def handed_to(self) -> tuple[Call, ...]:
         """The framework calls that are given it as the function to apply, trace or compile."""
         return tuple(
-            Call(self._analysis, site)
-            for site, _ in contexts.handed_to(self._analysis, self._own)
+            Call(self._analysis, site) for site, _ in contexts.handed_to(self._analysis, self._own)
         )
 
     def loop_paths(self) -> tuple[LoopPath, ...]:
@@ -631,6 +623,3 @@ class Function(Spot):
 
     def __hash__(self) -> int:
         return hash(id(self._own))
-
-
-_ = FunctionTerm

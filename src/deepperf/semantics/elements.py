@@ -1,0 +1,142 @@
+"""Parts of values: items, what iterating gives, what tuple targets unpack."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.semantics import classes, values
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.scopes import COMPREHENSIONS, Scope
+from deepperf.semantics.terms import (
+    UNKNOWN,
+    Display,
+    External,
+    Generated,
+    Instance,
+    Object,
+    Value,
+    union,
+)
+
+
+def item_value(analysis: Analysis, node: ast.Subscript, scope: Scope) -> Value:
+    found: list[Value] = []
+    for term in values.evaluate(analysis, node.value, scope):
+        if isinstance(term, Display):
+            index = _constant(node.slice)
+            found.append(_display_item(analysis, term, index))
+        elif isinstance(term, Instance) and term.type in values.ARRAY_TYPES:
+            found.append((Instance(term.type, node, scope),))
+        elif isinstance(term, Instance):
+            known = analysis.knowledge.type(term.type)
+            if known is not None and known.yields:
+                found.append((Instance(known.yields, node, scope),))
+            else:
+                found.append((UNKNOWN,))
+        else:
+            found.append((UNKNOWN,))
+    return union(*found) if found else (UNKNOWN,)
+
+
+def _constant(node: ast.expr) -> object:
+    if isinstance(node, ast.Constant):
+        return node.value
+    if (
+        isinstance(node, ast.UnaryOp)
+        and isinstance(node.op, ast.USub)
+        and isinstance(node.operand, ast.Constant)
+        and isinstance(node.operand.value, int)
+    ):
+        return -node.operand.value
+    return None
+
+
+def _display_item(analysis: Analysis, display: Display, index: object) -> Value:
+    node = display.node
+    if isinstance(node, ast.Dict):
+        if index is not None:
+            for key, value in zip(node.keys, node.values, strict=True):
+                if isinstance(key, ast.Constant) and key.value == index:
+                    return values.evaluate(analysis, value, display.scope)
+        found = [values.evaluate(analysis, value, display.scope) for value in node.values[:8]]
+        return union(*found) if found else (UNKNOWN,)
+    if isinstance(node, ast.DictComp):
+        return values.evaluate(analysis, node.value, display.scope)
+    if isinstance(node, (ast.List, ast.Tuple)):
+        starred = any(isinstance(element, ast.Starred) for element in node.elts)
+        if isinstance(index, int) and not starred and -len(node.elts) <= index < len(node.elts):
+            return values.evaluate(analysis, node.elts[index], display.scope)
+    return elements(analysis, (display,))
+
+
+def elements(analysis: Analysis, held: Value) -> Value:
+    """What iterating over a value gives."""
+    found: list[Value] = []
+    for term in held:
+        if isinstance(term, Display):
+            node = term.node
+            inner: list[ast.expr]
+            if isinstance(node, ast.Dict):
+                inner = [key for key in node.keys if key is not None]
+            elif isinstance(node, ast.DictComp):
+                inner = [node.key]
+            elif isinstance(node, COMPREHENSIONS):
+                inner = [node.elt]
+            else:
+                inner = node.elts
+            found.extend(values.evaluate(analysis, part, term.scope) for part in inner[:8])
+        elif isinstance(term, Generated):
+            found.append(values.yielded(analysis, term.scope))
+        elif isinstance(term, Instance) and term.type in values.ARRAY_TYPES:
+            found.append((Instance(term.type, term.site, term.scope),))
+        elif isinstance(term, Instance):
+            known = analysis.knowledge.type(term.type)
+            if known is not None and known.yields:
+                found.append((Instance(known.yields, term.site, term.scope),))
+            else:
+                found.append((UNKNOWN,))
+        elif isinstance(term, Object):
+            method = classes.method_of(analysis, term.cls, "__iter__")
+            if isinstance(method, Scope):
+                found.append(elements(analysis, values.returned(analysis, method)))
+            else:
+                found.append((UNKNOWN,))
+        else:
+            found.append((UNKNOWN,))
+    return union(*found) if found else (UNKNOWN,)
+
+
+def iterated(
+    analysis: Analysis, iterable: ast.expr, scope: Scope, unpacking: tuple[int, ...]
+) -> Value:
+    """What a loop over `iterable` binds, unpacked; sees through enumerate and zip."""
+    if isinstance(iterable, ast.Call) and unpacking:
+        for term in values.evaluate(analysis, iterable.func, scope):
+            if term == External("builtins.enumerate") and iterable.args:
+                if unpacking[0] == 0:
+                    return (Instance("builtins.int", iterable, scope),)
+                return iterated(analysis, iterable.args[0], scope, unpacking[1:])
+            if term == External("builtins.zip") and unpacking[0] < len(iterable.args):
+                inner = iterable.args[unpacking[0]]
+                return iterated(analysis, inner, scope, unpacking[1:])
+    if isinstance(iterable, ast.Call):
+        for term in values.evaluate(analysis, iterable.func, scope):
+            if term == External("builtins.range"):
+                return (Instance("builtins.int", iterable, scope),)
+    held = elements(analysis, values.evaluate(analysis, iterable, scope))
+    return unpack(analysis, held, unpacking)
+
+
+def unpack(analysis: Analysis, held: Value, unpacking: tuple[int, ...]) -> Value:
+    """The part of a value that nested tuple targets bind."""
+    for index in unpacking:
+        found: list[Value] = []
+        for term in held:
+            if isinstance(term, Display):
+                found.append(_display_item(analysis, term, index))
+            elif isinstance(term, Instance) and term.type in values.ARRAY_TYPES:
+                found.append((term,))
+            else:
+                found.append((UNKNOWN,))
+        held = union(*found) if found else (UNKNOWN,)
+    return held
