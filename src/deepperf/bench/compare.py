@@ -17,7 +17,7 @@ def compare(bad: Sequence[float], good: Sequence[float]) -> Comparison:
 
     Processes that ran side by side saw the same noise, so each ratio is taken on its own, and
     the interval is that of their geometric mean. Raises ValueError on values below 0, on lists
-    of different lengths, and on fewer than two values that differ.
+    of different lengths, and on none.
     """
     if len(bad) != len(good) or not bad:
         raise ValueError(f"{len(bad)} values of the bad side and {len(good)} of the good one")
@@ -26,13 +26,11 @@ def compare(bad: Sequence[float], good: Sequence[float]) -> Comparison:
     if min(good) == 0 or min(bad) == 0:
         ratio = None if min(good) == 0 else 0.0
         return Comparison(ratio, ratio, ratio, 1.0, EXACT)
+    if len(set(bad)) == len(set(good)) == 1:
+        ratio = bad[0] / good[0]
+        return Comparison(ratio, ratio, ratio, 1.0, EXACT)
     logarithms = [math.log(one / other) for one, other in zip(bad, good, strict=True)]
     mean = math.fsum(logarithms) / len(logarithms)
-    if len(set(bad)) == len(set(good)) == 1:
-        ratio = math.exp(mean)
-        return Comparison(ratio, ratio, ratio, 1.0, EXACT)
-    if len(logarithms) < 2:
-        raise ValueError("one value of each side says nothing of how sure it is")
     from scipy import stats
 
     interval = stats.ttest_1samp(logarithms, 0.0).confidence_interval(CONFIDENCE)
