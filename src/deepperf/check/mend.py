@@ -91,6 +91,8 @@ def write_mended(root: str, mended: Mended) -> Failure | None:
         _replace(whole, content)
     except UnicodeEncodeError as error:
         return _failure(mended.path, f"not fixed: its encoding lacks {error.object[error.start]!r}")
+    except ValueError as error:
+        return _failure(mended.path, f"not fixed: {error}")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         return _failure(mended.path, f"not fixed: {reason}")

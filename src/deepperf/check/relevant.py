@@ -76,9 +76,8 @@ def _imported_words(path: str, content: bytes) -> set[bytes]:
     for found in _IMPORT.finditer(content):
         begin = _statement_start(content, found.start())
         before = content[begin : found.start()].lstrip()
-        if before and not before.startswith(b"from") and not before.rstrip().endswith(_HEADS):
-            if b"from" not in before:
-                continue  # prose, or a name that contains the word
+        if before and b"from" not in before and not before.rstrip().endswith(_HEADS):
+            continue  # prose, or a name that contains the word
         words.update(_WORD.findall(content, begin, _statement_end(content, found.end())))
     return words
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from deepperf.check.engine import installed_rules
 from deepperf.check.paths import at_level
 from deepperf.check.select import Selection, without_ignored
+from deepperf.check.sources import OverlaidSources, in_cells, read_text
 from deepperf.check.suppress import suppress
 from deepperf.config.options import Options, WrongUse
 from deepperf.records import Failure, Finding, Location, Report
@@ -82,7 +83,15 @@ def check_file(
         report = Report(path, tuple(sorted(findings)), (), tuple(sorted(failures)))
     else:
         report = Report(path, judged.findings, judged.suppressed, tuple(sorted(failures)))
-    return Checked(report, view.touched - {path}, view.asked)
+    if any(name.endswith(".ipynb") for name in (path, *_paths_of(report))):
+        report = in_cells(report, project.sources)
+    return Checked(report, frozenset(view.touched) - {path}, frozenset(view.asked))
+
+
+def _paths_of(report: Report) -> Iterator[str]:
+    for finding in (*report.findings, *report.suppressed):
+        for step in finding.path:
+            yield step.location.path
 
 
 def run_rule(checks: Iterable[Check[Any]], view: FileView) -> Iterator[Finding]:
@@ -137,7 +146,6 @@ def _view(project: Project, path: str) -> FileView:
 
 def _joined(path: str, text: str, project: Project | None, options: Options) -> Project | Failure:
     """`project` with `text` as the content of `path`; without a project, that file alone."""
-    from deepperf.check.sources import OverlaidSources, read_text
     from deepperf.check.versions import overriding
     from deepperf.semantics.project import Project
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
-from deepperf.records import Failure, Location
+from deepperf.fixes.apply import edits_between
+from deepperf.notebooks.cells import Notebook, read_notebook
+from deepperf.notebooks.edit import apply_to_notebook
+from deepperf.records import Failure, Finding, Location, Report, Step
+from deepperf.semantics.source import Source, read_source, role_of, write_back
 
-if TYPE_CHECKING:
-    from deepperf.semantics.source import Source
 
-
-class FileSources(Mapping[str, "Source"]):
+class FileSources(Mapping[str, Source]):
     """The sources below a root by path; each file is read once, and only if asked for.
 
     A file that cannot be read is an empty source to the others; `failure` says why.
@@ -76,12 +76,48 @@ def read_bytes(root: str, path: str) -> bytes | Failure:
 
 def read_text(path: str, data: bytes) -> Source | Failure:
     """The source in the bytes of a Python file or notebook."""
-    from deepperf.semantics.source import read_source
-
+    if path.endswith(".ipynb"):
+        notebook = read_notebook(path, data)
+        if isinstance(notebook, Failure):
+            return notebook
+        return NotebookSource(path, notebook.text, notebook.role, notebook=notebook)
     return read_source(path, data)
 
 
-class OverlaidSources(Mapping[str, "Source"]):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotebookSource(Source):
+    """The virtual text of a notebook, with the way back to its cells."""
+
+    notebook: Notebook
+
+
+def in_cells(report: Report, sources: Mapping[str, Source]) -> Report:
+    """The report with lines that count in cells, wherever a location is in a notebook."""
+
+    def place(location: Location) -> Location:
+        source = sources.get(location.path)
+        if not isinstance(source, NotebookSource):
+            return location
+        cell, line = source.notebook.cell_line(location.line)
+        end_line = location.end_line - location.line + line
+        return replace(location, cell=cell, line=line, end_line=end_line)
+
+    def move(finding: Finding) -> Finding:
+        steps = tuple(Step(place(step.location), step.text) for step in finding.path)
+        return replace(finding, location=place(finding.location), path=steps)
+
+    own = sources.get(report.path)
+    lost = own.notebook.failures if isinstance(own, NotebookSource) else ()
+    failures = tuple(replace(f, location=place(f.location)) for f in report.failures)
+    return Report(
+        report.path,
+        tuple(map(move, report.findings)),
+        tuple(map(move, report.suppressed)),
+        tuple(sorted({*failures, *lost})),
+    )
+
+
+class OverlaidSources(Mapping[str, Source]):
     """Sources with some replaced or added; those below are read only if asked for."""
 
     def __init__(self, above: Mapping[str, Source], below: Mapping[str, Source]) -> None:
@@ -110,14 +146,13 @@ def with_text(source: Source, text: str) -> Source:
 def written(source: Source, text: str) -> bytes:
     """The bytes of a Python file or notebook with `text` for its text.
 
-    Raises UnicodeEncodeError where the file's encoding lacks a character.
+    Raises UnicodeEncodeError where the file's encoding lacks a character, ValueError where
+    a change of a notebook reaches over the end of a cell.
     """
-    from deepperf.semantics.source import write_back
-
+    if isinstance(source, NotebookSource):
+        return apply_to_notebook(source.notebook, edits_between(source.text, text))
     return write_back(source, text)
 
 
 def _empty(path: str) -> Source:
-    from deepperf.semantics.source import Source, role_of
-
     return Source(path, "", role_of(path))

@@ -32,6 +32,31 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     return "".join((*parts, text[position:]))
 
 
+def edits_between(before: str, after: str) -> tuple[Edit, ...]:
+    """Edits that turn one text into the other, each within lines that differ."""
+    from difflib import SequenceMatcher
+
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    starts = [0]
+    for row in old:
+        starts.append(starts[-1] + len(row))
+    edits = []
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        was, now = "".join(old[i1:i2]), "".join(new[j1:j2])
+        lead = _alike(was, now)
+        tail = _alike(was[lead:][::-1], now[lead:][::-1])
+        edits.append(Edit(starts[i1] + lead, starts[i2] - tail, now[lead : len(now) - tail]))
+    return tuple(edits)
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts have in common at their start."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
 def compatible(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
     """The fixes that can be made together: each that touches no characters of an earlier one.
 
