@@ -90,7 +90,7 @@ def test_traits_do_not_contradict_each_other(framework: str) -> None:
 def test_versions_are_versions_and_in_order(framework: str) -> None:
     for fact in read_fact_file(framework).facts.values():
         for text in (fact.since, fact.until, fact.parallel_since):
-            assert not text or Version(text)
+            assert not text or str(Version(text)) == text, fact.name
         if fact.since and fact.until:
             assert Version(fact.since) < Version(fact.until), fact.name
 
@@ -98,5 +98,6 @@ def test_versions_are_versions_and_in_order(framework: str) -> None:
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_every_table_names_its_source(framework: str) -> None:
     file = read_fact_file(framework)
-    sources = [(name, fact.source) for name, fact in (*file.facts.items(), *file.types.items())]
-    assert [name for name, source in sources if not source.startswith("https://")] == []
+    missing = [fact.name for fact in file.facts.values() if not fact.source.startswith("https://")]
+    missing += [kind.name for kind in file.types.values() if not kind.source.startswith("https://")]
+    assert missing == []
