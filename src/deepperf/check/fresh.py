@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from deepperf.semantics.project import Project
     from deepperf.semantics.source import Source
 
+KEPT_MODULES = 96
+"""Parsed modules kept from file to file: enough for what neighbours import in common."""
+
 
 def check_afresh(
     start: Start,
@@ -87,6 +90,7 @@ def _one(
     if failure is not None:
         return Checked(Report(path, failures=(failure,)))
     checked = check_file(project, path, selection, engine.look)
+    project.forget_modules(KEPT_MODULES)
     return replace(checked, report=silenced_by_path(checked.report, start.options, selection))
 
 

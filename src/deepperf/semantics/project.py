@@ -30,7 +30,6 @@ _IMPORT = re.compile(
     re.MULTILINE,
 )
 _MARKS = {"tensorflow": ("tensorflow", "keras"), "jax": ("jax", "flax")}
-_FRAMEWORK = re.compile(r"tensorflow|keras|torch|jax|numpy|flax")
 
 
 @dataclass(slots=True, eq=False)
@@ -110,8 +109,10 @@ class Project:
 
     def module(self, path: str) -> Module:
         """The parsed module at `path`; a file that does not parse gives what is left of it."""
-        module = self._modules.get(path)
-        if module is None:
+        module = self._modules.pop(path, None)
+        if module is not None:
+            self._modules[path] = module
+        else:
             source = self.sources[path]
             syntax = parse(source.text)
             failures = tuple(
@@ -132,6 +133,18 @@ class Project:
             )
             self._modules[path] = module
         return module
+
+    def forget_modules(self, keep: int) -> None:
+        """Drop all but the `keep` modules used last, to be parsed again if asked for.
+
+        Only for when no view of the project is in use: scopes and what stands in them refer
+        to each other, and the ties are cut so that memory is given back at once.
+        """
+        for path in list(self._modules)[: max(0, len(self._modules) - keep)]:
+            for scope in list(self._modules.pop(path).scopes.module.walk()):
+                for ties in (scope.calls, scope.loops, scope.children, scope.attribute_writes):
+                    ties.clear()
+                scope.item_writes.clear()
 
     def find(self, dotted: str, importer: str) -> str | None:
         """The path of the project's module that `import dotted` means in `importer`, if any."""
@@ -230,15 +243,3 @@ class Project:
                         pending.append(importer)
             known = self._importers[paths] = frozenset(seen)
         return known
-
-    @cached_property
-    def relevant(self) -> frozenset[str]:
-        """Files that mention a framework or import, through others, one that does."""
-        reached = {path for path, source in self.sources.items() if _FRAMEWORK.search(source.text)}
-        others = self.sources.keys() - reached
-        found: set[str] = set(others)
-        while found:
-            found = {path for path in others if not reached.isdisjoint(self.imports(path))}
-            reached |= found
-            others = others - found
-        return frozenset(reached)
