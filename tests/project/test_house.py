@@ -81,14 +81,14 @@ def test_no_path_of_a_machine_is_written_down() -> None:
     assert named == []
 
 
-def test_no_test_is_switched_off() -> None:
+def test_no_test_is_switched_off_but_for_a_missing_framework() -> None:
     mark = re.compile(r"pytest\.(mark\.)?(skip|xfail)\b(?!if)")
     switched_off = [
         f"{name_of(path)}:{number}"
         for path in (ROOT / "tests").rglob("*.py")
         if path != Path(__file__)
         for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)
-        if mark.search(line)
+        if mark.search(line) and "is not installed" not in line
     ]
     assert switched_off == []
 
