@@ -16,7 +16,7 @@ __all__ = [
     "Pair",
     "Report",
     "Role",
-    "SourceFile",
     "Safety",
+    "SourceFile",
     "Step",
 ]
