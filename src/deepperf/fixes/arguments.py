@@ -16,7 +16,7 @@ from itertools import pairwise
 from deepperf.fixes.positions import LINE_END, Lines, lines_of, newline_of
 from deepperf.records import Edit
 
-_BLANK = frozenset({tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT})
+_BLANK = frozenset({tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.ENDMARKER})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,83 @@
+"""What a text gives when rules are run on it."""
+
+from __future__ import annotations
+
+from deepperf import check_text
+from deepperf.check.run import check_file
+from deepperf.config.options import Options
+from deepperf.records import Level, Report
+from deepperf.semantics.project import Project
+from deepperf.semantics.source import Source, role_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.check.small_rules import BROKEN, ODD, SLOW, LoadedRule, selection
+
+
+def report_on(text: str, *rules: LoadedRule, path: str = "train.py") -> Report:
+    project = Project({path: Source(path, text, role_of(path))})
+    return check_file(project, path, selection(*rules)).report
+
+
+def test_findings_come_in_the_order_of_the_file() -> None:
+    report = report_on("odd(1)\nslow(2)\nodd(3)\n", SLOW, ODD)
+
+    assert [(f.location.line, f.rule) for f in report.findings] == [
+        (1, "odd-call"),
+        (2, "slow-call"),
+        (3, "odd-call"),
+    ]
+
+
+def test_a_rule_that_crashes_costs_itself_alone() -> None:
+    report = report_on("slow(1)\n", BROKEN, SLOW)
+
+    assert [finding.rule for finding in report.findings] == ["slow-call"]
+    (failure,) = report.failures
+    assert failure.internal
+    assert failure.message.startswith("rule broken-rule crashed: ZeroDivisionError: no rule for")
+    assert "\n" not in failure.message
+
+
+def test_a_broken_statement_is_a_failure_and_the_rest_is_checked() -> None:
+    report = report_on("x = = 1\nslow(2)\n", SLOW)
+
+    assert [finding.location.line for finding in report.findings] == [2]
+    assert [failure.location.line for failure in report.failures] == [1]
+    assert not any(failure.internal for failure in report.failures)
+
+
+def test_an_unknown_selector_is_a_failure_for_those_who_only_have_text() -> None:
+    report = check_text("x = 1\n", Options(select=("no-such-rule",)))
+
+    (failure,) = report.failures
+    assert "no-such-rule" in failure.message
+    assert not failure.internal
+
+
+def test_a_notebook_is_reported_by_cell() -> None:
+    notebook = (
+        '{"cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "source": ["x = 1"]},'
+        '{"cell_type": "code", "metadata": {}, "outputs": [],'
+        '"source": ["y = 2\\n", "# deepperf: ignore[nothing-known]"]}],'
+        '"metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
+    )
+
+    from deepperf.records import Level
+
+    report = check_text(notebook, Options(level=Level.NOTE), "train.ipynb")
+
+    (finding,) = report.findings
+    assert (finding.location.cell, finding.location.line) == (2, 2)
+
+
+@given(st.text())
+def test_no_text_raises(text: str) -> None:
+    assert isinstance(check_text(text), Report)
+
+
+@given(st.text(alphabet="slow(od)\n\x00 =:#[]'\"\\\r\x0c", max_size=60))
+def test_no_almost_python_raises(text: str) -> None:
+    report = check_text(text)
+
+    assert not any(failure.internal for failure in report.failures), report.failures

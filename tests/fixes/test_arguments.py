@@ -1,0 +1,108 @@
+"""Arguments are added, replaced and removed in the style of the call."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from deepperf.fixes.apply import apply_edits
+from deepperf.fixes.arguments import add_keyword, remove_argument, replace_argument
+from deepperf.records import Edit
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+def changed(text: str, edit: Edit | None) -> str | None:
+    return None if edit is None else apply_edits(text, (edit,))
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("f()", "f(n=4)"),
+        ("f(a)", "f(a, n=4)"),
+        ("f(a,)", "f(a, n=4)"),
+        ("f((a))", "f((a), n=4)"),
+        ("f(lambda x, y: (x, y))", "f(lambda x, y: (x, y), n=4)"),
+        ("f(a, *b, **c)", "f(a, *b, **c, n=4)"),
+        ("g(1).f(a)", "g(1).f(a, n=4)"),
+        ("f(\n    a,\n    b,\n)", "f(\n    a,\n    b,\n    n=4,\n)"),
+        ("f(\n    a,\n    b\n)", "f(\n    a,\n    b,\n    n=4\n)"),
+        ("f(\n    a,  # first\n)", "f(\n    a,  # first\n    n=4,\n)"),
+        ("f(\n    a  # first\n)", "f(\n    a,  # first\n    n=4\n)"),
+        ("f(\n    a, b\n)", "f(\n    a, b, n=4\n)"),
+        ("f(a,\n  b)", "f(a,\n  b,\n  n=4)"),
+        ("f(\r\n    a,\r\n)", "f(\r\n    a,\r\n    n=4,\r\n)"),
+        ("f('é', 'ü')", "f('é', 'ü', n=4)"),
+        ("f(a  # why\n  )", "f(a, n=4  # why\n  )"),
+        ("f(  # why\n)", "f(n=4  # why\n)"),
+    ],
+)
+def test_a_keyword_is_added_in_the_style_of_the_call(call: str, expected: str) -> None:
+    assert changed(call, add_keyword(call, 0, len(call), "n", "4")) == expected
+
+
+@pytest.mark.parametrize("call", ["f(n=1)", "f(x for x in y)", "f", "f(a) + 1", "f(a", "print a"])
+def test_what_cannot_take_the_keyword_is_left(call: str) -> None:
+    assert add_keyword(call, 0, len(call), "n", "4") is None
+
+
+def test_the_call_may_stand_anywhere_in_a_text() -> None:
+    text = "x = 'é'; data = data.map(f).batch(8)\n"
+    start = text.index("data.map")
+    edit = add_keyword(text, start, text.index(".batch"), "n", "4")
+
+    assert changed(text, edit) == "x = 'é'; data = data.map(f, n=4).batch(8)\n"
+
+
+def test_a_value_is_replaced_by_keyword_or_position() -> None:
+    call = "f(a, (b), n=c)"
+
+    assert changed(call, replace_argument(call, 0, len(call), "n", "4")) == "f(a, (b), n=4)"
+    assert changed(call, replace_argument(call, 0, len(call), 1, "4")) == "f(a, (4), n=c)"
+    assert replace_argument(call, 0, len(call), 2, "4") is None
+    assert replace_argument("f(*a, b)", 0, 8, 1, "4") is None
+
+
+@pytest.mark.parametrize(
+    ("call", "which", "expected"),
+    [
+        ("f(a, n=1)", "n", "f(a)"),
+        ("f(n=1)", "n", "f()"),
+        ("f(n=1, m=2)", "n", "f(m=2)"),
+        ("f(\n    a,\n    n=1,\n    m=2,\n)", "n", "f(\n    a,\n    m=2,\n)"),
+        ("f(\n    a,\n    n=1,\n)", "n", "f(\n    a,\n)"),
+        ("f(a, b)", 1, "f(a)"),
+        ("f(a, b)", 0, None),
+        ("f(a)", "n", None),
+    ],
+)
+def test_an_argument_is_removed_with_its_comma(
+    call: str, which: str | int, expected: str | None
+) -> None:
+    assert changed(call, remove_argument(call, 0, len(call), which)) == expected
+
+
+ARGUMENTS = st.lists(
+    st.sampled_from(["a", "(b)", "[c, d]", "lambda x, y: x", "'s, t'", "f(1, 2)", "é", "(yield)"]),
+    max_size=4,
+)
+GAPS = st.sampled_from(["", " ", "\n    ", "  # note\n    ", "\r\n  "])
+
+
+@given(ARGUMENTS, st.lists(GAPS, min_size=12, max_size=12), st.booleans())
+def test_adding_changes_nothing_but_the_keyword(
+    arguments: list[str], gaps: list[str], trailing: bool
+) -> None:
+    parts = [f"{gaps[i]}{argument}{gaps[i + 4]}" for i, argument in enumerate(arguments)]
+    call = f"f({','.join(parts)}{',' if trailing and parts else ''}{gaps[11]})"
+    edit = add_keyword(call, 0, len(call), "n", "4")
+
+    assert edit is not None
+    before = ast.parse(call, mode="eval").body
+    after = ast.parse(apply_edits(call, (edit,)), mode="eval").body
+    assert isinstance(before, ast.Call)
+    assert isinstance(after, ast.Call)
+    added = after.keywords.pop()
+    assert (added.arg, ast.unparse(added.value)) == ("n", "4")
+    assert ast.dump(before) == ast.dump(after)

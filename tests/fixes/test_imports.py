@@ -1,0 +1,75 @@
+"""A qualified name is written as the module's imports allow."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from deepperf.fixes.apply import apply_edits
+from deepperf.fixes.imports import spell
+
+AUTOTUNE = "tensorflow.data.AUTOTUNE"
+
+
+@pytest.mark.parametrize(
+    ("imports", "spelled"),
+    [
+        ("import tensorflow as tf", "tf.data.AUTOTUNE"),
+        ("import tensorflow", "tensorflow.data.AUTOTUNE"),
+        ("import tensorflow.keras", "tensorflow.data.AUTOTUNE"),
+        ("from tensorflow import data", "data.AUTOTUNE"),
+        ("from tensorflow.data import AUTOTUNE as A", "A"),
+        ("import os, tensorflow as tf", "tf.data.AUTOTUNE"),
+    ],
+)
+def test_an_import_that_is_there_is_used(imports: str, spelled: str) -> None:
+    spelling = spell(f"{imports}\nx = 1\n", AUTOTUNE, alias="tf")
+
+    assert spelling is not None
+    assert (spelling.text, spelling.edits) == (spelled, ())
+
+
+def test_another_name_of_the_same_thing_is_used_if_that_is_imported() -> None:
+    other = "tensorflow.compat.v1.data.AUTOTUNE"
+    spelling = spell("import tensorflow.compat.v1 as tf\n", AUTOTUNE, other, alias="tf")
+
+    assert spelling is not None
+    assert (spelling.text, spelling.edits) == ("tf.data.AUTOTUNE", ())
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "import tensorflow as tf\n"),
+        ("x = 1\n", "import tensorflow as tf\n\nx = 1\n"),
+        ('"""What."""\nx = 1\n', '"""What."""\n\nimport tensorflow as tf\nx = 1\n'),
+        (
+            '"""What."""\nfrom __future__ import annotations  # new\n',
+            '"""What."""\nfrom __future__ import annotations  # new\n\nimport tensorflow as tf\n',
+        ),
+        ("import os\nimport zlib\n", "import os\nimport tensorflow as tf\nimport zlib\n"),
+        ("import os\nfrom a import b\n", "import os\nfrom a import b\nimport tensorflow as tf\n"),
+        ("#!/usr/bin/python\n# -*- coding: utf-8 -*-\nx = 1\n",
+         "#!/usr/bin/python\n# -*- coding: utf-8 -*-\nimport tensorflow as tf\n\nx = 1\n"),
+    ],
+)  # fmt: skip
+def test_a_missing_import_is_inserted_where_it_belongs(before: str, after: str) -> None:
+    spelling = spell(before, AUTOTUNE, alias="tf")
+
+    assert spelling is not None
+    assert spelling.text == "tf.data.AUTOTUNE"
+    assert apply_edits(before, spelling.edits) == after
+    ast.parse(after)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(tf):\n    return tf\n",
+        "import torch.functional as tf\n",
+        "import tensorflow as tf\ntf = None\n",
+        "x = = 1\n",
+    ],
+)
+def test_a_name_that_means_something_else_is_not_used(text: str) -> None:
+    assert spell(text, AUTOTUNE, alias="tf") is None
