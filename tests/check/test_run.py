@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.check.small_rules import BROKEN, ODD, SLOW, LoadedRule, selection
+
 from deepperf import check_text
 from deepperf.check.run import check_file
 from deepperf.config.options import Options
 from deepperf.records import Level, Report
 from deepperf.semantics.project import Project
 from deepperf.semantics.source import Source, role_of
-from hypothesis import given
-from hypothesis import strategies as st
-
-from tests.check.small_rules import BROKEN, ODD, SLOW, LoadedRule, selection
 
 
 def report_on(text: str, *rules: LoadedRule, path: str = "train.py") -> Report:
@@ -62,8 +62,6 @@ def test_a_notebook_is_reported_by_cell() -> None:
         '"source": ["y = 2\\n", "# deepperf: ignore[nothing-known]"]}],'
         '"metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
     )
-
-    from deepperf.records import Level
 
     report = check_text(notebook, Options(level=Level.NOTE), "train.ipynb")
 

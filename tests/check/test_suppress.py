@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from tests.check.small_rules import ODD, SLOW, selection
+from tests.check.test_run import report_on
+
 from deepperf.check.suppress import find_markers
 from deepperf.config.options import Options
 from deepperf.fixes.apply import apply_edits
 from deepperf.records import Report
-
-from tests.check.small_rules import ODD, SLOW, selection
-from tests.check.test_run import report_on
 
 
 def silenced(text: str) -> list[int]:

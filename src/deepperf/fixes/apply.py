@@ -44,10 +44,16 @@ def edits_between(before: str, after: str) -> tuple[Edit, ...]:
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
             continue
-        was, now = "".join(old[i1:i2]), "".join(new[j1:j2])
-        lead = _alike(was, now)
-        tail = _alike(was[lead:][::-1], now[lead:][::-1])
-        edits.append(Edit(starts[i1] + lead, starts[i2] - tail, now[lead : len(now) - tail]))
+        pairs = [((i1, i2), (j1, j2))]
+        if i2 - i1 == j2 - j1:
+            pairs = [((i1 + k, i1 + k + 1), (j1 + k, j1 + k + 1)) for k in range(i2 - i1)]
+        for (begin, end), (new_begin, new_end) in pairs:
+            was, now = "".join(old[begin:end]), "".join(new[new_begin:new_end])
+            lead = _alike(was, now)
+            tail = _alike(was[lead:][::-1], now[lead:][::-1])
+            edits.append(
+                Edit(starts[begin] + lead, starts[end] - tail, now[lead : len(now) - tail])
+            )
     return tuple(edits)
 
 

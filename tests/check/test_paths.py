@@ -1,0 +1,216 @@
+"""Folders are checked, remembered, and checked again where something changed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from tests.check.small_rules import BROKEN, ODD, SLOW, engine
+from tests.check.test_discover import tree
+
+from deepperf.check import fresh
+from deepperf.check.engine import Engine
+from deepperf.check.paths import Tree, check_paths, check_tree, starts
+from deepperf.check.run import Checked, check_file
+from deepperf.config.options import Options, WrongUse
+from deepperf.records import Report
+
+TRAIN = "import tensorflow as tf\nslow(1)\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    tree(tmp_path, "pyproject.toml", "plain.py")
+    (tmp_path / "pyproject.toml").write_text("", encoding="utf-8")
+    (tmp_path / "train.py").write_text(TRAIN, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The paths that are checked rather than remembered, in the order of checking."""
+    seen: list[str] = []
+
+    def spy(project: object, path: str, *others: object) -> Checked:
+        seen.append(path)
+        return check_file(project, path, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(fresh, "check_file", spy)
+    return seen
+
+
+def check(project: Path, how: Engine | None = None, options: Options | None = None) -> Tree:
+    (start,) = starts([project], lambda found: options or found)
+    return check_tree(start, how or engine(SLOW, ODD))
+
+
+def found(result: Tree) -> list[tuple[str, int, str]]:
+    return [
+        (finding.location.path, finding.location.line, finding.rule)
+        for report in result.reports
+        for finding in report.findings
+    ]
+
+
+def age(*paths: Path) -> None:
+    """Make files look as if they had been written some time ago."""
+    for path in paths:
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+
+
+def test_every_file_has_a_report(project: Path) -> None:
+    result = check(project)
+
+    assert [report.path for report in result.reports] == ["plain.py", "train.py"]
+    assert found(result) == [("train.py", 2, "slow-call")]
+
+
+def test_nothing_is_checked_again_when_nothing_changed(project: Path, checked: list[str]) -> None:
+    age(*project.iterdir())
+    first = check(project)
+    checked.clear()
+
+    assert check(project) == first
+    assert checked == []
+
+
+def test_a_changed_file_is_checked_again_though_its_size_and_age_are_the_same(
+    project: Path, checked: list[str]
+) -> None:
+    check(project)
+    (project / "train.py").write_text(TRAIN.replace("slow", "odd_"), encoding="utf-8")
+    checked.clear()
+
+    assert found(check(project)) == []
+    assert checked == ["train.py"]
+
+
+def test_a_file_that_was_only_touched_is_not_checked_again(
+    project: Path, checked: list[str]
+) -> None:
+    check(project)
+    age(project / "train.py")
+    checked.clear()
+
+    assert found(check(project)) == [("train.py", 2, "slow-call")]
+    assert checked == []
+
+
+def test_a_new_file_is_found_and_all_is_checked_again(project: Path, checked: list[str]) -> None:
+    age(*project.iterdir())
+    check(project)
+    (project / "more.py").write_text("import torch\nodd(1)\n", encoding="utf-8")
+    checked.clear()
+
+    assert ("more.py", 2, "odd-call") in found(check(project))
+    assert sorted(checked) == ["more.py", "train.py"]
+
+
+def test_other_rules_or_options_ask_anew(project: Path, checked: list[str]) -> None:
+    check(project)
+    checked.clear()
+
+    check(project, engine(SLOW, ODD, stamp="two"))
+    check(project, options=Options(select=("odd-call",)))
+
+    assert checked == ["train.py", "train.py"]
+
+
+@pytest.mark.parametrize("junk", ["", "{", "[]", '{"name": 1}', "\x00\xff", "null"])
+def test_a_cache_that_is_damaged_is_as_good_as_none(project: Path, junk: str) -> None:
+    first = check(project)
+    for path in (project / ".deepperf_cache").glob("*.json"):
+        path.write_text(junk, encoding="latin-1")
+
+    assert check(project) == first
+
+
+def test_nonsense_of_the_right_shape_in_a_cache_is_checked_again(project: Path) -> None:
+    age(*project.iterdir())
+    first = check(project)
+    for path in (project / ".deepperf_cache").glob("*.json"):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace('"slow-call"', "7, 7, [9]"), encoding="utf-8")
+
+    assert found(check(project)) == found(first)
+
+
+def test_the_cache_keeps_out_of_git(project: Path) -> None:
+    check(project)
+
+    assert (project / ".deepperf_cache" / ".gitignore").read_text(encoding="utf-8") == "*\n"
+
+
+def test_where_no_cache_can_be_kept_the_check_goes_on(project: Path) -> None:
+    (project / ".deepperf_cache").write_text("in the way", encoding="utf-8")
+
+    assert found(check(project)) == [("train.py", 2, "slow-call")]
+
+
+def test_crashes_are_not_remembered(project: Path, checked: list[str]) -> None:
+    age(*project.iterdir())
+    check(project, engine(BROKEN))
+    checked.clear()
+    check(project, engine(BROKEN))
+
+    assert checked == ["train.py"]
+
+
+def test_the_number_of_processes_makes_no_difference(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").write_text("", encoding="utf-8")
+    for number in range(230):
+        text = "import torch\n" + "slow(1)\nodd(2)\n" * (number % 3)
+        (tmp_path / f"m{number}.py").write_text(text, encoding="utf-8")
+    serial = check(tmp_path, options=Options(jobs=1, cache=False))
+    parallel = check(tmp_path, options=Options(jobs=3, cache=False))
+
+    assert [r.path for r in parallel.reports] == [r.path for r in serial.reports]
+    assert found(parallel) == found(serial)
+    assert len(found(serial)) > 400
+
+
+def test_rules_ignored_for_some_files_are_silent_there(project: Path) -> None:
+    options = Options(per_file_ignores={"train*": ("slow-call",)}, cache=False)
+
+    assert found(check(project, options=options)) == []
+
+
+def test_a_file_checked_by_itself_knows_its_project(project: Path) -> None:
+    (start,) = starts([project / "train.py"], lambda options: options)
+
+    assert fresh.sources_of(start).keys() >= {"plain.py", "train.py"}
+
+
+def test_reports_name_paths_as_the_user_sees_them(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def paths(where: Path, *given: str | Path) -> list[str]:
+        monkeypatch.chdir(where)
+        return [report.path for report in check_paths(given, Options(cache=False))]
+
+    tree(project, "pkg/a.py", "other/b.py")
+    here = project.as_posix()
+
+    assert paths(project, "pkg") == ["pkg/a.py"]
+    assert paths(project.parent, project / "pkg") == [f"{project.name}/pkg/a.py"]
+    assert paths(project / "pkg", ".") == ["a.py"]
+    assert paths(project / "pkg", project) == [
+        f"{here}/other/b.py",
+        f"{here}/plain.py",
+        f"{here}/train.py",
+        "a.py",
+    ]
+
+
+def test_a_file_of_two_projects_is_reported_once(project: Path) -> None:
+    tree(project, "inner/setup.py", "inner/a.py")
+    reports = check_paths([project, project / "inner"], Options(cache=False))
+
+    assert all(isinstance(report, Report) for report in reports)
+    assert len({report.path for report in reports}) == len(reports) == 4
+
+
+def test_a_path_that_does_not_exist_is_wrong_use() -> None:
+    with pytest.raises(WrongUse, match="nowhere: no such file or folder"):
+        check_paths(["nowhere"])
