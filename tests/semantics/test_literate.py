@@ -48,7 +48,8 @@ class Case:
 
 
 def read_cases(page: Path) -> Iterator[Case]:
-    title, files = page.stem, {}
+    title = page.stem
+    files: dict[str, str] = {}
     tokens = MarkdownIt().parse(page.read_text(encoding="utf-8"))
     for index, token in enumerate(tokens):
         if token.type == "heading_open":
@@ -152,16 +153,16 @@ def subject(view: FileView, line: int) -> tuple[Expression, list[Loop]]:
 def statements_of(scope: Scope) -> Iterator[tuple[ast.stmt, tuple[ast.stmt, ...]]]:
     """The statements of a scope, each with the loops around it."""
     body = getattr(scope.node, "body", [])
-    pending = [(node, ()) for node in body] if isinstance(body, list) else []
+    pending: list[tuple[ast.stmt, tuple[ast.stmt, ...]]] = []
+    if isinstance(body, list):
+        pending = [(node, ()) for node in body]
     while pending:
         statement, around = pending.pop()
         yield statement, around
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             continue
-        if isinstance(statement, (ast.For, ast.While)):
-            inner = (*around, statement)
-        else:
-            inner = around
+        is_loop = isinstance(statement, (ast.For, ast.While))
+        inner = (*around, statement) if is_loop else around
         for child in ast.iter_child_nodes(statement):
             if isinstance(child, ast.stmt):
                 pending.append((child, inner))

@@ -358,9 +358,11 @@ def _mutated(scope: Scope, reference: ast.expr, loop: Frame) -> bool:
 
 
 _MUTATING = frozenset(
-    ("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "update", "add")
-    + ("discard", "setdefault", "popitem", "fill", "put", "itemset", "resize", "partition")
-    + ("assign", "assign_add", "assign_sub", "load", "load_state_dict", "scatter_update")
+    """
+    append extend insert remove pop clear sort reverse update add discard setdefault popitem
+    fill put itemset resize partition assign assign_add assign_sub load load_state_dict
+    scatter_update
+    """.split()  # noqa: SIM905 - a list of words reads better than a list of literals
 )
 
 

@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING
 from deepperf.knowledge.lookup import Knowledge, known_frameworks, load_knowledge
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Failure, Location
-from deepperf.semantics.flow import Flow, find_flow
-from deepperf.semantics.scopes import CallSite, Scope, Scopes, find_scopes
+from deepperf.semantics.flow import Flow
+from deepperf.semantics.reaching import find_flow
+from deepperf.semantics.scopes import CallSite, Scope, ScopeKind, Scopes, last_name
 from deepperf.semantics.source import Source
+from deepperf.semantics.structure import find_scopes
 from deepperf.semantics.syntax import line_starts, parse
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ class Module:
     failures: tuple[Failure, ...]
     flows: dict[int, Flow] = field(default_factory=dict)
     _by_name: dict[str, list[CallSite]] | None = None
+    _functions: frozenset[str] | None = None
     _starts: list[int] | None = None
 
     @property
@@ -57,13 +60,23 @@ class Module:
             flow = self.flows[id(scope)] = find_flow(scope, self.scopes)
         return flow
 
+    @property
+    def function_names(self) -> frozenset[str]:
+        """The names of the functions and methods that the file defines."""
+        if self._functions is None:
+            self._functions = frozenset(
+                scope.name
+                for scope in self.scopes.module.walk()
+                if scope.kind is ScopeKind.FUNCTION
+            )
+        return self._functions
+
     def calls_named(self, name: str) -> list[CallSite]:
         """The calls whose callee's last name is `name`."""
         if self._by_name is None:
             by_name: dict[str, list[CallSite]] = {}
             for site in self.scopes.call_sites.values():
-                function = site.node.func
-                last = getattr(function, "attr", None) or getattr(function, "id", None)
+                last = last_name(site.node.func)
                 if last is not None:
                     by_name.setdefault(last, []).append(site)
             self._by_name = by_name
