@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from deepperf.fixes.apply import apply_edits, compatible, edits_between, fix_text
-from deepperf.records import Edit, Finding, Fix, Level, Location, Role, Safety
 from hypothesis import given
 from hypothesis import strategies as st
+
+from deepperf.fixes.apply import apply_edits, compatible, edits_between, fix_text
+from deepperf.records import Edit, Finding, Fix, Level, Location, Role, Safety
 
 
 def finding(*edits: Edit, safety: Safety = Safety.SAFE, line: int = 1) -> Finding:
     fix = Fix("mend", edits, safety)
     place = Location("x.py", line, 1, line, 2)
     return Finding(place, "r", "m", "", Level.WARNING, Role.SOURCE, f"line {line}", fix=fix)
-
 
 
 def renaming(text: str) -> list[Finding]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from deepperf.fixes.apply import apply_edits
 from deepperf.fixes.arguments import add_keyword, remove_argument, replace_argument
 from deepperf.records import Edit
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 def changed(text: str, edit: Edit | None) -> str | None:
@@ -90,12 +91,12 @@ ARGUMENTS = st.lists(
 GAPS = st.sampled_from(["", " ", "\n    ", "  # note\n    ", "\r\n  "])
 
 
-@given(ARGUMENTS, st.lists(GAPS, min_size=12, max_size=12), st.booleans())
+@given(ARGUMENTS, st.lists(GAPS, min_size=12, max_size=12), st.sampled_from(["", ","]))
 def test_adding_changes_nothing_but_the_keyword(
-    arguments: list[str], gaps: list[str], trailing: bool
+    arguments: list[str], gaps: list[str], trailing: str
 ) -> None:
     parts = [f"{gaps[i]}{argument}{gaps[i + 4]}" for i, argument in enumerate(arguments)]
-    call = f"f({','.join(parts)}{',' if trailing and parts else ''}{gaps[11]})"
+    call = f"f({','.join(parts)}{trailing if parts else ''}{gaps[11]})"
     edit = add_keyword(call, 0, len(call), "n", "4")
 
     assert edit is not None

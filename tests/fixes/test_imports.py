@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 import pytest
+
 from deepperf.fixes.apply import apply_edits
 from deepperf.fixes.imports import spell
 

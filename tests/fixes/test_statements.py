@@ -50,9 +50,7 @@ def test_a_statement_is_replaced_by_lines_with_its_indent() -> None:
     edit = replace_statement(text, *span(text, "a = 1"), "if x:\n    a = 2")
 
     assert edit is not None
-    assert apply_edits(text, (edit,)) == (
-        "def f():\n    if x:\n        a = 2\n    return a\n"
-    )
+    assert apply_edits(text, (edit,)) == ("def f():\n    if x:\n        a = 2\n    return a\n")
 
 
 def test_lines_are_inserted_before_a_statement_with_its_newlines() -> None:

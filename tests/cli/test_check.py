@@ -1,0 +1,171 @@
+"""`deepperf check` as it is run: exit codes, bad input, fixing."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+IDLE = "x = 1  # deepperf: ignore[no-such-rule]\n"
+"""A comment that does nothing: a note with a safe fix, whatever rules are installed."""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "pyproject.toml").write_text("", encoding="utf-8")
+    (tmp_path / "clean.py").write_text("import torch\n", encoding="utf-8")
+    return tmp_path
+
+
+def deepperf(
+    folder: Path, *arguments: str, stdin: bytes | None = None
+) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "deepperf", *arguments],
+        cwd=folder,
+        input=stdin,
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "100"},
+    )
+    return subprocess.CompletedProcess(
+        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+    )
+
+
+def test_a_clean_project_exits_with_0(project: Path) -> None:
+    done = deepperf(project, "check")
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Nothing found in 1 file.\n", "")
+
+
+def test_findings_exit_with_1_unless_told_otherwise(project: Path) -> None:
+    (project / "idle.py").write_text(IDLE, encoding="utf-8")
+    done = deepperf(project, "check", "--level", "note")
+
+    assert done.returncode == 1
+    assert "idle.py:1:8: note unused-suppression: no rule is called 'no-such-rule'" in done.stdout
+    assert deepperf(project, "check", "--level", "note", "--exit-zero").returncode == 0
+    assert deepperf(project, "check").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["check", "nowhere"], "deepperf: nowhere: no such file or folder"),
+        (["check", "--select", "no-such-rule"], "unknown rule, topic or cause 'no-such-rule'"),
+        (["check", "--framework-version", "tensorflow"], "write NAME=SPEC"),
+        (["check", "--framework-version", "nonsense=1"], "names none of"),
+        (["check", "--unsafe-fixes"], "use it with --fix or --diff"),
+        (["check", "--output-file", "no/such/place"], "--output-file no/such/place: no such file"),
+        (["check", "--jobs", "0"], "'0' is not a number of processes"),
+        (["check", "--level", "high"], "invalid choice: 'high'"),
+        (["check", "--colour"], "unrecognized arguments: --colour"),
+        (["chek"], "invalid choice: 'chek'"),
+        (["check", "-", "clean.py"], "cannot be combined"),
+    ],
+)
+def test_wrong_use_exits_with_2_and_says_what(
+    project: Path, arguments: list[str], said: str
+) -> None:
+    done = deepperf(project, *arguments)
+
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+
+
+def test_wrong_settings_exit_with_2_and_name_file_and_key(project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.deepperf]\nselct = []\n", encoding="utf-8")
+    done = deepperf(project, "check")
+
+    assert done.returncode == 2
+    assert "pyproject.toml: unknown key 'selct'; did you mean 'select'?" in done.stderr
+
+
+def test_bad_files_cost_a_line_each_and_the_rest_is_checked(project: Path) -> None:
+    (project / "broken.py").write_text("import torch\nx = = 1\n" + IDLE, encoding="utf-8")
+    (project / "nulls.py").write_bytes(b"import torch\x00\x00\x00\x00" * 100)
+    (project / "bad.ipynb").write_text("{torch", encoding="utf-8")
+    (project / "gone.py").symlink_to("missing.py")
+    done = deepperf(project, "check", "--format", "concise", "--level", "note")
+    rows = done.stdout.splitlines()
+
+    assert done.returncode == 1
+    assert any(row.startswith("broken.py:2:") and "not checked" in row for row in rows)
+    assert any(row.startswith("broken.py:3:8: note unused-suppression") for row in rows)
+    for name in ("nulls.py", "bad.ipynb", "gone.py"):
+        assert sum(row.startswith(f"{name}:") for row in rows) == 1, name
+    assert "4 files not fully checked" in rows[-1]
+
+
+def test_old_python_and_odd_encodings_are_read(project: Path) -> None:
+    (project / "old.py").write_text("import torch\nprint 'x'\n", encoding="utf-8")
+    (project / "latin.py").write_bytes(b"# coding: latin-1\nimport torch\ns = '\xe9'\n")
+    (project / "crlf.py").write_bytes(b"\xef\xbb\xbfimport torch\r\nx = 1\r\n")
+
+    assert deepperf(project, "check").stdout == "Nothing found in 4 files.\n"
+
+
+def test_json_is_for_programs(project: Path) -> None:
+    (project / "idle.py").write_text(IDLE, encoding="utf-8")
+    arguments = ("check", "--format", "json", "--level", "note")
+    done = deepperf(project, *arguments)
+    shown = json.loads(done.stdout)
+
+    assert [finding["rule"] for finding in shown["findings"]] == ["unused-suppression"]
+    assert deepperf(project, *arguments, "--output-file", "out.json").stdout == ""
+    assert json.loads((project / "out.json").read_text(encoding="utf-8")) == shown
+
+
+def test_diff_shows_and_fix_makes_the_change(project: Path) -> None:
+    idle = project / "idle.py"
+    idle.write_text(IDLE, encoding="utf-8")
+    shown = deepperf(project, "check", "--diff", "--level", "note")
+
+    assert shown.returncode == 1
+    assert "-x = 1  # deepperf: ignore[no-such-rule]\n+x = 1\n" in shown.stdout
+    assert idle.read_text(encoding="utf-8") == IDLE
+
+    fixed = deepperf(project, "check", "--fix", "--level", "note")
+
+    assert (fixed.returncode, fixed.stdout) == (0, "Nothing found in 2 files.\n")
+    assert fixed.stderr == "fixed 1 finding in idle.py\n"
+    assert idle.read_text(encoding="utf-8") == "x = 1\n"
+
+
+def test_standard_input_is_checked_under_the_name_it_is_given(project: Path) -> None:
+    name = "sub/new.py"
+    done = deepperf(
+        project, "check", "-", "--stdin-filename", name, "--level", "note", stdin=IDLE.encode()
+    )
+
+    assert done.returncode == 1
+    assert done.stdout.startswith("sub/new.py:1:8: note unused-suppression")
+
+
+def test_a_script_without_an_ending_is_checked_when_named(project: Path) -> None:
+    (project / "script").write_text(IDLE, encoding="utf-8")
+
+    assert deepperf(project, "check", "script", "--level", "note").returncode == 1
+
+
+def test_no_colour_and_no_progress_go_into_a_pipe(project: Path) -> None:
+    (project / "idle.py").write_text(IDLE, encoding="utf-8")
+    done = deepperf(project, "check", "--level", "note")
+
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_a_reader_that_leaves_early_is_no_crash(project: Path) -> None:
+    (project / "idle.py").write_text(IDLE * 5000, encoding="utf-8")
+    command = f"{sys.executable} -m deepperf check --level note | head -n 1"
+    done = subprocess.run(command, shell=True, cwd=project, capture_output=True, text=True)
+
+    assert done.stdout.startswith("idle.py:1:8")
+    assert done.stderr == ""
