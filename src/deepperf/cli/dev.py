@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-HELP = "work on deepperf itself: write a new rule's files"
+HELP = "work on deepperf itself: write a new rule's files, or the README's tables"
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
@@ -12,10 +12,26 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="dev_verb", required=True, metavar="verb")
     new_rule = verbs.add_parser("new-rule", help="write the page and the check of a new rule")
     new_rule.add_argument("place", metavar="topic/name", help="input_pipeline/serial-map, say")
+    verbs.add_parser("readme", help="write the parts of the README that programs write")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked. Raises WrongUse for a name that cannot be or is taken."""
+    return _readme() if arguments.dev_verb == "readme" else _new_rule(arguments)
+
+
+def _readme() -> int:
+    from pathlib import Path
+
+    from deepperf.dev.readme import filled
+
+    readme = Path("README.md")
+    readme.write_text(filled(readme.read_text(encoding="utf-8"), Path()), encoding="utf-8")
+    print(f"wrote {readme}")
+    return 0
+
+
+def _new_rule(arguments: argparse.Namespace) -> int:
     from deepperf.dev.new_rule import new_rule
     from deepperf.rules.registry import RULES_FOLDER
 

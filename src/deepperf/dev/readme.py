@@ -1,0 +1,83 @@
+"""The parts of the README that programs write: tables, and a screen of the demo."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+_PART = re.compile(
+    r"(?P<begin><!-- begin: (?P<name>\w+) -->\n).*?(?P<end><!-- end: (?P=name) -->)", re.DOTALL
+)
+
+
+class UnknownPart(ValueError):
+    """A README with a part that nothing here writes."""
+
+
+def filled(text: str, root: Path) -> str:
+    """The README with each part between its marks written anew.
+
+    Raises `UnknownPart` for a mark that names no part.
+    """
+
+    def fill(found: re.Match[str]) -> str:
+        write = PARTS.get(found["name"])
+        if write is None:
+            raise UnknownPart(f"README.md: no program writes the part {found['name']!r}")
+        return f"{found['begin']}{write(root).strip()}\n{found['end']}"
+
+    return _PART.sub(fill, text)
+
+
+def rules_table(_: Path) -> str:
+    """Each rule with its summary and what was measured of it."""
+    from deepperf.rules.evidence import read_evidence, sentence, status
+    from deepperf.rules.page import read_page
+    from deepperf.rules.registry import load_rules
+
+    rows = ["| rule | what it finds | measured |", "|---|---|---|"]
+    for loaded in load_rules():
+        evidence = read_evidence(loaded.evidence_path, loaded.rule.name)
+        said = sentence(evidence).removeprefix("measured: ") or status(evidence).value
+        summary = read_page(loaded.page_path).summary
+        rows.append(f"| `{loaded.rule.name}` | {summary} | {said} |")
+    return "\n".join(rows)
+
+
+def screen(root: Path) -> str:
+    """What `deepperf check demo` prints."""
+    command = [sys.executable, "-m", "deepperf", "check", "demo", "--no-cache"]
+    # Exit code 1 is what findings give; anything above is a failure of ours.
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    if done.returncode > 1:
+        raise RuntimeError(done.stderr)
+    return f"```console\n$ deepperf check demo\n{done.stdout.rstrip()}\n```"
+
+
+def corpus_table(root: Path) -> str:
+    """How many of the hits that were read are true, by rule."""
+    from deepperf.scan.judgements import load_judgements, precision
+
+    rows = ["| rule | hits read | true | arguable | false |", "|---|---|---|---|---|"]
+    judged = load_judgements(sorted((root / "corpus" / "judgements").glob("*.toml")))
+    for row in precision(judged, None):
+        read = row.true + row.arguable + row.false
+        rows.append(f"| `{row.rule}` | {read} | {row.true} | {row.arguable} | {row.false} |")
+    return "\n".join(rows)
+
+
+def speed_table(root: Path) -> str:
+    """The newest table of `python -m benchmarks.speed`."""
+    results = sorted((root / "benchmarks" / "results").glob("*.md"))
+    return results[-1].read_text(encoding="utf-8") if results else ""
+
+
+PARTS: Mapping[str, Callable[[Path], str]] = {
+    "rules": rules_table,
+    "screen": screen,
+    "corpus": corpus_table,
+    "speed": speed_table,
+}
