@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # importing typing for it would cost more than all the rest
 if TYPE_CHECKING:
     from deepperf.check.paths import check_paths as check_paths
     from deepperf.check.run import check_text as check_text

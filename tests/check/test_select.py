@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.check.small_rules import ODD, SLOW, LoadedRule
+from tests.check.small_rules import ODD, SLOW
 
 from deepperf.check.select import UNUSED_SUPPRESSION, select_rules
 from deepperf.config.options import Options, WrongUse
+from deepperf.rules.registry import LoadedRule
 
 
 def running(options: Options, preview: tuple[LoadedRule, ...] = ()) -> list[str]:

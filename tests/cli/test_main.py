@@ -59,4 +59,4 @@ def test_without_a_verb_the_help_is_shown_and_it_is_wrong_use(
 
 def test_an_attribute_that_is_not_there_is_an_error() -> None:
     with pytest.raises(AttributeError, match="no_such_name"):
-        _ = deepperf.no_such_name  # type: ignore[attr-defined]
+        _ = deepperf.no_such_name

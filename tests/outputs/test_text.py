@@ -5,21 +5,22 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.outputs.results_of import EVIDENCE, FAILURE, FINDING, NOTE, results
 
 from deepperf.outputs import concise, statistics, text
 from deepperf.outputs.paint import COLOUR, PLAIN, harmless
 from deepperf.outputs.results import Results, summary
-from deepperf.records import Level, Location, Report
+from deepperf.records import Failure, Level, Location, Report
 from deepperf.rules.evidence import sentence
+
+HEAD = "train.py:12:10: warning serial-map: 'decode' runs on one core for each element of 'images'"
 
 
 def test_a_finding_tells_everything_in_few_lines() -> None:
     assert list(text.lines(results(FINDING), PLAIN)) == [
-        "train.py:12:10: warning serial-map: "
-        "'decode' runs on one core for each element of 'images'",
+        HEAD,
         "   12 | data = images.map(decode)",
         "      |      ^^^^^^^^^^^^^^^",
         "    by main.py:3:1 the loop calls 'load'",
@@ -51,6 +52,20 @@ def test_what_was_not_checked_comes_first_and_is_counted() -> None:
     assert shown == [
         "broken.py:3:7: not checked: invalid syntax",
         "Nothing found in 1 file; 1 file not fully checked.",
+    ]
+
+
+def test_a_crash_that_repeats_itself_is_one_line() -> None:
+    crashes = [
+        Report(
+            path, (), (), (Failure(Location(path, 1, 1, 1, 1), "rule x crashed", internal=True),)
+        )
+        for path in ("a.py", "b.py", "c.py")
+    ]
+
+    assert list(text.lines(Results(tuple(crashes), Level.NOTE, {}), PLAIN)) == [
+        "a.py:1:1: internal error: rule x crashed (also in 2 more files)",
+        "Nothing found in 3 files; 3 files not fully checked.",
     ]
 
 
@@ -98,6 +113,7 @@ def test_text_of_the_user_cannot_steer_the_terminal() -> None:
     assert harmless(nasty) == r"\x1b]0;gone\x07\x0d\x9b2J\u202e[bold]\udc80"
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_characters="\t")))
 def test_a_line_stays_one_line(content: str) -> None:
     assert len(harmless(content).splitlines()) <= 1
@@ -106,8 +122,7 @@ def test_a_line_stays_one_line(content: str) -> None:
 
 def test_the_concise_form_is_one_line_per_finding() -> None:
     assert list(concise.lines(results(FINDING), PLAIN)) == [
-        "train.py:12:10: warning serial-map: "
-        "'decode' runs on one core for each element of 'images'",
+        HEAD,
         "1 finding in 1 of 2 files; 1 fixable with --fix.",
     ]
 

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -168,7 +168,7 @@ def encode(report: Report) -> list[Any] | None:
 
 
 def decode(path: str, encoded: list[Any] | None) -> Report:
-    """The report that `encode` was given. Raises ValueError, TypeError, KeyError for nonsense."""
+    """The report that `encode` was given. Raises one of `NONSENSE` for anything else."""
     if encoded is None:
         return Report(path)
     findings, suppressed, failures = encoded
@@ -180,14 +180,8 @@ def decode(path: str, encoded: list[Any] | None) -> Report:
     )
 
 
-def decodes(records: Iterable[tuple[str, Record]]) -> bool:
-    """Whether every report among the records can be decoded."""
-    try:
-        for path, record in records:
-            decode(path, record.report)
-    except (ValueError, TypeError, KeyError, AttributeError):
-        return False
-    return True
+NONSENSE = (ValueError, TypeError, KeyError, AttributeError)
+"""What `decode` raises for something that `encode` did not make."""
 
 
 def _place(location: Location) -> list[Any]:

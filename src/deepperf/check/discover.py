@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from deepperf.check.files import Entry, Found, relative_name
 from deepperf.config.options import Options, WrongUse
 from deepperf.records import Failure, Location
 
@@ -41,29 +42,6 @@ LEFT_OUT = frozenset(
     }
 )
 IGNORE_FILE = ".gitignore"
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Entry:
-    """A file found: its path from the root, with slashes, its size in bytes and its date."""
-
-    path: str
-    size: int
-    mtime_ns: int
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The files below a root, in order of path, and what could not be read.
-
-    `folders` are those that were walked, with their dates from before; `marks` are the ignore
-    files that had a say.
-    """
-
-    files: tuple[Entry, ...]
-    failures: tuple[Failure, ...] = ()
-    folders: tuple[tuple[str, int], ...] = ()
-    marks: tuple[Entry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +104,6 @@ def neighbours(root: Path, folder: Path) -> tuple[Entry, ...]:
         except OSError:
             continue
     return tuple(files)
-
-
-def relative_name(path: Path, root: Path) -> str:
-    """The path from `root`, with slashes; "." for the root itself."""
-    return os.path.relpath(os.path.abspath(path), root).replace(os.sep, "/")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deepperf.check import cache
 from deepperf.check.cache import Record, State
-from deepperf.check.discover import Entry, neighbours, relative_name
+from deepperf.check.discover import neighbours
 from deepperf.check.engine import Engine, Progress
+from deepperf.check.files import Entry, relative_name
 from deepperf.check.paths import relocated, shown_name
 from deepperf.check.pool import CHUNKS_PER_WORKER, SMALL, chunked, in_processes
 from deepperf.check.relevant import framework_mention, relevant
@@ -61,8 +63,11 @@ def check_afresh(
     def work(files: Sequence[tuple[str, int]]) -> list[Checked]:
         return [_one(project, path, sources, selection, start, engine) for path, _ in files]
 
+    chunks, jobs = _shared_out(todo, start.options.jobs)
+    if jobs > 1:
+        _make_shared(project)
     done = 0
-    for chunk in in_processes(work, *_shared_out(todo, start.options.jobs)):
+    for chunk in in_processes(work, chunks, jobs):
         for checked in chunk:
             path = checked.report.path
             failed = sources_failed(checked)
@@ -76,6 +81,12 @@ def check_afresh(
         if progress is not None:
             progress(done, len(todo))
     return records
+
+
+def _make_shared(project: Project) -> None:
+    """What every worker would make for itself is made once, before they are forked."""
+    with suppress(Exception):  # each file says by itself what is wrong
+        _ = project.knowledge
 
 
 def _one(
@@ -140,8 +151,16 @@ def _keep(records: dict[str, Record], known: Mapping[str, Record], sources: File
             or not changed.isdisjoint(old.touched)
             or not words.isdisjoint(old.asked)
         )
-        if not reached and record.digest and cache.decodes([(path, old)]):
+        if not reached and record.digest and _is_whole(path, old):
             records[path] = old._replace(size=record.size, mtime_ns=record.mtime_ns)
+
+
+def _is_whole(path: str, record: Record) -> bool:
+    try:
+        cache.decode(path, record.report)
+    except cache.NONSENSE:
+        return False
+    return True
 
 
 def check_bytes(

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from deepperf.check import cache
 from deepperf.check.cache import Record, State
-from deepperf.check.discover import relative_name
 from deepperf.check.engine import Engine, Progress
+from deepperf.check.files import relative_name
 from deepperf.check.survey import Start, Survey, survey
 from deepperf.check.versions import version_files_stamp
 from deepperf.config.load import load_options, project_root
@@ -150,14 +150,14 @@ def check_tree(
     if options.cache:
         key = _key(start, engine)
         known = dict(cache.load_records(start.cache_folder, key))
-    records = _unchanged(found, known)
-    if records is None:
+    reports = _remembered(found, known)
+    if reports is None:
         from deepperf.check.fresh import check_afresh
 
         records = check_afresh(start, found, known, engine, progress)
         if options.cache:
             cache.save_records(start.cache_folder, key, records, begin)
-    reports = tuple(cache.decode(path, records[path].report) for path in found.wanted)
+        reports = tuple(cache.decode(path, records[path].report) for path in found.wanted)
     return Tree(start.root, options, reports, found.failures)
 
 
@@ -174,17 +174,19 @@ def _key(start: Start, engine: Engine) -> str:
     )
 
 
-def _unchanged(found: Survey, known: Mapping[str, Record]) -> Mapping[str, Record] | None:
-    """The remembered records if they answer everything, judged by sizes and dates alone."""
+def _remembered(found: Survey, known: Mapping[str, Record]) -> tuple[Report, ...] | None:
+    """The reports, if what is remembered answers everything, judged by sizes and dates alone."""
     if len(known) != len(found.context):
         return None
-    for entry in found.context:
-        record = known.get(entry.path)
-        if record is None or record.size != entry.size or record.mtime_ns != entry.mtime_ns:
+    for path, size, mtime_ns in found.context:
+        record = known.get(path)
+        if record is None or record.size != size or record.mtime_ns != mtime_ns:
             return None
-    wanted = [(path, known[path]) for path in found.wanted]
-    for path, record in wanted:
+    for path in found.wanted:
         needed = State.CHECKED if path in found.named else State.IRRELEVANT
-        if record.state < needed:
+        if known[path].state < needed:
             return None
-    return known if cache.decodes(wanted) else None
+    try:
+        return tuple(cache.decode(path, known[path].report) for path in found.wanted)
+    except cache.NONSENSE:
+        return None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from deepperf.check import cache
-from deepperf.check.discover import Entry, Found, discover, neighbours, relative_name
+from deepperf.check.files import Entry, Found, relative_name
 from deepperf.config.load import RootKind
 from deepperf.config.options import Options
 from deepperf.records import Failure
@@ -58,6 +58,8 @@ def survey(start: Start) -> Survey:
         remembered = _remembered(start, cache.load_json(start.cache_folder, key))
         if remembered is not None:
             return remembered
+    from deepperf.check.discover import discover
+
     begin = time.time_ns()
     found = discover(start.root, start.paths, options)
     whole = _around(start, found)
@@ -75,6 +77,8 @@ def survey(start: Start) -> Survey:
 
 def _around(start: Start, found: Found) -> Found:
     """What else the project holds."""
+    from deepperf.check.discover import discover, neighbours
+
     if start.kind is RootKind.MARKED:
         if any(prefix == "" for prefix, _ in found.folders):
             return found

@@ -14,7 +14,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, TextIO
 
 from deepperf.config.options import Options, WrongUse
-from deepperf.outputs.paint import harmless
 from deepperf.records import Failure, Level, Report, Safety
 
 if TYPE_CHECKING:
@@ -138,6 +137,7 @@ def _mend(
     from deepperf.check.mend import mend_tree, write_mended
     from deepperf.check.paths import shown_name
     from deepperf.outputs.diff import Change
+    from deepperf.outputs.paint import harmless
 
     safety = Safety.UNSAFE if arguments.unsafe_fixes else Safety.SAFE
     shown = shown_name(start.root, os.getcwd())

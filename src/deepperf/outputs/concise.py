@@ -6,15 +6,13 @@ from collections.abc import Iterator
 
 from deepperf.outputs.paint import Paint, harmless
 from deepperf.outputs.results import Results, shown, summary
-from deepperf.outputs.text import failure_line
+from deepperf.outputs.text import failure_lines
 from deepperf.records import Level
 
 
 def lines(results: Results, paint: Paint) -> Iterator[str]:
     """Failures, then `place: level rule: message` for each finding, then the summary."""
-    for report in results.reports:
-        for failure in report.failures:
-            yield failure_line(failure, paint)
+    yield from failure_lines(results, paint)
     colours = {Level.ERROR: paint.error, Level.WARNING: paint.warning, Level.NOTE: paint.note}
     for finding in shown(results):
         level = paint(colours[finding.level], finding.level.name.lower())

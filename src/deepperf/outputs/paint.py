@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_UNPRINTABLE = re.compile(
+_UNPRINTABLE = (
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
 _RESET = "\x1b[0m"
@@ -45,7 +45,9 @@ COLOUR = Paint(
 
 def harmless(text: str) -> str:
     """`text` on one line, with characters that steer a terminal or hide text spelled out."""
-    return _UNPRINTABLE.sub(_spelled, text)
+    if text.isascii() and text.isprintable():
+        return text
+    return re.sub(_UNPRINTABLE, _spelled, text)
 
 
 def _spelled(match: re.Match[str]) -> str:

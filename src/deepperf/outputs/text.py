@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from deepperf.outputs.paint import Paint, harmless
-from deepperf.outputs.results import Results, shown, summary
+from deepperf.outputs.results import Results, counted, shown, summary
 from deepperf.records import Failure, Finding, Level, Location, Role, Safety
 
 WIDEST = 160
@@ -17,9 +18,7 @@ _ROLES: Mapping[Role, str] = {Role.TEST: "a test", Role.EXAMPLE: "an example"}
 
 def lines(results: Results, paint: Paint) -> Iterator[str]:
     """The failures, the findings with an empty line behind each, and a summary."""
-    for report in results.reports:
-        for failure in report.failures:
-            yield failure_line(failure, paint)
+    yield from failure_lines(results, paint)
     measured = _sentences(results)
     for finding in shown(results):
         yield from _finding(finding, measured, paint)
@@ -33,6 +32,18 @@ def _sentences(results: Results) -> Mapping[str, str]:
     from deepperf.rules.evidence import sentence
 
     return {rule: sentence(evidence) for rule, evidence in results.evidence.items()}
+
+
+def failure_lines(results: Results, paint: Paint) -> Iterator[str]:
+    """A line per failure; a crash of ours that repeats itself is told once and counted."""
+    failures = [failure for report in results.reports for failure in report.failures]
+    crashes = Counter(failure.message for failure in failures if failure.internal)
+    for failure in failures:
+        if not failure.internal:
+            yield failure_line(failure, paint)
+        elif number := crashes.pop(failure.message, 0):
+            others = f" (also in {counted(number - 1, 'more file')})" if number > 1 else ""
+            yield failure_line(failure, paint) + others
 
 
 def failure_line(failure: Failure, paint: Paint) -> str:
