@@ -53,6 +53,7 @@ class Trait(enum.Enum):
     RESETS_GRAPH = "resets-graph"  # throws the default graph (or Keras' state) away
     ENABLES_EAGER = "enables-eager"  # switches TensorFlow 1 to eager execution
     DISABLES_EAGER = "disables-eager"  # switches TensorFlow 2 to graph mode
+    LOADS_MODEL = "loads-model"  # reads a saved graph, or the values of its variables
 
     # Compilation
     COMPILES = "compiles"  # returns a compiled or traced version of the function it is given
@@ -81,6 +82,7 @@ class ParameterRole(enum.Enum):
     OPTIONS = "options"
     TRANSFORMATION = "transformation"
     GRAPH = "graph"
+    PLACE = "place"  # the path of what is read
     STATIC = "static"  # arguments that are compile-time constants
     OUTPUT = "output"  # receives the result instead of it being returned
 

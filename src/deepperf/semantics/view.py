@@ -18,9 +18,11 @@ from deepperf.semantics import (
     classes,
     contexts,
     effects,
+    graphs,
     loops,
     positions,
     reach,
+    sessions,
     values,
 )
 from deepperf.semantics.analysis import Analysis
@@ -49,6 +51,7 @@ __all__ = [
     "Loop",
     "LoopOver",
     "LoopPath",
+    "RequestPath",
     "Spot",
     "view_file",
 ]
@@ -108,6 +111,11 @@ class FileView:
                 call = Call(self._analysis, site)
                 if call.fact is not None and not traits.isdisjoint(call.fact.traits):
                     yield call
+
+    def layer_calls(self) -> Iterator[Call]:
+        """The calls of layers and models of a framework, in a file that may run a session."""
+        for site in graphs.layer_calls(self._analysis, self.path):
+            yield Call(self._analysis, site)
 
     def functions(self) -> Iterator[Function]:
         """The functions and lambdas of the file, in the order of its text."""
@@ -394,6 +402,53 @@ class Call(Spot):
             for frame, sites in reach.loop_paths(self._analysis, self._site)
         )
 
+    def repeats(self) -> Iterator[LoopPath]:
+        """The loops that run it again in their turns, nearest first.
+
+        All loops of each function on the way are named; those in which it runs once, because
+        of a guard, a cache or an exit from the loop, are left out.
+        """
+        for frame, sites in graphs.repeats(self._analysis, self._site):
+            calls = tuple(Call(self._analysis, site) for site in sites)
+            yield LoopPath(Loop(self._analysis, frame), calls)
+
+    # What it does to graphs and sessions
+
+    @property
+    def adds_nodes(self) -> bool:
+        """Whether it adds nodes to the graph, if it does not run eagerly."""
+        return graphs.adds_nodes(self._analysis, self._site)
+
+    @property
+    def is_first_to_add_nodes(self) -> bool:
+        """Whether no call that begins before it in its statement adds nodes."""
+        return graphs.is_first_to_add_nodes(self._analysis, self._site)
+
+    def is_long_lived(self, path: LoopPath) -> bool:
+        """Whether the session it opens is kept, or runs many times, in one turn of the loop."""
+        way = tuple(call._site for call in path.calls)
+        loop = path.loop._frame
+        first = (*way, self._site)[0]
+        return sessions.is_kept(self._analysis, loop, first) or sessions.serves_many_steps(
+            self._analysis, (loop, way), self._site
+        )
+
+    def restores_same_model(self, path: LoopPath | RequestPath) -> bool:
+        """Whether the turns or requests load one model each time, from the same place."""
+        loop = path.loop._frame if isinstance(path, LoopPath) else None
+        start = loop.scope if loop is not None else path.handler._own  # type: ignore[union-attr]
+        way = (*(call._site for call in path.calls), self._site)
+        return sessions.restores_same_model(self._analysis, start, loop, way)
+
+    @property
+    def serves_request(self) -> RequestPath | None:
+        """The request handler that runs it for each request."""
+        found = sessions.request_path(self._analysis, self._site)
+        if found is None:
+            return None
+        calls = tuple(Call(self._analysis, site) for site in found[1])
+        return RequestPath(Function(self._analysis, found[0]), calls)
+
     # What it runs
 
     @property
@@ -478,6 +533,16 @@ class Loop(Spot):
     def effects(self) -> frozenset[Effect]:
         return effects.of_loop(self._analysis, self._frame)
 
+    @property
+    def runs_session(self) -> bool:
+        """Whether its turns run a session, in functions that they call too."""
+        return graphs.loop_runs_session(self._analysis, self._frame)
+
+    @property
+    def starts_graph(self) -> bool:
+        """Whether each turn makes a graph of its own, or empties the default one."""
+        return graphs.loop_starts_graph(self._analysis, self._frame)
+
     def reached_calls(self, traits: frozenset[Trait]) -> tuple[Call, ...]:
         """The calls with one of `traits` that its turns run, in functions it calls too."""
         return tuple(
@@ -501,6 +566,21 @@ class LoopPath:
         if not self.calls:
             return ()
         first = Step(self.loop.location, f"in each turn of `{self.loop.header}`")
+        return (first, *(Step(c.location, f"`{c.called}` is called") for c in self.calls))
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPath:
+    """A request handler, and the calls that lead from it to the place asked about."""
+
+    handler: Function
+    calls: tuple[Call, ...]
+
+    def steps(self) -> tuple[Step, ...]:
+        """The path for a finding: the handler first, then each call on the way."""
+        if not self.calls:
+            return ()
+        first = Step(self.handler.location, f"for each request to `{self.handler.name}`")
         return (first, *(Step(c.location, f"`{c.called}` is called") for c in self.calls))
 
 
@@ -585,6 +665,16 @@ class Function(Spot):
     def is_traced(self) -> bool:
         """Whether its Python body runs only while a framework traces it."""
         return contexts.is_traced(self._analysis, self._own)
+
+    @property
+    def starts_graph(self) -> bool:
+        """Whether each call of it makes a graph of its own, or empties the default one."""
+        return graphs.function_starts_graph(self._analysis, self._own)
+
+    @property
+    def runs_apart(self) -> bool:
+        """Whether its body runs only while traced, or as Python inside the runtime."""
+        return graphs.runs_apart(self._analysis, self._own)
 
     def callers(self) -> tuple[Call, ...]:
         """The calls in the project that are known to run it."""

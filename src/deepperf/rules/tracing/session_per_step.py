@@ -1,0 +1,63 @@
+"""A session is opened in each turn of a loop or for each request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Level, Role
+from deepperf.rules.rule import Rule, on_call
+from deepperf.semantics.view import Call, LoopPath
+
+rule = Rule(
+    module=__name__,
+    cause="graph-confusion",
+    symptoms=("slow-execution", "memory-leak"),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("tensorflow", "keras"),
+)
+REMEDY = (
+    "open the session once, beside the graph it runs, and pass it to where it is used; "
+    "variables then need to be restored only once, too"
+)
+
+
+@on_call(Trait.OPENS_SESSION)
+def check(call: Call) -> Iterator[Finding]:
+    # A test wants a session of its own.
+    if call.file.role is Role.TEST:
+        return
+    path = _wasteful(call)
+    if path is not None:
+        yield rule.finding(
+            call,
+            f"`{call.called}` opens a session in each turn of `{path.loop.header}`",
+            REMEDY,
+            path.steps(),
+        )
+        return
+    request = call.serves_request
+    if request is None:
+        return
+    if not request.handler.starts_graph or call.restores_same_model(request):
+        yield rule.finding(
+            call,
+            f"`{call.called}` opens a session for each request to `{request.handler.name}`",
+            REMEDY,
+            request.steps(),
+        )
+
+
+def _wasteful(call: Call) -> LoopPath | None:
+    for path in call.repeats():
+        if path.loop.is_tiny or path.loop.file.role is Role.TEST:
+            continue
+        # A graph of its own in each turn needs a session of its own.
+        if path.loop.starts_graph and not call.restores_same_model(path):
+            return None
+        # A session that is used for many steps costs little.
+        if call.is_long_lived(path):
+            return None
+        return path
+    return None

@@ -1,0 +1,211 @@
+"""Which code adds nodes to a graph, which runs one, and which starts a new one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics import callgraph, contexts, loops, once, reach, values
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.reach import Path
+from deepperf.semantics.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.terms import Display, Instance, Term, Value
+
+_NODES = ("tensorflow.Tensor", "tensorflow.Operation")
+_BOTH_WAYS = ("keras",)
+"""Frameworks whose functions that run a session in graph mode also work without one."""
+
+
+def adds_nodes(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a call adds nodes to the graph, where there is one."""
+    held = callgraph.callee(analysis, site)
+    fact = callgraph.fact_of(analysis, held)
+    if fact is not None:
+        return Trait.ADDS_NODE in fact.traits
+    return applies_layer(analysis, held)
+
+
+def applies_layer(analysis: Analysis, held: Value) -> bool:
+    """Whether calling the value applies a layer or model of a framework."""
+    return bool(held) and all(_is_layer(analysis, term) for term in held)
+
+
+def _is_layer(analysis: Analysis, term: Term) -> bool:
+    if not isinstance(term, Instance) or not term.type:
+        return False
+    known = analysis.knowledge.type(term.type)
+    return known is not None and Trait.ADDS_NODE in known.call_traits
+
+
+def layer_calls(analysis: Analysis, path: str) -> tuple[CallSite, ...]:
+    """The calls of layers and models in a module; none where the text names no session run."""
+    module = analysis.module(path)
+    running = analysis.project.trigger_names(frozenset((Trait.RUNS_SESSION,)))
+    if not any(module.calls_named(name) for name in sorted(running)):
+        return ()
+    return tuple(
+        site
+        for site in module.scopes.call_sites.values()
+        if applies_layer(analysis, callgraph.callee(analysis, site))
+    )
+
+
+def is_first_to_add_nodes(analysis: Analysis, site: CallSite) -> bool:
+    """Whether no call of the same statement that begins earlier, or around it, adds nodes."""
+    start = (site.node.lineno, site.node.col_offset)
+    for other in site.scope.calls:
+        if other.statement is not site.statement or other is site:
+            continue
+        place = (other.node.lineno, other.node.col_offset)
+        # Calls on a call's result begin where it begins and end later.
+        longer = (other.node.end_lineno, other.node.end_col_offset) > (
+            site.node.end_lineno,
+            site.node.end_col_offset,
+        )
+        if (place < start or (place == start and longer)) and adds_nodes(analysis, other):
+            return False
+    return True
+
+
+def runs_session(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a call executes graph nodes in a session."""
+    held = callgraph.callee(analysis, site)
+    fact = callgraph.fact_of(analysis, held)
+    if fact is not None:
+        if Trait.RUNS_SESSION not in fact.traits:
+            return False
+        return fact.framework not in _BOTH_WAYS or _in_graph_mode(analysis, site.scope)
+    function = site.node.func
+    if not (isinstance(function, ast.Attribute) and function.attr == "run" and site.node.args):
+        return False
+    # A `run` of something unknown that is given nodes to fetch.
+    return any(_is_node(term) for term in _fetched(analysis, site.node.args[0], site.scope))
+
+
+def _fetched(analysis: Analysis, node: ast.expr, scope: Scope) -> Iterator[Term]:
+    for term in values.evaluate(analysis, node, scope):
+        if isinstance(term, Display) and isinstance(term.node, (ast.List, ast.Tuple)):
+            for part in term.node.elts[:4]:
+                yield from values.evaluate(analysis, part, term.scope)
+        else:
+            yield term
+
+
+def _is_node(term: Term) -> bool:
+    return isinstance(term, Instance) and term.type in _NODES
+
+
+def _in_graph_mode(analysis: Analysis, scope: Scope) -> bool:
+    """Whether the code of a module is written for graphs: its version or its calls say so."""
+    for framework, version in (("tensorflow", "2.0"), ("keras", "2.4")):
+        known = analysis.project.versions.get(framework)
+        if known is not None and not known.reaches(version):
+            return True
+    return _works_on_graphs(analysis, scope.module_path)
+
+
+def _works_on_graphs(analysis: Analysis, path: str) -> bool:
+    def find() -> bool:
+        traits = frozenset((Trait.OPENS_SESSION, Trait.DISABLES_EAGER))
+        module = analysis.module(path)
+        names = analysis.project.trigger_names(traits)
+        return any(
+            fact is not None and not traits.isdisjoint(fact.traits)
+            for name in sorted(names)
+            for site in module.calls_named(name)
+            for fact in (callgraph.fact_of(analysis, callgraph.callee(analysis, site)),)
+        )
+
+    return analysis.remember(("works on graphs", path), find, otherwise=False)
+
+
+# What the turns of a loop do
+
+
+def loop_runs_session(analysis: Analysis, loop: Frame) -> bool:
+    """Whether the turns of a loop run a session, in functions they call too."""
+    return _turns_do(analysis, loop, "run session", runs_session)
+
+
+def loop_starts_graph(analysis: Analysis, loop: Frame) -> bool:
+    """Whether each turn of a loop makes a graph of its own, or empties the default one."""
+    return _turns_do(analysis, loop, "start graph", _starts_graph)
+
+
+def function_starts_graph(analysis: Analysis, function: Scope) -> bool:
+    """Whether each call of a function makes a graph of its own, or empties the default one."""
+    return _function_does(analysis, function, "start graph", _starts_graph)
+
+
+def _starts_graph(analysis: Analysis, site: CallSite) -> bool:
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    return fact is not None and not fact.traits.isdisjoint(
+        (Trait.CREATES_GRAPH, Trait.RESETS_GRAPH)
+    )
+
+
+Question = Callable[[Analysis, CallSite], bool]
+
+
+def _turns_do(analysis: Analysis, loop: Frame, what: str, question: Question) -> bool:
+    return analysis.remember(
+        ("turns", what, loop.node),
+        lambda: _any_does(analysis, loops.sites_in(analysis, loop), what, question),
+        otherwise=False,
+    )
+
+
+def _any_does(
+    analysis: Analysis, sites: tuple[CallSite, ...], what: str, question: Question
+) -> bool:
+    if any(question(analysis, site) for site in sites):
+        return True
+    return any(
+        _function_does(analysis, target.function, what, question)
+        for site in sites
+        for target in callgraph.targets(analysis, site)
+    )
+
+
+def _function_does(analysis: Analysis, function: Scope, what: str, question: Question) -> bool:
+    def find() -> bool:
+        analysis.module_of(function)
+        return _any_does(analysis, tuple(function.calls), what, question)
+
+    return analysis.remember(("does", what, function), find, otherwise=False)
+
+
+# Where code runs again
+
+
+def repeats(analysis: Analysis, site: CallSite) -> tuple[Path, ...]:
+    """The loops that run a call again, with the calls that lead to it, nearest first.
+
+    Unlike `reach.loop_paths`, all loops of each function on the way are named, and those
+    left out in which the call runs once: behind a guard, a cache, or an exit from the loop.
+    """
+    found: list[Path] = []
+    for innermost, way in reach.loop_paths(analysis, site):
+        places = (*way, site)
+        if any(once.runs_once(analysis, place, None) for place in places[1:]):
+            continue
+        first = places[0]
+        around = [frame for frame in first.frames if frame.is_loop]
+        found.extend(
+            (loop, way)
+            for loop in reversed(around[: around.index(innermost) + 1])
+            if not once.runs_once(analysis, first, loop)
+        )
+    return tuple(found)
+
+
+def runs_apart(analysis: Analysis, function: Scope) -> bool:
+    """Whether a function's body runs while tracing, or as Python inside the runtime."""
+    if function.kind is not ScopeKind.FUNCTION:
+        return False
+    if contexts.is_traced(analysis, function):
+        return True
+    return any(
+        Trait.CALLS_PYTHON in fact.traits for _, fact in contexts.handed_to(analysis, function)
+    )
