@@ -16,7 +16,10 @@ class Trait(enum.Enum):
 
     # What an operation does
     COMPUTES = "computes"  # does work that grows with its arguments' size, and only returns it
+    COSTLY = "costly"  # takes far longer than a pass over its arguments, or needs whole arrays
     ELEMENTWISE = "elementwise"  # on a batch gives the batch of the results on its elements
+    LISTS_COLUMNS = "lists-columns"  # gives a list of tensors that are shaped as its argument
+    ALONG_AXIS = "along-axis"  # elementwise in every axis but the one that it is given
     CREATES_ARRAY = "creates-array"  # makes an array or tensor from shapes or Python values
     VIEWS = "views"  # returns a view or metadata without touching the elements
     CREATES_VARIABLE = "creates-variable"  # makes trainable or stored state
@@ -37,11 +40,14 @@ class Trait(enum.Enum):
     MAPS_ELEMENTS = "maps-elements"  # applies a Python function to each element of a dataset
     MAPS_AND_BATCHES = "maps-and-batches"  # one call that maps elements and then batches them
     BATCHES = "batches"  # groups consecutive elements of a dataset
+    PADS = "pads"  # makes elements of unlike shapes alike, or keeps them ragged, while batching
     UNBATCHES = "unbatches"  # takes batches apart again
     CHAINS_DATASET = "chains-dataset"  # the same elements, or fewer, perhaps in another order
+    REPEATS = "repeats"  # gives the elements of a dataset more than once
     CREATES_DATASET = "creates-dataset"  # starts a dataset
     APPLIES_TRANSFORMATION = "applies-transformation"  # hands the dataset to a function
     SETS_DATASET_OPTIONS = "sets-dataset-options"  # attaches tf.data Options
+    PARALLELIZES_MAPS = "parallelizes-maps"  # an attribute that, set, makes stateless maps parallel
     DECODES = "decodes"  # decodes one encoded image, sound or record: shapes differ by element
     PARSES_EXAMPLE = "parses-example"  # parses one serialized example, and has a batch form
 
@@ -84,6 +90,8 @@ class ParameterRole(enum.Enum):
     GRAPH = "graph"
     PLACE = "place"  # the path of what is read
     STATIC = "static"  # arguments that are compile-time constants
+    AXIS = "axis"
+    SETTING = "setting"  # a type, a depth: says how the work is done, and is never data
     OUTPUT = "output"  # receives the result instead of it being returned
 
 

@@ -31,7 +31,7 @@ _TRAITS = {trait.value: trait for trait in Trait}
 _ROLES = {role.value: role for role in ParameterRole}
 _SHARED = frozenset({"traits", "returns", "since", "until", "parallel_since", "source"})
 _CALLABLE = _SHARED | {"name", "aliases", "parameters"}
-_GROUP = _SHARED | {"module", "names"}
+_GROUP = _SHARED | {"module", "names", "parameters"}
 _TYPE = frozenset(
     {"name", "module", "names", "aliases", "bases", "yields", "call_returns", "call_traits"}
     | {"traits", "source"}
@@ -98,7 +98,7 @@ def parse_facts(text: str, origin: str) -> FactFile:
                 name,
                 framework,
                 shared.traits,
-                (),
+                shared.parameters,
                 shared.returns,
                 shared.since,
                 shared.until,
