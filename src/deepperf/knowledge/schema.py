@@ -47,6 +47,7 @@ class Trait(enum.Enum):
     CREATES_DATASET = "creates-dataset"  # starts a dataset
     APPLIES_TRANSFORMATION = "applies-transformation"  # hands the dataset to a function
     SETS_DATASET_OPTIONS = "sets-dataset-options"  # attaches tf.data Options
+    TUNES_PARALLELISM = "tunes-parallelism"  # a value that leaves the number of workers to tuning
     PARALLELIZES_MAPS = "parallelizes-maps"  # an attribute that, set, makes stateless maps parallel
     DECODES = "decodes"  # decodes one encoded image, sound or record: shapes differ by element
     PARSES_EXAMPLE = "parses-example"  # parses one serialized example, and has a batch form

@@ -19,18 +19,20 @@ from deepperf.knowledge.schema import Trait
 from deepperf.records import Failure, Location
 from deepperf.semantics.flow import Flow
 from deepperf.semantics.reaching import find_flow
-from deepperf.semantics.scopes import CallSite, Scope, ScopeKind, Scopes, last_name
+from deepperf.semantics.scopes import CallSite, Scope, Scopes, last_name
 from deepperf.semantics.source import Source
 from deepperf.semantics.structure import find_scopes
 from deepperf.semantics.syntax import line_starts, parse
 
 if TYPE_CHECKING:
+    from deepperf.semantics.outline import Outline
     from deepperf.semantics.versions import VersionRange
 
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([^\n#]*)|import[ \t]+([^\n#]+))",
     re.MULTILINE,
 )
+_DEFINED = re.compile(r"\b(?:def|class)[ \t]+(\w+)")
 _MARKS = {"tensorflow": ("tensorflow", "keras"), "jax": ("jax", "flax")}
 
 
@@ -44,7 +46,6 @@ class Module:
     failures: tuple[Failure, ...]
     flows: dict[int, Flow] = field(default_factory=dict)
     _by_name: dict[str, list[CallSite]] | None = None
-    _functions: frozenset[str] | None = None
     _starts: list[int] | None = None
 
     @property
@@ -59,17 +60,6 @@ class Module:
         if flow is None:
             flow = self.flows[id(scope)] = find_flow(scope, self.scopes)
         return flow
-
-    @property
-    def function_names(self) -> frozenset[str]:
-        """The names of the functions and methods that the file defines."""
-        if self._functions is None:
-            self._functions = frozenset(
-                scope.name
-                for scope in self.scopes.module.walk()
-                if scope.kind is ScopeKind.FUNCTION
-            )
-        return self._functions
 
     def calls_named(self, name: str) -> list[CallSite]:
         """The calls whose callee's last name is `name`."""
@@ -96,6 +86,10 @@ class Project:
         self._modules: dict[str, Module] = {}
         self._found: dict[tuple[str, str], str | None] = {}
         self._imports: dict[str, frozenset[str]] = {}
+        self._defined: dict[str, frozenset[str]] = {}
+        self.outlines: dict[str, Outline] = {}
+        self.reaching: dict[tuple[str, str, int], bool] = {}
+        self.framework_heads: frozenset[str] | None = None
         self._triggers: dict[frozenset[Trait], frozenset[str]] = {}
         self._importers: dict[frozenset[str], frozenset[str]] = {}
 
@@ -146,6 +140,14 @@ class Project:
             )
             self._modules[path] = module
         return module
+
+    def names_defined(self, path: str) -> frozenset[str]:
+        """The names of functions and classes that a file defines, read without parsing it."""
+        known = self._defined.get(path)
+        if known is None:
+            known = frozenset(_DEFINED.findall(self.sources[path].text))
+            self._defined[path] = known
+        return known
 
     def forget_modules(self, keep: int) -> None:
         """Drop all but the `keep` modules used last, to be parsed again if asked for.

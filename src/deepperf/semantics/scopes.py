@@ -126,6 +126,7 @@ class Scopes:
     by_node: dict[int, Scope]  # id of a def, class or lambda -> its scope
     loop_frames: dict[int, Frame]  # id of a loop or comprehension -> its body's frame
     call_sites: dict[int, CallSite]  # id of a call -> its site
+    declaring: list[Scope]  # those with a `global` or `nonlocal` statement
     renamed: set[tuple[str, str]]  # (new, old) names that imports and assignments make
     wrapped: set[tuple[str, str]]  # (new, old): `new = call(old)`
     imports: dict[int, ast.Import | ast.ImportFrom]  # id of an alias -> its statement

@@ -28,7 +28,7 @@ from deepperf.semantics.scopes import (
 def find_scopes(tree: ast.Module, path: str) -> Scopes:
     """Walk `tree` once."""
     module = Scope(ScopeKind.MODULE, tree, "<module>", None, path)
-    scopes = Scopes(module, {id(tree): module}, {}, {}, set(), set(), {})
+    scopes = Scopes(module, {id(tree): module}, {}, {}, [], set(), set(), {})
     _walk_statements(tree.body, module, (), scopes)
     return scopes
 
@@ -330,8 +330,10 @@ def _import(node: ast.stmt, scope: Scope, _: tuple[Frame, ...], out: Scopes) -> 
             scope.bound.add(alias.name)
 
 
-def _outer(node: ast.stmt, scope: Scope, _: tuple[Frame, ...], __: Scopes) -> None:
+def _outer(node: ast.stmt, scope: Scope, _: tuple[Frame, ...], out: Scopes) -> None:
     assert isinstance(node, (ast.Global, ast.Nonlocal))
+    if not scope.outer_names:
+        out.declaring.append(scope)
     scope.outer_names.update(node.names)
 
 

@@ -111,7 +111,7 @@ def module_definitions(analysis: Analysis, module_scope: Scope, name: str) -> De
     found = module.flow(module_scope).exit.get(name, ())
     declared = tuple(
         definition
-        for scope in module_scope.walk()
+        for scope in module.scopes.declaring
         if name in scope.outer_names
         for definition in module.flow(scope).all.get(name, ())
     )

@@ -14,18 +14,24 @@ from functools import cached_property
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.records import Failure, Location, Role, Step
 from deepperf.semantics import (
+    batching,
     callgraph,
     classes,
     contexts,
+    eagerness,
     effects,
+    graph_state,
     graphs,
     loops,
+    pipelines,
     positions,
     reach,
+    repetition,
     sessions,
     values,
 )
 from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.batching import Batching
 from deepperf.semantics.effects import Effect
 from deepperf.semantics.loops import Certainty, LoopOver
 from deepperf.semantics.project import Project
@@ -39,8 +45,10 @@ from deepperf.semantics.terms import (
     Unknown,
     Value,
 )
+from deepperf.semantics.versions import release_of
 
 __all__ = [
+    "Batching",
     "Call",
     "Certainty",
     "Decoration",
@@ -51,6 +59,7 @@ __all__ = [
     "Loop",
     "LoopOver",
     "LoopPath",
+    "RepeatedWork",
     "RequestPath",
     "Spot",
     "view_file",
@@ -117,6 +126,27 @@ class FileView:
         for site in graphs.layer_calls(self._analysis, self.path):
             yield Call(self._analysis, site)
 
+    def names_with(self, trait: Trait) -> tuple[str, ...]:
+        """Full names, the newest first, of what has the trait in the version that it is for."""
+        knowledge = self._analysis.project.knowledge
+        facts = [
+            fact
+            for fact in knowledge.facts.values()
+            if trait in fact.traits and self._has(fact.framework, fact.since, fact.until)
+        ]
+        facts.sort(key=lambda fact: (release_of(fact.since or "0"), fact.name), reverse=True)
+        names = [fact.name for fact in facts]
+        names += [alias for name in names for alias, of in knowledge.aliases.items() if of == name]
+        return tuple(dict.fromkeys(names))
+
+    def _has(self, framework: str, since: str, until: str) -> bool:
+        newest_is_too_old = bool(since) and not self.reaches(framework, since)
+        return not newest_is_too_old and not (until and self.reaches(framework, until))
+
+    def sets_attribute(self, trait: Trait) -> bool:
+        """Whether it sets an attribute with the trait to something other than False."""
+        return graph_state.sets_attribute(self._analysis, self.path, trait)
+
     def functions(self) -> Iterator[Function]:
         """The functions and lambdas of the file, in the order of its text."""
         for scope in self._analysis.module(self.path).scopes.module.walk():
@@ -165,6 +195,11 @@ class Spot:
     def text(self) -> str:
         """The source text, on one line."""
         return " ".join(self.source.split())
+
+    @property
+    def quoted(self) -> str:
+        """The source text, on one line, shortened."""
+        return positions.shortened(self.text)
 
     @property
     def source(self) -> str:
@@ -270,6 +305,28 @@ class Expression(Spot):
             return effects.UNKNOWN_EFFECTS
         return frozenset().union(*(effects.of_term(self._analysis, term) for term in self._value))
 
+    @property
+    def batching(self) -> Batching:
+        """How the function that it is does on a batch of what it is given now."""
+        return batching.of_value(self._analysis, self._node, self._scope)
+
+    def stateful_parts(self) -> tuple[Expression, ...]:
+        """The parts of the function that it is, callees included, that make stateful operations.
+
+        What the function does only while it is traced is not among them.
+        """
+        return tuple(
+            Expression(self._analysis, node, scope)
+            for node, scope in graph_state.stateful_places(
+                self._analysis, self._node, self._scope
+            )
+        )
+
+    @property
+    def only_rearranges(self) -> bool:
+        """Whether the function that it is computes nothing."""
+        return graph_state.only_rearranges(self._analysis, self._node, self._scope)
+
     def invariant_in(self, loop: Loop) -> Certainty:
         """Whether it has the same value in each turn of a loop of the same function."""
         return loops.invariant(self._analysis, self._node, self._scope, loop._frame)
@@ -336,6 +393,11 @@ class Call(Spot):
         found = callgraph.role_argument(self._node, self.fact, role)
         return self._expression(found)
 
+    def takes(self, role: ParameterRole) -> str | None:
+        """The name of the callee's parameter of this role."""
+        listed = self.fact.parameters if self.fact is not None else ()
+        return next((parameter.name for parameter in listed if parameter.role is role), None)
+
     def named_argument(self, name: str) -> Expression | None:
         """What the call passes by this keyword."""
         for keyword in self._node.keywords:
@@ -368,6 +430,23 @@ class Call(Spot):
 
     def _expression(self, node: ast.expr | None) -> Expression | None:
         return None if node is None else Expression(self._analysis, node, self._scope)
+
+    @property
+    def inputs(self) -> tuple[Call, ...]:
+        """The calls that made the dataset that it transforms; none where that is not known."""
+        return tuple(
+            Call(self._analysis, site) for site in pipelines.inputs(self._analysis, self._site)
+        )
+
+    @property
+    def applied(self) -> Call:
+        """The transformation that it applies, as in `dataset.apply(unbatch())`; else itself."""
+        return Call(self._analysis, pipelines.applied(self._analysis, self._site))
+
+    @property
+    def dataset_size(self) -> int | None:
+        """How many elements the dataset has that it makes or transforms, if the text tells."""
+        return pipelines.size(self._analysis, self._site)
 
     # Surroundings
 
@@ -418,6 +497,11 @@ class Call(Spot):
     def adds_nodes(self) -> bool:
         """Whether it adds nodes to the graph, if it does not run eagerly."""
         return graphs.adds_nodes(self._analysis, self._site)
+
+    @property
+    def is_run_at_once(self) -> bool:
+        """Whether the nodes that it adds are executed by the statement that makes them."""
+        return graphs.is_run_at_once(self._analysis, self._site)
 
     @property
     def is_first_to_add_nodes(self) -> bool:
@@ -539,9 +623,29 @@ class Loop(Spot):
         return graphs.loop_runs_session(self._analysis, self._frame)
 
     @property
+    def builds_model(self) -> bool:
+        """Whether its turns make variables: they build a model then, part by part."""
+        return graphs.loop_builds_model(self._analysis, self._frame)
+
+    @property
     def starts_graph(self) -> bool:
         """Whether each turn makes a graph of its own, or empties the default one."""
         return graphs.loop_starts_graph(self._analysis, self._frame)
+
+    def repeated_work(self) -> tuple[RepeatedWork, ...]:
+        """The framework operations that its turns do again for the same operands.
+
+        Each is given for the outermost loop of the function in which it stays the same.
+        """
+        return tuple(
+            RepeatedWork(
+                self,
+                Call(self._analysis, work.site),
+                tuple(Call(self._analysis, site) for site in work.way),
+                Call(self._analysis, work.operation),
+            )
+            for work in repetition.repeated_work(self._analysis, self._frame)
+        )
 
     def reached_calls(self, traits: frozenset[Trait]) -> tuple[Call, ...]:
         """The calls with one of `traits` that its turns run, in functions it calls too."""
@@ -582,6 +686,64 @@ class RequestPath:
             return ()
         first = Step(self.handler.location, f"for each request to `{self.handler.name}`")
         return (first, *(Step(c.location, f"`{c.called}` is called") for c in self.calls))
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedWork:
+    """An operation that a loop repeats: `call` stands in the loop and leads to it.
+
+    `calls` are the further calls on the way. Where `call` itself contains the operation,
+    its value stays the same as a whole and `calls` is empty.
+    """
+
+    loop: Loop
+    call: Call
+    calls: tuple[Call, ...]
+    operation: Call
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the operation stands in a function that the call runs."""
+        return self.operation._site.scope is not self.call._site.scope
+
+    @property
+    def is_unrolled(self) -> bool:
+        """Whether the loop, or a function on the way, runs only while a framework traces it."""
+        analysis = self.loop._analysis
+        scopes = {c._site.scope for c in (self.call, *self.calls, self.operation)}
+        return any(
+            eagerness.is_traced_once(analysis, scope) for scope in scopes
+        ) and not eagerness.turns_in_the_graph(analysis, self.loop._frame)
+
+    @property
+    def is_run_each_turn(self) -> bool:
+        """Whether each turn is known to run the operation, in Python or inside a graph."""
+        analysis = self.loop._analysis
+        fact = self.operation.fact
+        if fact is None or fact.framework in ("torch", "numpy"):
+            return True
+        if fact.framework != "jax":
+            paths = {self.operation.file.path, self.loop.file.path}
+            if not self.loop.file.reaches("tensorflow", "2.0") or any(
+                eagerness.builds_graphs(analysis, path) for path in paths
+            ):
+                return False
+            if eagerness.turns_in_the_graph(analysis, self.loop._frame):
+                return True
+        return eagerness.turns_on_the_host(analysis, self.loop._frame)
+
+    def steps(self) -> tuple[Step, ...]:
+        """The path for a finding: the loop first, then each call on the way."""
+        if not self.is_inside:
+            return ()
+        on_the_way = (self.call, *self.calls)
+        first = Step(self.loop.location, f"in each turn of `{self.loop.header}`")
+        last = Step(self.operation.location, f"`{self.operation.called}` does the same again")
+        return (
+            first,
+            *(Step(c.location, f"`{c.called}` is called") for c in on_the_way),
+            last,
+        )
 
 
 class Decoration(Spot):

@@ -1,0 +1,64 @@
+"""A framework operation is computed in each turn of a loop from operands that stay the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Level, Role
+from deepperf.rules.rule import Rule, on_loop
+from deepperf.semantics.view import Loop, RepeatedWork
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-api-usage",
+    symptoms=("slow-execution",),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("tensorflow", "torch", "jax", "numpy"),
+)
+
+
+@on_loop
+def repeated_operation(loop: Loop) -> Iterator[Finding]:
+    # What a test repeats, it repeats to look at it.
+    if loop.file.role is Role.TEST:
+        return
+    for work in loop.repeated_work():
+        if _is_quiet(loop, work):
+            continue
+        yield rule.finding(work.call, _message(work), _remedy(work), work.steps())
+
+
+def _is_quiet(loop: Loop, work: RepeatedWork) -> bool:
+    # While a function is traced its loops unroll, once, and compilers merge equal operations.
+    if work.is_unrolled:
+        return True
+    # In graph mode, and under tracers that we do not see, the same holds.
+    if not work.is_run_each_turn:
+        return True
+    # A loop that makes layers runs as often as the model has layers.
+    return any(call.has(Trait.CREATES_LAYER) or call.has(Trait.CREATES_VARIABLE)
+               for call in loop.calls())
+
+
+def _message(work: RepeatedWork) -> str:
+    header = work.loop.header
+    if work.is_inside:
+        return (
+            f"`{work.call.called}` computes `{work.operation.called}` anew in each turn of "
+            f"`{header}`, from operands that stay the same"
+        )
+    return (
+        f"`{work.call.called}` is computed anew in each turn of `{header}`, "
+        "from operands that stay the same"
+    )
+
+
+def _remedy(work: RepeatedWork) -> str:
+    if work.is_inside:
+        return (
+            f"compute `{work.operation.text}` once, before the loop or where the object is made, "
+            "and hand the result on"
+        )
+    return f"compute `{work.call.text}` once before the loop, and use the result in it"

@@ -1,0 +1,156 @@
+"""What the functions of a file call, by name alone: tells cheaply what cannot lead anywhere.
+
+An outline outlives the syntax tree that it was read off. It errs on the side of saying that
+something may be reached.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.project import Project
+from deepperf.semantics.scopes import CallSite, ScopeKind, last_name
+
+FARTHEST = 3
+"""Calls of functions that are followed by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """`aliases` are the names under which the file knows frameworks or parts of them.
+
+    `functions` gives for each name of a function whether one of that name calls something
+    of a framework itself, and the names of all that it calls.
+    """
+
+    aliases: frozenset[str]
+    functions: dict[str, tuple[bool, frozenset[str]]]
+
+
+def outline_of(project: Project, path: str) -> Outline:
+    known = project.outlines.get(path)
+    if known is None:
+        known = project.outlines[path] = _read(project, path)
+    return known
+
+
+def root_name(node: ast.expr) -> str | None:
+    """`a` of `a.b.c`, of `a[0].b()` and of `a`; None for anything else."""
+    while True:
+        if isinstance(node, ast.Name):
+            return node.id
+        if isinstance(node, (ast.Attribute, ast.Subscript)):
+            node = node.value
+        elif isinstance(node, ast.Call):
+            node = node.func
+        else:
+            return None
+
+
+def _read(project: Project, path: str) -> Outline:
+    aliases = _aliases(project, path, 2)
+    functions: dict[str, tuple[bool, frozenset[str]]] = {}
+    for scope in project.module(path).scopes.module.walk():
+        if scope.kind is not ScopeKind.FUNCTION or scope.name == "<lambda>":
+            continue
+        works = any(root_name(site.node.func) in aliases for site in scope.calls)
+        called = frozenset(name for site in scope.calls if (name := last_name(site.node.func)))
+        before = functions.get(scope.name)
+        if before is not None:
+            works, called = works or before[0], called | before[1]
+        functions[scope.name] = (works, called)
+        cls = scope.parent
+        if cls is None or cls.kind is not ScopeKind.CLASS:
+            continue
+        if scope.name == "__init__":
+            _join(functions, cls.name, works, called)
+        elif scope.name in _RUN_BY_CALL:
+            # Objects are called under names of their own.
+            _join(functions, _ANY_OBJECT, works, called)
+    return Outline(aliases, functions)
+
+
+_RUN_BY_CALL = frozenset(("__call__", "forward", "call"))
+_ANY_OBJECT = "()"
+
+
+def _join(
+    functions: dict[str, tuple[bool, frozenset[str]]],
+    name: str,
+    works: bool,
+    called: frozenset[str],
+) -> None:
+    before = functions.get(name, (False, frozenset()))
+    functions[name] = (works or before[0], called | before[1])
+
+
+def _aliases(project: Project, path: str, farther: int) -> frozenset[str]:
+    heads = _framework_heads(project)
+    found: set[str] = set()
+    module = project.module(path)
+    for statement in set(module.scopes.imports.values()):
+        if isinstance(statement, ast.Import):
+            for alias in statement.names:
+                head = alias.name.partition(".")[0]
+                if head in heads and project.find(alias.name, path) is None:
+                    found.add(alias.asname or head)
+            continue
+        dotted = "." * statement.level + (statement.module or "")
+        inside = project.find(dotted, path)
+        if inside is not None and farther and inside != path:
+            offered = _aliases(project, inside, farther - 1)
+            found.update(a.asname or a.name for a in statement.names if a.name in offered)
+        elif inside is None and not statement.level and dotted.partition(".")[0] in heads:
+            found.update(a.asname or a.name for a in statement.names)
+    return frozenset(found)
+
+
+def _framework_heads(project: Project) -> frozenset[str]:
+    key = frozenset((Trait.COMPUTES,))
+    if project.framework_heads is None:
+        knowledge = project.knowledge
+        project.framework_heads = frozenset(
+            name.partition(".")[0]
+            for name, fact in knowledge.facts.items()
+            if not key.isdisjoint(fact.traits)
+        ) | frozenset(alias.partition(".")[0] for alias in knowledge.aliases)
+    return project.framework_heads
+
+
+def may_reach_framework(project: Project, site: CallSite) -> bool:
+    """Whether the name called may be a function of the project that calls a framework."""
+    name = last_name(site.node.func)
+    path = site.scope.module_path
+    if name is None:
+        return False
+    if any(name in project.names_defined(home) for home in (path, *project.imports(path))):
+        return _may_reach(project, path, name, FARTHEST)
+    return _may_reach(project, path, _ANY_OBJECT, FARTHEST)
+
+
+def _may_reach(project: Project, path: str, name: str, farther: int) -> bool:
+    key = (path, name, farther)
+    known = project.reaching.get(key)
+    if known is not None:
+        return known
+    answer = False
+    for home in (path, *project.imports(path)):
+        defined = project.names_defined(home)
+        if name == _ANY_OBJECT:
+            if defined.isdisjoint(_RUN_BY_CALL):
+                continue
+        elif name not in defined:
+            continue
+        entry = outline_of(project, home).functions.get(name)
+        if entry is None:
+            continue
+        works, called = entry
+        if works or (
+            farther and any(_may_reach(project, home, other, farther - 1) for other in called)
+        ):
+            answer = True
+            break
+    project.reaching[key] = answer
+    return answer

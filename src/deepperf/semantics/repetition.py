@@ -1,0 +1,413 @@
+"""Work that each turn of a loop does again though nothing that it needs has changed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Fact, Trait
+from deepperf.semantics import callgraph, classes, contexts, loops, regions, steady, values
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.outline import may_reach_framework, outline_of, root_name
+from deepperf.semantics.regions import Region, last_name
+from deepperf.semantics.scopes import Branch, CallSite, Frame, Scope
+from deepperf.semantics.steady import Dependencies
+from deepperf.semantics.terms import Argument, FunctionTerm, Method, Object, Unknown, Value
+
+DEEPEST = 4
+"""Calls from the loop to the work up to which it is looked for."""
+MOST_IN_FUNCTION = 8
+_ARRAYS = ("tensorflow.Tensor", "torch.Tensor", "jax.Array", "numpy.ndarray")
+_LEAVING = (ast.Return, ast.Raise, ast.Break)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Repeated:
+    """Work that a loop repeats: the call in the loop, and the calls on to the operation.
+
+    `way` is empty when the operation is part of the call's own expression.
+    """
+
+    site: CallSite
+    way: tuple[CallSite, ...]
+    operation: CallSite
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inner:
+    """An operation that a function does, the same in each call for the same `needed`."""
+
+    way: tuple[CallSite, ...]
+    operation: CallSite
+    needed: Dependencies
+
+
+def repeated_work(analysis: Analysis, loop: Frame) -> tuple[Repeated, ...]:
+    """The work that the loop repeats and no loop around it in the same function does too."""
+    by_loop = analysis.remember(
+        ("repeated", loop.scope), lambda: _in_scope(analysis, loop.scope), {}
+    )
+    return tuple(by_loop.get(id(loop.node), ()))
+
+
+def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
+    found: dict[int, list[Repeated]] = {}
+    covered: set[int] = set()
+    seen: set[tuple[int, int]] = set()
+    analysis.module_of(scope)
+    operations = _operation_names(analysis)
+    aliases = outline_of(analysis.project, scope.module_path).aliases
+    for site in sorted(scope.calls, key=lambda s: (s.node.lineno, s.node.col_offset)):
+        around = [frame for frame in site.frames if frame.is_loop]
+        if not around or id(site.node) in covered or _is_set_aside(site):
+            continue
+        may_be_operation = last_name(site) in operations
+        if may_be_operation and root_name(site.node.func) not in aliases:
+            region = regions.region_of_loop(analysis, around[-1])
+            may_be_operation = steady.may_be_steady(site.node, region)
+        if not may_be_operation and not _may_be_project(analysis, site):
+            continue
+        for loop, repeated in _at_site(analysis, site, around, may_be_operation):
+            key = (id(loop.node), id(repeated.operation.node))
+            covered.update(id(part) for part in ast.walk(repeated.site.node))
+            if key not in seen:
+                seen.add(key)
+                found.setdefault(id(loop.node), []).append(repeated)
+            break
+    return found
+
+
+def _at_site(
+    analysis: Analysis, site: CallSite, around: list[Frame], may_be_operation: bool
+) -> Iterator[tuple[Frame, Repeated]]:
+    """The outermost loop in which the call repeats work, when there is one."""
+    best: tuple[Frame, Repeated] | None = None
+    for loop in reversed(around):
+        region = regions.region_of_loop(analysis, loop)
+        repeated = _repeated(analysis, site, region, may_be_operation)
+        if repeated is None:
+            break
+        if not is_tiny(analysis, loop):
+            best = (loop, repeated)
+    if best is not None and _is_hot(analysis, around[-1], around):
+        yield best
+
+
+def _repeated(
+    analysis: Analysis, site: CallSite, region: Region, may_be_operation: bool
+) -> Repeated | None:
+    assert region.loop is not None
+    if may_be_operation and steady.may_be_steady(site.node, region):
+        operation = _worth(analysis, site)
+        if operation is not None:
+            if not _is_read(analysis, site, region) or not _is_steady_at(analysis, site, region):
+                return None
+            if not _operands_stay(analysis, site, region):
+                return None
+            outer = _outermost(analysis, site, region)
+            return None if _is_kept(analysis, outer, region) else Repeated(outer, (), site)
+    if may_be_operation and callgraph.fact_of(analysis, callgraph.callee(analysis, site)):
+        return None
+    for target in _targets(analysis, site):
+        for inner in _work_of(analysis, target.function):
+            if steady.at_call(analysis, inner.needed, site, target, region) is None:
+                continue
+            if _guards_steady(analysis, site, region) is None:
+                continue
+            if regions.learns(analysis, region) and not _operands_stay_in(analysis, inner.operation):
+                continue
+            return Repeated(site, inner.way, inner.operation)
+    return None
+
+
+# What counts as work
+
+
+def _operation_names(analysis: Analysis) -> frozenset[str]:
+    return analysis.project.trigger_names(frozenset((Trait.COMPUTES,)))
+
+
+def _worth(analysis: Analysis, site: CallSite) -> CallSite | None:
+    """The call, if it is a framework operation that takes long enough to matter."""
+    held = callgraph.callee(analysis, site)
+    fact = callgraph.fact_of(analysis, held)
+    if fact is None or Trait.COMPUTES not in fact.traits or not steady.is_repeatable(fact):
+        return None
+    if Trait.COSTLY in fact.traits or fact.framework != "numpy":
+        return site
+    operands = [*site.node.args, *(keyword.value for keyword in site.node.keywords)]
+    known = any(_is_array(analysis, values.evaluate(analysis, o, site.scope)) for o in operands)
+    return site if known else None
+
+
+def _is_array(analysis: Analysis, held: Value) -> bool:
+    return any(
+        name in _ARRAYS
+        for term in held
+        if hasattr(term, "type")
+        for name in classes.instance_type(analysis, term)  # type: ignore[arg-type]
+    )
+
+
+def _operands_stay(analysis: Analysis, site: CallSite, region: Region) -> bool:
+    """Whether no step of training within the region can change what the call is given."""
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    if fact is not None and fact.framework == "numpy":
+        return True
+    return not regions.learns(analysis, region) or _operands_stay_in(analysis, site)
+
+
+def _operands_stay_in(analysis: Analysis, site: CallSite) -> bool:
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    if fact is not None and fact.framework == "numpy":
+        return True
+    return regions.is_constant_data(analysis, site.node, site.scope)
+
+
+# Where it stands
+
+
+def is_tiny(analysis: Analysis, loop: Frame) -> bool:
+    trips = loops.trips(analysis, loop)
+    return (trips is not None and trips <= loops.TINY) or _ends_in_first_turn(loop.node)
+
+
+def _ends_in_first_turn(node: ast.AST) -> bool:
+    """Whether a turn normally leaves the loop: searches, retries."""
+    body = getattr(node, "body", None)
+    if not isinstance(body, list) or not body:
+        return False
+    last = body[-1]
+    if isinstance(last, _LEAVING):
+        return True
+    attempts = [statement for statement in body if isinstance(statement, ast.Try)]
+    return any(
+        isinstance(statement, _LEAVING)
+        for attempt in attempts
+        for block in (attempt.body, attempt.orelse)
+        for statement in block[-1:]
+    )
+
+
+def _is_hot(analysis: Analysis, innermost: Frame, around: list[Frame]) -> bool:
+    """Whether the turns around a call are many, and short enough for it to matter."""
+    if all(is_tiny(analysis, loop) for loop in around):
+        return False
+    return not (
+        any(isinstance(part, (ast.For, ast.AsyncFor, ast.While)) for part in _below(innermost))
+        and loops.over(analysis, innermost) is loops.LoopOver.EPOCHS
+    )
+
+
+def _below(loop: Frame) -> Iterator[ast.AST]:
+    return (part for part in ast.walk(loop.node) if part is not loop.node)
+
+
+def _is_set_aside(site: CallSite) -> bool:
+    """Whether the call seldom runs, runs last, or runs for nothing, by its statement alone."""
+    statement = site.statement
+    if isinstance(statement, (*_LEAVING, ast.Assert)):
+        return not site.frames or not _in_comprehension(site)
+    for frame in site.frames:
+        if frame.branch is Branch.HANDLER or frame.branch is Branch.FINALLY:
+            return True
+        if isinstance(frame.node, (ast.If, ast.Try)):
+            block = frame.node.body if frame.branch is Branch.BODY else frame.node.orelse
+            if block and isinstance(block[-1], _LEAVING):
+                return True
+    return False
+
+
+def _in_comprehension(site: CallSite) -> bool:
+    return isinstance(site.frames[-1].node, loops.COMPREHENSIONS)
+
+
+def _is_steady_at(analysis: Analysis, site: CallSite, region: Region) -> bool:
+    if steady.steady(analysis, site.node, region) is None:
+        return False
+    return _guards_steady(analysis, site, region) is not None
+
+
+def _guards_steady(analysis: Analysis, site: CallSite, region: Region) -> Dependencies | None:
+    """What the conditions depend on under which the region runs the call, if they stay."""
+    frames = site.frames
+    if region.loop is not None:
+        frames = frames[frames.index(region.loop) + 1 :]
+    tests = [frame.node.test for frame in frames if isinstance(frame.node, ast.If)]
+    return steady.all_steady(analysis, tests, region)
+
+
+# What becomes of it
+
+
+def _outermost(analysis: Analysis, site: CallSite, region: Region) -> CallSite:
+    """The largest steady call of the same statement that the call is part of."""
+    best = site
+    for other in site.scope.calls:
+        if (
+            other.statement is site.statement
+            and other is not site
+            and region.loop in other.frames
+            and any(part is best.node for part in ast.walk(other.node))
+            and steady.steady(analysis, other.node, region) is not None
+        ):
+            best = other
+    return best
+
+
+def _is_read(analysis: Analysis, site: CallSite, region: Region) -> bool:
+    """Whether a turn uses the result: else it is a measurement, or made for after the loop."""
+    statement = site.statement
+    if isinstance(statement, ast.Expr) and statement.value is site.node:
+        return False
+    assert region.loop is not None
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], (ast.Name, ast.Tuple)):
+        names = {p.id for t in statement.targets for p in ast.walk(t) if isinstance(p, ast.Name)}
+        return any(
+            isinstance(part, ast.Name) and part.id in names and isinstance(part.ctx, ast.Load)
+            for part in ast.walk(region.loop.node)
+        )
+    return True
+
+
+def _is_kept(analysis: Analysis, site: CallSite, region: Region) -> bool:
+    """Whether each turn needs a result of its own: it is written to, or stored as it is."""
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    if fact is not None and fact.framework in ("tensorflow", "jax", "keras"):
+        return False
+    statement = site.statement
+    parent = _parent(statement, site.node)
+    if isinstance(parent, ast.Call):
+        function = parent.func
+        name = getattr(function, "attr", None) or getattr(function, "id", "")
+        return name in regions.KEEPING
+    if isinstance(parent, (*loops.COMPREHENSIONS, ast.Yield, ast.Dict)):
+        return True
+    if not (isinstance(statement, ast.Assign) and statement.value is site.node):
+        return False
+    target = statement.targets[0]
+    if not isinstance(target, ast.Name):
+        return isinstance(target, ast.Subscript)
+    if any(chain[0] == target.id for chain in region.items):
+        return True
+    for access in region.accesses.get(target.id, ()):
+        called = last_name(access.site)
+        if access.on_it and (called in regions.MUTATING or called.endswith("_")):
+            return True
+        if not access.on_it and called in regions.KEEPING and len(access.chain) == 1:
+            return True
+    assert region.loop is not None
+    return any(_stores(part, target.id) for part in ast.walk(region.loop.node))
+
+
+def _stores(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.AugAssign):
+        return isinstance(node.target, ast.Name) and node.target.id == name
+    if isinstance(node, (ast.Assign, ast.Yield)):
+        return isinstance(node.value, ast.Name) and node.value.id == name
+    return False
+
+
+def _parent(root: ast.AST, node: ast.AST) -> ast.AST | None:
+    for part in ast.walk(root):
+        if any(child is node for child in ast.iter_child_nodes(part)):
+            return part
+    return None
+
+
+# Through calls
+
+
+def _may_be_project(analysis: Analysis, site: CallSite) -> bool:
+    """Whether the names allow that the call leads to a framework by the project's functions."""
+    name = last_name(site)
+    if name in regions.harmless_names(analysis) or name in regions.MUTATING:
+        return False
+    return may_reach_framework(analysis.project, site)
+
+
+def _targets(analysis: Analysis, site: CallSite) -> tuple[callgraph.Target, ...]:
+    """The one function of the project that the call runs, body and all, each time."""
+    held = callgraph.callee(analysis, site)
+    known = tuple(term for term in held if isinstance(term, (FunctionTerm, Method, Object)))
+    others = any(not isinstance(term, (Unknown, Argument)) for term in held if term not in known)
+    if len(known) != 1 or others:
+        return ()
+    return callgraph.targets_of(analysis, known)
+
+
+def _work_of(analysis: Analysis, function: Scope) -> tuple[Inner, ...]:
+    return analysis.remember(
+        ("work of", function), lambda: tuple(_find_work(analysis, function)), ()
+    )
+
+
+def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
+    analysis.module_of(function)
+    found: list[Inner] = []
+    if function.yields or not function.calls or not _runs_as_written(analysis, function):
+        return found
+    region = regions.region_of_function(analysis, function)
+    operations = _operation_names(analysis)
+    for site in function.calls:
+        if any(frame.is_loop for frame in site.frames) or len(found) >= MOST_IN_FUNCTION:
+            continue
+        may_be_operation = last_name(site) in operations and steady.may_be_steady(site.node, region)
+        if not may_be_operation and not _may_be_project(analysis, site):
+            continue
+        if isinstance(site.statement, (ast.Raise, ast.Assert)) or _is_late(site):
+            continue
+        guards = _conditions(analysis, site, region)
+        if guards is None:
+            continue
+        if may_be_operation and _worth(analysis, site) is not None:
+            needed = steady.steady(analysis, site.node, region)
+            if needed is not None:
+                found.append(Inner((), site, needed | guards))
+            continue
+        for target in _targets(analysis, site):
+            for inner in _work_of(analysis, target.function):
+                if len(inner.way) >= DEEPEST - 1:
+                    continue
+                needed = steady.at_call(analysis, inner.needed, site, target, region)
+                if needed is not None:
+                    found.append(Inner((site, *inner.way), inner.operation, needed | guards))
+    return found
+
+
+def _runs_as_written(analysis: Analysis, function: Scope) -> bool:
+    """Whether calling the function runs its body: nothing remembers or compiles it."""
+    for node, fact in contexts.decorations(analysis, function):
+        if getattr(node, "id", "") in ("staticmethod", "classmethod"):
+            continue
+        if fact is None or not fact.traits.isdisjoint(
+            (Trait.MEMOIZES, Trait.COMPILES, Trait.WRAPS_FUNCTION)
+        ):
+            return False
+    return True
+
+
+def _is_late(site: CallSite) -> bool:
+    """Whether it stands where a function comes to only when something failed."""
+    return any(frame.branch in (Branch.HANDLER, Branch.FINALLY) for frame in site.frames)
+
+
+def _conditions(analysis: Analysis, site: CallSite, region: Region) -> Dependencies | None:
+    """What decides that a function runs the call: conditions around it, returns before it."""
+    tests = [frame.node.test for frame in site.frames if isinstance(frame.node, ast.If)]
+    node = region.scope.node
+    for statement in getattr(node, "body", ()) if not isinstance(node, ast.Lambda) else ():
+        if statement.lineno >= site.node.lineno or (
+            statement.end_lineno is not None and statement.end_lineno >= site.node.lineno
+        ):
+            break
+        if not any(isinstance(part, ast.Return) for part in ast.walk(statement)):
+            continue
+        if not isinstance(statement, ast.If):
+            return None
+        tests.append(statement.test)
+    return steady.all_steady(analysis, tests, region)
+
+
+__all__ = ["Fact", "Repeated", "repeated_work"]
