@@ -66,6 +66,8 @@ class Trait(enum.Enum):
     COMPILES = "compiles"  # returns a compiled or traced version of the function it is given
     TRACES_ARGUMENT = "traces-argument"  # runs the Python function it is given once, while tracing
     WRAPS_FUNCTION = "wraps-function"  # returns a new function object around its argument
+    FINDS_SAME_FUNCTION = "finds-same-function"  # compiles one function object only once
+    FINDS_SAME_CODE = "finds-same-code"  # compiles functions made from one text only once
     MEMOIZES = "memoizes"  # caches what the decorated function returned
 
     # Contexts, entered by `with` or as a decorator
@@ -93,6 +95,7 @@ class ParameterRole(enum.Enum):
     STATIC = "static"  # arguments that are compile-time constants
     AXIS = "axis"
     SETTING = "setting"  # a type, a depth: says how the work is done, and is never data
+    BACKEND = "backend"  # the compiler to use
     OUTPUT = "output"  # receives the result instead of it being returned
 
 

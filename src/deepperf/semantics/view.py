@@ -17,6 +17,7 @@ from deepperf.semantics import (
     batching,
     callgraph,
     classes,
+    compiling,
     contexts,
     eagerness,
     effects,
@@ -51,6 +52,7 @@ __all__ = [
     "Batching",
     "Call",
     "Certainty",
+    "Compilation",
     "Decoration",
     "Effect",
     "Expression",
@@ -59,6 +61,7 @@ __all__ = [
     "Loop",
     "LoopOver",
     "LoopPath",
+    "RepeatedCompilation",
     "RepeatedWork",
     "RequestPath",
     "Spot",
@@ -121,6 +124,11 @@ class FileView:
                 if call.fact is not None and not traits.isdisjoint(call.fact.traits):
                     yield call
 
+    @property
+    def may_concern_graphs(self) -> bool:
+        """Whether, by texts alone, it may make nodes and something of its project run them."""
+        return graphs.may_concern_graphs(self._analysis, self.path)
+
     def layer_calls(self) -> Iterator[Call]:
         """The calls of layers and models of a framework, in a file that may run a session."""
         for site in graphs.layer_calls(self._analysis, self.path):
@@ -146,6 +154,11 @@ class FileView:
     def sets_attribute(self, trait: Trait) -> bool:
         """Whether it sets an attribute with the trait to something other than False."""
         return graph_state.sets_attribute(self._analysis, self.path, trait)
+
+    def compilations(self) -> Iterator[Compilation]:
+        """The calls and decorators of the file that compile a function, perhaps repeatedly."""
+        for made in compiling.makings(self._analysis, self.path):
+            yield Compilation(self._analysis, made)
 
     def functions(self) -> Iterator[Function]:
         """The functions and lambdas of the file, in the order of its text."""
@@ -304,6 +317,17 @@ class Expression(Spot):
         if not self._value:
             return effects.UNKNOWN_EFFECTS
         return frozenset().union(*(effects.of_term(self._analysis, term) for term in self._value))
+
+    @property
+    def callable_name(self) -> str:
+        """How a message names the function that it is, in quotes where that is code."""
+        call = self.call
+        if call is not None and call.has(Trait.WRAPS_FUNCTION):
+            inner = call.argument(ParameterRole.FUNCTION)
+            if inner is not None:
+                return inner.callable_name
+        text = self.text
+        return f"`{text}`" if len(text) <= positions.LONGEST_QUOTE else "its function"
 
     @property
     def batching(self) -> Batching:
@@ -744,6 +768,63 @@ class RepeatedWork:
             *(Step(c.location, f"`{c.called}` is called") for c in on_the_way),
             last,
         )
+
+
+class Compilation(Spot):
+    """A call or decorator that compiles or traces a function."""
+
+    def __init__(self, analysis: Analysis, made: compiling.Making) -> None:
+        self._analysis = analysis
+        self._made = made
+        self._node = made.node
+        self._scope = made.site.scope
+
+    @property
+    def compiler(self) -> str:
+        """The compiler as the user wrote it, a decorator with its `@`."""
+        node = self._made.node
+        if self._made.decorated is None and isinstance(node, ast.Call):
+            node = node.func
+        while isinstance(node, ast.Call):
+            node = node.args[0] if node.args else node.func
+        text = Expression(self._analysis, node, self._scope).text
+        return f"@{text}" if self._made.decorated is not None else text
+
+    @property
+    def compiled(self) -> str:
+        """What is compiled, as the user wrote it, on one line, shortened."""
+        if self._made.decorated is not None:
+            return self._made.decorated.name
+        text = Expression(self._analysis, self._made.function, self._scope).text
+        return positions.shortened(text)
+
+    @property
+    def finds_same_function(self) -> bool:
+        """Whether the compiler finds again what it compiled, given the same function."""
+        return Trait.FINDS_SAME_FUNCTION in self._made.fact.traits
+
+    def repeats(self) -> Iterator[RepeatedCompilation]:
+        """The loops and request handlers that compile the same again, in vain, nearest first."""
+        for found in compiling.again(self._analysis, self._made):
+            calls = tuple(Call(self._analysis, site) for site in found.way)
+            path: LoopPath | RequestPath
+            if found.loop is not None:
+                path = LoopPath(Loop(self._analysis, found.loop), calls)
+            else:
+                assert found.handler is not None
+                path = RequestPath(Function(self._analysis, found.handler), calls)
+            yield RepeatedCompilation(path, found.inputs)
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedCompilation:
+    """A loop or request handler that repeats a compilation.
+
+    `inputs` are the names of data, different each time, that are built into the function.
+    """
+
+    path: LoopPath | RequestPath
+    inputs: tuple[str, ...]
 
 
 class Decoration(Spot):

@@ -1,0 +1,62 @@
+"""A function is compiled or traced anew in each turn of a loop or for each request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.records import Finding, Level, Role
+from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.view import Compilation, FileView, LoopPath, RepeatedCompilation
+
+rule = Rule(
+    module=__name__,
+    cause="graph-confusion",
+    symptoms=("slow-execution", "memory-leak"),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("tensorflow", "jax", "torch"),
+)
+
+
+@on_file
+def check(file: FileView) -> Iterator[Finding]:
+    # A test wants functions of its own.
+    if file.role is Role.TEST:
+        return
+    for made in file.compilations():
+        found = _wasteful(made)
+        if found is not None:
+            yield rule.finding(
+                made,
+                f"`{made.compiler}` compiles `{made.compiled}` again {_when(found)}",
+                _remedy(found),
+                found.path.steps(),
+            )
+
+
+def _wasteful(made: Compilation) -> RepeatedCompilation | None:
+    for found in made.repeats():
+        if isinstance(found.path, LoopPath):
+            loop = found.path.loop
+            if loop.is_tiny or loop.file.role is Role.TEST:
+                continue
+        return found
+    return None
+
+
+def _when(found: RepeatedCompilation) -> str:
+    if isinstance(found.path, LoopPath):
+        return f"in each turn of `{found.path.loop.header}`"
+    return f"for each request to `{found.path.handler.name}`"
+
+
+def _remedy(found: RepeatedCompilation) -> str:
+    if isinstance(found.path, LoopPath) and not found.path.calls:
+        where = "before the loop"
+    else:
+        where = "once, at module level, in a constructor or behind a cache,"
+    remedy = f"compile it {where} and call the compiled function here"
+    if not found.inputs:
+        return remedy
+    names = " and ".join(f"`{name}`" for name in found.inputs)
+    return f"{remedy}, with {names} passed as an argument instead of built in"
