@@ -72,29 +72,51 @@ def _of_external(analysis: Analysis, held: Value) -> Batching:
     return Batching.ALIKE if Trait.ELEMENTWISE in fact.traits else Batching.UNKNOWN
 
 
-def _preset(analysis: Analysis, held: Value) -> tuple[int, frozenset[str]]:
-    """How many first parameters, and which by name, `partial` has given values already."""
+@dataclass(frozen=True, slots=True)
+class _Preset:
+    """The arguments that `functools.partial` has given already."""
+
+    positional: tuple[Beside, ...] = ()
+    by_name: tuple[tuple[str, Beside], ...] = ()
+
+
+def _preset(analysis: Analysis, held: Value) -> _Preset:
     for term in held:
         if isinstance(term, Instance) and isinstance(term.site, ast.Call):
-            names = callgraph.external_names(values.evaluate(analysis, term.site.func, term.scope))
+            call, scope = term.site, term.scope
+            names = callgraph.external_names(values.evaluate(analysis, call.func, scope))
             if names == ("functools.partial",):
-                keywords = term.site.keywords
-                return len(term.site.args) - 1, frozenset(k.arg for k in keywords if k.arg)
-    return 0, frozenset()
+                return _Preset(
+                    tuple(parts.constant(analysis, part, scope) for part in call.args[1:]),
+                    tuple(
+                        (keyword.arg, parts.constant(analysis, keyword.value, scope))
+                        for keyword in call.keywords
+                        if keyword.arg is not None
+                    ),
+                )
+    return _Preset()
 
 
-def _of_target(
-    analysis: Analysis, target: callgraph.Target, preset: tuple[int, frozenset[str]]
-) -> Batching:
+def _of_target(analysis: Analysis, target: callgraph.Target, preset: _Preset) -> Batching:
     node = target.function.node
-    if isinstance(node, (ast.Module, ast.ClassDef)) or node.args.kwonlyargs or node.args.kwarg:
+    if isinstance(node, (ast.Module, ast.ClassDef)) or node.args.kwarg or node.args.vararg:
         return Batching.UNKNOWN
-    names = [argument.arg for argument in parameters(node)]
-    count, by_name = preset
-    first = target.shift + count
-    given: dict[str, Kind] = {name: Beside() for name in names[:first]}
-    for name in names[first:]:
-        given[name] = Beside() if name in by_name else Part(name)
+    given: Names = {}
+    rest = iter(preset.positional)
+    by_name = dict(preset.by_name)
+    listed = [*node.args.posonlyargs, *node.args.args]
+    required = len(listed) - len(node.args.defaults)
+    for index, name in enumerate(argument.arg for argument in listed):
+        if index < target.shift:
+            given[name] = Beside()
+            continue
+        constant = next(rest, None) or by_name.get(name)
+        if constant is not None:
+            given[name] = constant
+        elif index < required:  # what may be left out is a setting rather than data
+            given[name] = Part(name)
+    for argument in node.args.kwonlyargs:
+        given[argument.arg] = by_name.get(argument.arg, Beside())
     walk = _Walk(analysis)
     try:
         result = walk.function(target.function, given, 0)
@@ -171,7 +193,7 @@ class _Body:
         elif isinstance(node, ast.AnnAssign) and node.value is not None:
             self.bind(node.target, self.expression(node.value, names), names)
         elif isinstance(node, ast.AugAssign):
-            self.bind(node.target, self.combined([node.target, node.value], node, names), names)
+            self.bind(node.target, self.combined([node.target, node.value], names), names)
         elif isinstance(node, ast.Expr):
             if not isinstance(node.value, ast.Constant):
                 self.expression(node.value, names)
@@ -218,8 +240,9 @@ class _Body:
             accessor = iterable.func.attr
             if isinstance(held, Part) and accessor in ("items", "keys", "values"):
                 key, part = Beside(0, MAY_BE_STRING), Part(f"{held.axes}.*")
-                both = Structure(None, (key, part))
-                return {"items": both, "keys": key, "values": part}[accessor]
+                if accessor == "items":
+                    return Structure(None, (key, part))
+                return key if accessor == "keys" else part
         if isinstance(self.expression(iterable, names), Beside):
             written = values.evaluate(self.walk.analysis, iterable, self.scope)
             return Beside(0, MAY_BE_STRING) if _holds_strings(written) else Beside()
@@ -263,16 +286,16 @@ class _Body:
         if isinstance(node, ast.Call):
             return self.call(node, names)
         if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
-            return self.combined([node.left, node.right], node, names)
+            return self.combined([node.left, node.right], names)
         if isinstance(node, ast.UnaryOp):
-            held = self.combined([node.operand], node, names)
+            held = self.combined([node.operand], names)
             if isinstance(node.op, ast.Not) and not isinstance(held, Beside):
                 raise _Stop(Batching.NO)
             return held
         if isinstance(node, ast.Compare):
             if any(isinstance(op, (ast.In, ast.NotIn, ast.Is, ast.IsNot)) for op in node.ops):
                 return Beside(0)
-            return self.combined([node.left, *node.comparators], node, names)
+            return self.combined([node.left, *node.comparators], names)
         if isinstance(node, ast.BoolOp):
             if all(isinstance(self.expression(part, names), Beside) for part in node.values):
                 return Beside(0)
@@ -296,14 +319,15 @@ class _Body:
             return Beside(0)
         raise _Stop(Batching.UNKNOWN)
 
-    def combined(self, operands: list[ast.expr], node: ast.AST, names: Names) -> Kind:
+    def combined(self, operands: list[ast.expr], names: Names) -> Kind:
         """What an elementwise operation on these operands gives."""
         kinds = [self.expression(operand, names) for operand in operands]
         own = {kind.axes for kind in kinds if isinstance(kind, Part)}
         ranks = [kind.rank for kind in kinds if isinstance(kind, Beside)]
-        if not own and len(ranks) == len(kinds):
-            return parts.constant(self.walk.analysis, node, self.scope)  # type: ignore[arg-type]
-        if len(own) != 1 or any(rank is None or rank > 1 for rank in ranks):
+        known = [rank for rank in ranks if rank is not None]
+        if len(ranks) == len(kinds):
+            return Beside(max(known) if len(known) == len(ranks) else None)
+        if len(own) != 1 or len(known) < len(ranks) or max(known, default=0) > 1:
             raise _Stop(Batching.UNKNOWN)
         if any(isinstance(k, Structure) or (isinstance(k, Part) and k.columns) for k in kinds):
             raise _Stop(Batching.UNKNOWN)
@@ -337,7 +361,7 @@ class _Body:
     def item(self, node: ast.Subscript, names: Names) -> Kind:
         whole = self.expression(node.value, names)
         if isinstance(whole, Beside):
-            return Beside()
+            return parts.constant(self.walk.analysis, node, self.scope)
         index = node.slice
         if isinstance(whole, Part) and not whole.columns and isinstance(index, ast.Tuple):
             first = index.elts[0] if index.elts else None
@@ -466,7 +490,7 @@ class _Body:
             raise _Stop(Batching.NO)
         arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
         data = [argument for argument in arguments if argument not in settings]
-        result = self.combined(data, node, names)
+        result = self.combined(data, names)
         if isinstance(result, Part) and axis is not None:
             return Part(f"{result.axes}@{id(node)}")
         if isinstance(result, Part) and Trait.LISTS_COLUMNS in fact.traits:
@@ -493,7 +517,7 @@ def _counts_from_the_right(axis: ast.expr) -> bool:
 
 
 def _is_partial(analysis: Analysis, held: Value) -> bool:
-    return _preset(analysis, held) != (0, frozenset())
+    return _preset(analysis, held) != _Preset()
 
 
 def _holds_strings(held: Value) -> bool:

@@ -16,10 +16,10 @@ from deepperf.semantics.terms import Display, External, Instance, Method, Value
 
 Place = tuple[ast.expr, Scope]
 
-_STATE = frozenset(
-    [Trait.RANDOM, Trait.READS_STATE, Trait.WRITES_STATE, Trait.PRINTS]
-    + [Trait.CALLS_PYTHON, Trait.CREATES_VARIABLE]
-)
+_STATE = frozenset((Trait.RANDOM, Trait.READS_STATE, Trait.WRITES_STATE, Trait.PRINTS)) | {
+    Trait.CALLS_PYTHON,
+    Trait.CREATES_VARIABLE,
+}
 _APPLYING = frozenset((Trait.TRACES_ARGUMENT, Trait.COMPILES, Trait.WRAPS_FUNCTION))
 _REARRANGING = frozenset((Trait.VIEWS, Trait.PURE))
 _OF_CONTAINERS = ("builtins.dict", "builtins.list", "builtins.tuple", "builtins.zip")

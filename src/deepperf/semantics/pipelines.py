@@ -8,24 +8,18 @@ from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics import callgraph, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.scopes import CallSite
-from deepperf.semantics.terms import Argument, Display, Instance, Literal, Method, Value
+from deepperf.semantics.terms import Display, Instance, Literal, Method, Value
 
 _KEEPING = frozenset((Trait.CHAINS_DATASET, Trait.MAPS_ELEMENTS))
 
 
 def inputs(analysis: Analysis, site: CallSite) -> tuple[CallSite, ...]:
-    """The calls that made the dataset whose method a call is.
-
-    What callers of a function may pass besides is left out; where anything else is not known,
-    there is no answer.
-    """
+    """The calls that made the dataset whose method a call is, as far as they are known."""
     held = callgraph.callee(analysis, site)
     found: list[CallSite] = []
     for term in held:
         if not isinstance(term, Method) or not isinstance(term.receiver, Instance):
-            if isinstance(term, Argument):
-                continue
-            return ()
+            continue
         made = term.receiver
         sites = analysis.module_of(made.scope).scopes.call_sites
         maker = sites.get(id(made.site))

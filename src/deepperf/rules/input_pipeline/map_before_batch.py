@@ -1,0 +1,88 @@
+"""A dataset maps elements one by one, though the function could take whole batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.records import Finding, Level, Step
+from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.view import Batching, Call, Expression, FileView
+
+rule = Rule(
+    module=__name__,
+    cause="missed-batch-api",
+    symptoms=("slow-execution",),
+    stage="data-preparation",
+    level=Level.WARNING,
+    frameworks=("tensorflow",),
+)
+DEEPEST = 12
+FEW = 1000
+USUAL = frozenset((Batching.ALIKE, Batching.PARSES))
+MOVE = "apply {function} after `{batch}`, to a whole batch at a time"
+PARSE = "apply {function} after `{batch}`, and parse the batch with `tf.io.parse_example`"
+
+
+@on_file
+def check(file: FileView) -> Iterator[Finding]:
+    found: dict[Call, Finding] = {}
+    for batch in file.calls(frozenset((Trait.BATCHES,))):
+        if not (batch.has(Trait.PADS) or batch.has(Trait.UNBATCHES)):
+            for mapping, function in _mappings(batch, DEEPEST):
+                place = mapping if mapping.file.path == file.path else batch
+                found.setdefault(place, _finding(place, mapping, function, batch))
+    for fused in file.calls(frozenset((Trait.MAPS_AND_BATCHES,))):
+        given = fused.argument(ParameterRole.FUNCTION)
+        if given is not None and given.batching in USUAL:
+            found[fused] = _finding(fused, fused, given, fused)
+    yield from found.values()
+
+
+def _mappings(call: Call, depth: int) -> Iterator[tuple[Call, Expression]]:
+    """The maps before `call` whose functions could as well come after it."""
+    for before in call.inputs if depth else ():
+        step = before.applied
+        if step.has(Trait.CHAINS_DATASET) and not step.has(Trait.TRACES_ARGUMENT):
+            yield from _mappings(before, depth - 1)
+        elif step.has(Trait.MAPS_ELEMENTS) and not step.unpacks:
+            function = step.argument(ParameterRole.FUNCTION)
+            answer = Batching.UNKNOWN if function is None else function.batching
+            if function is None or answer not in (*USUAL, Batching.IDLE):
+                continue
+            if answer in USUAL and not _is_on_batches(before, DEEPEST) and not _is_tiny(before):
+                yield step, function
+            yield from _mappings(before, depth - 1)
+
+
+def _is_on_batches(call: Call, depth: int) -> bool:
+    """Whether what is mapped is batches already."""
+    for before in call.inputs if depth else ():
+        step = before.applied
+        if step.has(Trait.BATCHES) or step.has(Trait.MAPS_AND_BATCHES):
+            return True
+        if not step.has(Trait.UNBATCHES) and _is_on_batches(before, depth - 1):
+            return True
+    return False
+
+
+def _is_tiny(call: Call) -> bool:
+    return call.dataset_size is not None and call.dataset_size <= FEW
+
+
+def _finding(place: Call, mapping: Call, function: Expression, batch: Call) -> Finding:
+    called = "batch" if mapping is batch else batch.last_name
+    answer = PARSE if function.batching is Batching.PARSES else MOVE
+    steps: tuple[Step, ...] = ()
+    if batch.function != mapping.function or place is not mapping:
+        steps = (
+            Step(mapping.location, f"`{mapping.called}` maps one element at a time"),
+            Step(batch.location, f"`{batch.called}` makes batches of the results"),
+        )
+    return rule.finding(
+        place,
+        f"`{mapping.called}` runs {function.callable_name} once per element, "
+        "though it gives the same on whole batches",
+        answer.format(function=function.callable_name, batch=called),
+        steps,
+    )

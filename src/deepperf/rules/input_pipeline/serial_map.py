@@ -1,0 +1,95 @@
+"""A dataset maps or interleaves its elements on one core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.fixes.arguments import add_keyword, replace_argument
+from deepperf.fixes.imports import Spelling, spell
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.records import Finding, Fix, Level, Safety
+from deepperf.rules.rule import Rule, on_call
+from deepperf.semantics.view import Call, Effect, Expression
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-api-usage",
+    symptoms=("slow-execution", "abnormal-cpu-utilization"),
+    stage="data-preparation",
+    level=Level.WARNING,
+    frameworks=("tensorflow",),
+)
+FEW = 1000
+KEEPS_RESULTS = frozenset((Effect.READS_FILE,))
+
+
+@on_call(Trait.MAPS_ELEMENTS)
+def check(call: Call) -> Iterator[Finding]:
+    fact, function = call.fact, call.argument(ParameterRole.FUNCTION)
+    if fact is None or function is None or call.unpacks:
+        return
+    parallelism = call.takes(ParameterRole.PARALLELISM)
+    if parallelism is None:
+        return
+    workers = call.argument(ParameterRole.PARALLELISM)
+    if workers is not None and not workers.is_none:
+        return
+    cycle = call.argument(ParameterRole.CYCLE_LENGTH)
+    if cycle is not None and cycle.literal == 1:
+        return  # one input after the other was asked for
+    if function.only_rearranges:
+        return  # costs less than handing it to another thread
+    size = call.dataset_size
+    if size is not None and size <= FEW:
+        return
+    state = function.stateful_parts()
+    reason = ""
+    if _stateless_is_parallel(call, fact):
+        if not state:
+            return
+        first = state[0].call.called if state[0].call else state[0].quoted
+        reason = f": `{first}` has state, so it is not made parallel unasked"
+    spelling = _autotune(call)
+    yield rule.finding(
+        call,
+        f"`{call.called}` runs {function.callable_name} for one element after the other{reason}",
+        f"pass `{parallelism}=tf.data.AUTOTUNE`; the elements keep their order"
+        if spelling
+        else f"pass `{parallelism}` as many as there are cores; the elements keep their order",
+        fix=_fix(call, function, parallelism, spelling),
+    )
+
+
+def _stateless_is_parallel(call: Call, fact: Fact) -> bool:
+    """Whether TensorFlow, or an option set in the file, makes maps without state parallel."""
+    if not fact.parallel_since:
+        return False
+    return call.file.reaches(fact.framework, fact.parallel_since) or call.file.sets_attribute(
+        Trait.PARALLELIZES_MAPS
+    )
+
+
+def _autotune(call: Call) -> Spelling | None:
+    names = call.file.names_with(Trait.TUNES_PARALLELISM)
+    return spell(call.file.text, *names, alias="tf") if names else None
+
+
+def _fix(
+    call: Call, function: Expression, parallelism: str, spelling: Spelling | None
+) -> Fix | None:
+    if spelling is None:
+        return None
+    text = call.file.text
+    if call.argument(ParameterRole.PARALLELISM) is None:
+        edit = add_keyword(text, *call.span, parallelism, spelling.text)
+    else:
+        edit = replace_argument(text, *call.span, parallelism, spelling.text)
+    if edit is None:
+        return None
+    # Stateful calls side by side draw random numbers, and print, in another order.
+    is_safe = not function.stateful_parts() and function.effects <= KEEPS_RESULTS
+    # An interleaving that is not told how wide it is takes its width from the parallelism.
+    if call.takes(ParameterRole.CYCLE_LENGTH):
+        is_safe = is_safe and call.argument(ParameterRole.CYCLE_LENGTH) is not None
+    safety = Safety.SAFE if is_safe else Safety.UNSAFE
+    return Fix(f"pass {parallelism}={spelling.text}", (edit, *spelling.edits), safety)
