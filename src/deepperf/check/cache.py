@@ -30,7 +30,7 @@ from deepperf.records import (
 )
 
 FOLDER = ".deepperf_cache"
-FORMAT = 1
+FORMAT = 2
 KEPT = 8
 """Files kept per project: one for each set of options used of late."""
 
@@ -50,7 +50,8 @@ class State(enum.IntEnum):
 class Record(NamedTuple):
     """What one run learnt of one file; `report` is its encoded report, None for an empty one.
 
-    A named tuple, for some thousands are made from JSON at every start.
+    `links` stands for the files of the project that it imports. A named tuple, for some
+    thousands are made from JSON at every start.
     """
 
     size: int
@@ -60,6 +61,7 @@ class Record(NamedTuple):
     report: list[Any] | None
     touched: list[str]
     asked: list[str]
+    links: str
 
 
 def cache_key(*parts: object) -> str:

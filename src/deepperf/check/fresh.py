@@ -45,9 +45,13 @@ def check_afresh(
     """Check what must be checked; records of every file of the context."""
     selection = engine.select(start.options)
     sources = FileSources(str(start.root), tuple(entry.path for entry in found.context))
+    project = project_in(start, sources)
     records = {entry.path: _fresh(entry, sources) for entry in found.context}
     matters = relevant(records, sources.data, framework_mention())
-    _keep(records, known, sources)
+    if start.options.cache:
+        for path, record in records.items():
+            records[path] = record._replace(links=_links(project, path))
+        _keep(records, known, project)
     todo = []
     for path in found.wanted:
         record = records[path]
@@ -58,7 +62,6 @@ def check_afresh(
             records[path] = record._replace(
                 state=State.IRRELEVANT, report=None, touched=[], asked=[]
             )
-    project = project_in(start, sources)
 
     def work(files: Sequence[tuple[str, int]]) -> list[Checked]:
         return [_one(project, path, sources, selection, start, engine) for path, _ in files]
@@ -133,17 +136,27 @@ def _cores() -> int:
 def _fresh(entry: Entry, sources: FileSources) -> Record:
     data = sources.data(entry.path)
     digest = "" if isinstance(data, Failure) else cache.digest_of(data)
-    return Record(entry.size, entry.mtime_ns, digest, State.UNCHECKED, None, [], [])
+    return Record(entry.size, entry.mtime_ns, digest, State.UNCHECKED, None, [], [], "")
 
 
-def _keep(records: dict[str, Record], known: Mapping[str, Record], sources: FileSources) -> None:
-    """Take over what is remembered of each file that no change can have reached."""
+def _links(project: Project, path: str) -> str:
+    imported = project.imports(path)
+    return cache.digest_of("\0".join(sorted(imported)).encode("utf-8", "surrogateescape"))[:8]
+
+
+def _keep(records: dict[str, Record], known: Mapping[str, Record], project: Project) -> None:
+    """Take over what is remembered of each file that no change can have reached.
+
+    A file is reached by changes of files that it was judged by, and by new callers of what it
+    was asked about: these name it, in a changed file or in one that a changed import links.
+    """
     if records.keys() != known.keys():
         return
     changed = {path for path, record in records.items() if record.digest != known[path].digest}
+    relinked = frozenset(path for path in changed if records[path].links != known[path].links)
     words: set[str] = set()
-    for path in changed:
-        words.update(re.findall(r"\w+", sources[path].text))
+    for path in changed | (project.importers(relinked) if relinked else relinked):
+        words.update(re.findall(r"\w+", project.sources[path].text))
     for path, record in records.items():
         old = known[path]
         reached = (

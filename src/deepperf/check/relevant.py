@@ -7,6 +7,7 @@ The link is judged by last names of modules, so it errs on the side of reading t
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable, Iterable, Mapping
 
@@ -14,6 +15,8 @@ from deepperf.records import Failure
 
 _IMPORT = re.compile(rb"import")
 _WORD = re.compile(rb"\w+")
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"\0\0")
+"""How a file begins whose letters take several bytes, and in which no word is found."""
 
 
 def relevant(
@@ -23,7 +26,7 @@ def relevant(
 ) -> frozenset[str]:
     """Those of `paths` in which `mention` is found, or that imports link to such a file.
 
-    Files that cannot be read count too.
+    Files that cannot be read count too, and those in UTF-16 and UTF-32.
     """
     ordered = tuple(paths)
     modules = _by_module_name(ordered)
@@ -38,7 +41,7 @@ def relevant(
     matters = []
     for path in ordered:
         content = data(path)
-        if isinstance(content, Failure) or mention.search(content):
+        if isinstance(content, Failure) or content[:2] in _WIDE or mention.search(content):
             matters.append(path)
     if len(matters) == len(ordered):
         return frozenset(ordered)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
@@ -195,12 +196,15 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
     for name in _names_called(analysis, function):
         analysis.asked.add(name)
         home = function.module_path
+        word = re.compile(rf"\b{name}\b")
         around = sorted(
             path
             for path in analysis.project.importers(frozenset((home,)))
-            if name in analysis.project.sources[path].text
+            if name in (text := analysis.project.sources[path].text) and word.search(text)
         )
         if len(around) > MOST_MODULES:
+            # As long as these name it, they are too many, whatever happens to the others.
+            analysis.touched.update(around[: MOST_MODULES + 1])
             around = []
         for path in (home, *around):
             for site in analysis.module(path).calls_named(name):

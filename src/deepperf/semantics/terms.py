@@ -120,6 +120,7 @@ Value: TypeAlias = tuple[Term, ...]
 
 UNKNOWN = Unknown()
 MOST_TERMS = 12
+MOST_BITS = 1024
 
 
 def union(*values: Value) -> Value:
@@ -135,5 +136,8 @@ def union(*values: Value) -> Value:
     return tuple(terms)
 
 
-def literal(value: object) -> Literal:
+def literal(value: object) -> Term:
+    """A constant; a number of more digits than anybody can use is unknown."""
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return UNKNOWN
     return Literal(value, type(value))
