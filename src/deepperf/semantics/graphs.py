@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 
 from deepperf.knowledge.schema import Trait
@@ -15,6 +16,18 @@ from deepperf.semantics.terms import Display, Instance, Term, Value
 _NODES = ("tensorflow.Tensor", "tensorflow.Operation")
 _BOTH_WAYS = ("keras",)
 """Frameworks whose functions that run a session in graph mode also work without one."""
+_FRAMEWORK = ("tensorflow", "keras", "tf.")
+_SESSION_WORDS = ("sess", "session", "Session", "InteractiveSession", "K", "backend")
+_SESSION = re.compile(rf"\b(?:{'|'.join(_SESSION_WORDS)})\b|Session\(|_session\b")
+
+
+def may_concern_graphs(analysis: Analysis, path: str) -> bool:
+    """Whether, by texts alone, a file may make nodes and something of its project run them."""
+    text = analysis.project.sources[path].text
+    if not any(word in text for word in _FRAMEWORK):
+        return False
+    analysis.asked.update(_SESSION_WORDS)
+    return analysis.project.mentions(_SESSION)
 
 
 def adds_nodes(analysis: Analysis, site: CallSite) -> bool:
@@ -80,7 +93,7 @@ def runs_session(analysis: Analysis, site: CallSite) -> bool:
     if not (isinstance(function, ast.Attribute) and function.attr == "run" and site.node.args):
         return False
     # A `run` of something unknown that is given nodes to fetch.
-    return any(_is_node(term) for term in _fetched(analysis, site.node.args[0], site.scope))
+    return any(_is_node(analysis, term) for term in _fetched(analysis, site.node.args[0], site.scope))
 
 
 def _fetched(analysis: Analysis, node: ast.expr, scope: Scope) -> Iterator[Term]:
@@ -92,8 +105,15 @@ def _fetched(analysis: Analysis, node: ast.expr, scope: Scope) -> Iterator[Term]
             yield term
 
 
-def _is_node(term: Term) -> bool:
-    return isinstance(term, Instance) and term.type in _NODES
+def _is_node(analysis: Analysis, term: Term) -> bool:
+    if not isinstance(term, Instance):
+        return False
+    if term.type in _NODES:
+        return True
+    if not isinstance(term.site, ast.Call):
+        return False
+    made = callgraph.fact_of(analysis, values.evaluate(analysis, term.site.func, term.scope))
+    return made is not None and Trait.ADDS_NODE in made.traits
 
 
 def _in_graph_mode(analysis: Analysis, scope: Scope) -> bool:
@@ -133,6 +153,31 @@ def loop_starts_graph(analysis: Analysis, loop: Frame) -> bool:
     return _turns_do(analysis, loop, "start graph", _starts_graph)
 
 
+def loop_builds_model(analysis: Analysis, loop: Frame) -> bool:
+    """Whether the turns of a loop make variables: they build a model then, part by part."""
+    return _turns_do(analysis, loop, "build model", _makes_variable)
+
+
+def _makes_variable(analysis: Analysis, site: CallSite) -> bool:
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    # What a metric or an optimizer stores is no part of the model.
+    return (
+        fact is not None
+        and Trait.CREATES_VARIABLE in fact.traits
+        and Trait.WRITES_STATE not in fact.traits
+    )
+
+
+def is_run_at_once(analysis: Analysis, site: CallSite) -> bool:
+    """Whether the nodes that a call adds are executed by the statement that makes them."""
+    return any(
+        other.statement is site.statement
+        and any(part is site.node for part in ast.walk(other.node))
+        and runs_session(analysis, other)
+        for other in site.scope.calls
+    )
+
+
 def function_starts_graph(analysis: Analysis, function: Scope) -> bool:
     """Whether each call of a function makes a graph of its own, or empties the default one."""
     return _function_does(analysis, function, "start graph", _starts_graph)
@@ -161,11 +206,12 @@ def _any_does(
 ) -> bool:
     if any(question(analysis, site) for site in sites):
         return True
-    return any(
-        _function_does(analysis, target.function, what, question)
-        for site in sites
-        for target in callgraph.targets(analysis, site)
-    )
+    for site in sites:
+        targets = callgraph.targets(analysis, site)
+        # Where one of several may run, it is not known that it does.
+        if targets and all(_function_does(analysis, t.function, what, question) for t in targets):
+            return True
+    return False
 
 
 def _function_does(analysis: Analysis, function: Scope, what: str, question: Question) -> bool:

@@ -92,6 +92,7 @@ class Project:
         self.framework_heads: frozenset[str] | None = None
         self._triggers: dict[frozenset[Trait], frozenset[str]] = {}
         self._importers: dict[frozenset[str], frozenset[str]] = {}
+        self._mentions: dict[re.Pattern[str], bool] = {}
 
     @cached_property
     def knowledge(self) -> Knowledge:
@@ -106,6 +107,14 @@ class Project:
             )
         }
         return load_knowledge(frozenset(wanted))
+
+    def mentions(self, words: re.Pattern[str]) -> bool:
+        """Whether the text of some file has one of the words."""
+        known = self._mentions.get(words)
+        if known is None:
+            known = any(words.search(source.text) for source in self.sources.values())
+            self._mentions[words] = known
+        return known
 
     def trigger_names(self, traits: frozenset[Trait]) -> frozenset[str]:
         """The last names of all callables with one of `traits`."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Role
-from deepperf.rules.rule import Rule, on_call, on_file
+from deepperf.rules.rule import Rule, on_file
 from deepperf.semantics.view import Call, FileView, LoopPath
 
 rule = Rule(
@@ -17,44 +17,30 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("tensorflow", "keras"),
 )
-MANY = 5
-"""Statements that add nodes above which only the first of a place is reported."""
-
-
-@on_call(Trait.ADDS_NODE)
-def check_operation(call: Call) -> Iterator[Finding]:
-    yield from _judge(call)
+MANY = 6
+"""Places in the turns of one loop above which the first speaks for all."""
 
 
 @on_file
-def check_layers(file: FileView) -> Iterator[Finding]:
-    for call in file.layer_calls():
-        yield from _judge(call)
-
-
-def _judge(call: Call) -> Iterator[Finding]:
-    if call.function is None and not call.loops:
+def check(file: FileView) -> Iterator[Finding]:
+    if not file.may_concern_graphs:
         return
-    if _gets_or_makes(call):
-        return
-    path = _growing(call)
-    # One finding per statement is enough to know what to move.
-    if path is None or not call.is_first_to_add_nodes:
-        return
-    # Tracing builds graphs of its own; Python run by the runtime is eager.
-    if call.function is not None and call.function.runs_apart:
-        return
-    others = _others(call, path)
-    if others is None:
-        return
-    more = f", and so do {others} more statements here" if others else ""
-    yield rule.finding(
-        call,
-        f"`{call.called}` adds nodes to the graph in each turn of `{path.loop.header}`, "
-        f"which runs a session{more}",
-        _remedy(call),
-        path.steps(),
-    )
+    for call in (*file.calls(frozenset((Trait.ADDS_NODE,))), *file.layer_calls()):
+        path = _growing(call)
+        # One finding per statement is enough to know what to move.
+        if path is None or not call.is_first_to_add_nodes:
+            continue
+        others = _others(call, path)
+        if others is None:
+            continue
+        more = f", and so do {others} more places" if others else ""
+        yield rule.finding(
+            call,
+            f"`{call.called}` adds nodes to the graph in each turn of `{path.loop.header}`, "
+            f"which runs a session{more}",
+            _remedy(call),
+            path.steps(),
+        )
 
 
 def _gets_or_makes(call: Call) -> bool:
@@ -64,6 +50,11 @@ def _gets_or_makes(call: Call) -> bool:
 
 def _growing(call: Call) -> LoopPath | None:
     """The nearest loop whose turns run a session and add the nodes to one lasting graph."""
+    if (call.function is None and not call.loops) or _gets_or_makes(call):
+        return None
+    # Tracing builds graphs of its own; Python run by the runtime is eager.
+    if call.function is not None and call.function.runs_apart:
+        return None
     for path in call.repeats():
         # A test that loops over the user's function says nothing about the function.
         if path.loop.file.role is Role.TEST and call.file.role is not Role.TEST:
@@ -71,18 +62,28 @@ def _growing(call: Call) -> LoopPath | None:
         if path.loop.is_tiny or not path.loop.runs_session:
             continue
         # With a graph of its own, each turn starts small again; loops further out do, too.
-        return None if path.loop.starts_graph else path
+        if path.loop.starts_graph:
+            return None
+        # A loop that builds a model may run parts of it, to initialize others.
+        return path if call.is_run_at_once or not path.loop.builds_model else None
     return None
 
 
 def _others(call: Call, path: LoopPath) -> int | None:
-    """How many further statements to speak for; None when an earlier one speaks for this."""
-    around = call.function.calls if path.calls and call.function else path.loop.calls()
-    adding = [c for c in around if c.adds_nodes and not _gets_or_makes(c)]
-    statements = sorted({c.statement_span for c in adding})
-    if len(statements) <= MANY:
+    """How many further places this one speaks for; None when an earlier one does."""
+    reached = path.loop.reached_calls(frozenset((Trait.ADDS_NODE,)))
+    places = {(c.file.path, c.statement_span): c for c in reversed(reached)}
+    if len(places) <= MANY:
         return 0
-    return len(statements) - 1 if call.statement_span == statements[0] else None
+    growing = [
+        place
+        for place, c in reversed(places.items())
+        if (found := _growing(c)) is not None and found.loop == path.loop
+    ]
+    if len(growing) <= MANY:
+        return 0
+    own = (call.file.path, call.statement_span)
+    return len(growing) - 1 if own == growing[0] else None
 
 
 def _remedy(call: Call) -> str:
