@@ -16,7 +16,7 @@ from deepperf.semantics import callgraph, classes, scopes, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding
 from deepperf.semantics.scopes import COMPREHENSIONS, CallSite, Frame, Scope, ScopeKind
-from deepperf.semantics.terms import ClassTerm, External, Instance, Literal, Object
+from deepperf.semantics.terms import Argument, ClassTerm, External, Instance, Literal, Object, Unknown
 
 Chain = tuple[str, ...]
 """A name and the attributes read from it: `self.bank.size` is `("self", "bank", "size")`."""
@@ -203,16 +203,20 @@ def _may_write(analysis: Analysis, access: Access, chain: Chain) -> bool:
         return False
     if any(keyword.arg == "out" for keyword in access.site.node.keywords):
         return True
-    if name in harmless_names(analysis):
+    if name in harmless_names(analysis) and not _is_defined(analysis, access.site, name):
         return False
     held = callgraph.callee(analysis, access.site)
+    if access.on_it and len(access.chain) < len(chain) and _is_stored(analysis, access):
+        return False
     facts = [analysis.knowledge.fact(n) for n in callgraph.external_names(held)]
     if facts and len(facts) == len(held):
         return any(fact is None or not _WRITING.isdisjoint(fact.traits) for fact in facts)
     if _is_known_layer(analysis, held):
         return access.on_it and len(access.chain) >= len(chain)
-    targets = callgraph.targets_of(analysis, held)
-    if not targets or len(targets) < len(held):
+    # What callers pass is taken to be like what is known of it.
+    known = tuple(term for term in held if not isinstance(term, (Unknown, Argument)))
+    targets = callgraph.targets_of(analysis, known)
+    if not targets or len(targets) < len(known):
         return True
     rest = chain[len(access.chain) :]
     for target in targets:
@@ -221,6 +225,25 @@ def _may_write(analysis: Analysis, access: Access, chain: Chain) -> bool:
         if not access.on_it and not rest and _changes_argument(analysis, access, target):
             return True
     return False
+
+
+def _is_defined(analysis: Analysis, site: CallSite, name: str) -> bool:
+    """Whether the project has a function of this name that the call may mean."""
+    project, path = analysis.project, site.scope.module_path
+    return any(name in project.names_defined(home) for home in (path, *project.imports(path)))
+
+
+def _is_stored(analysis: Analysis, access: Access) -> bool:
+    """Whether `x.y()` calls an object stored in `x`, which knows nothing of `x`."""
+    function = access.site.node.func
+    assert isinstance(function, ast.Attribute)
+    held = values.evaluate(analysis, function.value, access.site.scope)
+    objects = [term for term in held if isinstance(term, Object)]
+    return bool(objects) and all(
+        classes.method_of(analysis, term.cls, function.attr) is None
+        and bool(classes.attribute_writes(analysis, term.cls, function.attr))
+        for term in objects
+    )
 
 
 def _is_module(analysis: Analysis, access: Access) -> bool:
@@ -366,6 +389,8 @@ def _is_constant_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
         fact = callgraph.fact_of(analysis, values.evaluate(analysis, node.func, scope))
         if fact is not None:
             return _makes_constant(analysis, node, fact, scope)
+    elif isinstance(node, ast.Attribute) and is_constant_data(analysis, node.value, scope):
+        return True
     elif isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Compare, ast.Starred)):
         return all(
             is_constant_data(analysis, part, scope)
@@ -377,7 +402,9 @@ def _is_constant_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     elif isinstance(node, (ast.Tuple, ast.List)):
         return all(is_constant_data(analysis, part, scope) for part in node.elts)
     held = values.evaluate(analysis, node, scope)
-    return bool(held) and all(_term_is_constant(analysis, term) for term in held)
+    # What callers pass is taken to be like what is known of it.
+    known = [term for term in held if not isinstance(term, Argument)]
+    return bool(known) and all(_term_is_constant(analysis, term) for term in known)
 
 
 def _makes_constant(analysis: Analysis, node: ast.Call, fact: Fact, scope: Scope) -> bool:
@@ -402,6 +429,8 @@ def _term_is_constant(analysis: Analysis, term: object) -> bool:
         return False
     if any(name in _CARRIERS for name in classes.instance_type(analysis, term)):
         return True
+    if isinstance(term.site, ast.Attribute):
+        return is_constant_data(analysis, term.site.value, term.scope)
     if isinstance(term.site, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)):
         return is_constant_data(analysis, term.site, term.scope)
     return False
