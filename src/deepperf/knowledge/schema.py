@@ -96,6 +96,7 @@ class ParameterRole(enum.Enum):
     AXIS = "axis"
     SETTING = "setting"  # a type, a depth: says how the work is done, and is never data
     BACKEND = "backend"  # the compiler to use
+    STATEFUL = "stateful"  # False promises equal results for equal arguments
     OUTPUT = "output"  # receives the result instead of it being returned
 
 

@@ -8,11 +8,19 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics import callgraph, effects, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.scopes import CallSite, Scope
-from deepperf.semantics.terms import Display, External, Instance, Method, Value
+from deepperf.semantics.terms import (
+    Argument,
+    Display,
+    External,
+    FunctionTerm,
+    Instance,
+    Method,
+    Value,
+)
 
 Place = tuple[ast.expr, Scope]
 
@@ -20,7 +28,6 @@ _STATE = frozenset((Trait.RANDOM, Trait.READS_STATE, Trait.WRITES_STATE, Trait.P
     Trait.CALLS_PYTHON,
     Trait.CREATES_VARIABLE,
 }
-_APPLYING = frozenset((Trait.TRACES_ARGUMENT, Trait.COMPILES, Trait.WRAPS_FUNCTION))
 _REARRANGING = frozenset((Trait.VIEWS, Trait.PURE))
 _OF_CONTAINERS = ("builtins.dict", "builtins.list", "builtins.tuple", "builtins.zip")
 _TAKERS = frozenset(("pop", "get", "items", "keys", "values", "copy", "append"))
@@ -49,14 +56,17 @@ def _find(analysis: Analysis, function: Scope) -> dict[Place, None]:
     for site in sorted(function.calls, key=lambda s: (s.node.lineno, s.node.col_offset)):
         held = callgraph.callee(analysis, site)
         traits = _traits_called(analysis, held)
-        if _is_stateful(traits) and not _is_on_own(held, function):
+        if _is_stateful(traits) and not (_is_on_own(held, function) or _is_pure(analysis, site)):
             found[site.node, function] = None
-        if traits & _APPLYING:
-            for argument in (*site.node.args, *(k.value for k in site.node.keywords)):
-                applied = values.evaluate(analysis, argument, function)
-                for target in callgraph.targets_of(analysis, applied):
-                    found.update(dict.fromkeys(_in_function(analysis, target.function)))
-        for target in callgraph.targets_of(analysis, held):
+        if Trait.CALLS_PYTHON in traits or any(isinstance(term, Argument) for term in held):
+            continue  # of a parameter that is called, what this caller passed is looked at there
+        run = list(callgraph.targets_of(analysis, held))
+        for argument in (*site.node.args, *(k.value for k in site.node.keywords)):
+            if isinstance(argument, (ast.Lambda, ast.Name, ast.Attribute)):
+                run += callgraph.targets_of(
+                    analysis, _functions_only(values.evaluate(analysis, argument, function))
+                )
+        for target in run:
             if target.function.name != "__init__":
                 found.update(dict.fromkeys(_in_function(analysis, target.function)))
     found.update(dict.fromkeys(_variables_read(analysis, function)))
@@ -65,6 +75,25 @@ def _find(analysis: Analysis, function: Scope) -> dict[Place, None]:
 
 def _is_stateful(traits: frozenset[Trait]) -> bool:
     return Trait.ADDS_NODE in traits and not traits.isdisjoint(_STATE)
+
+
+def _is_pure(analysis: Analysis, site: CallSite) -> bool:
+    """Whether the call itself says that it has no state."""
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    said = fact and callgraph.role_argument(site.node, fact, ParameterRole.STATEFUL)
+    return isinstance(said, ast.Constant) and said.value is False
+
+
+def _functions_only(held: Value) -> Value:
+    """The functions among the terms; none of what a parameter may hold."""
+    if any(isinstance(term, Argument) for term in held):
+        return ()
+    return tuple(
+        term
+        for term in held
+        if isinstance(term, FunctionTerm)
+        or (isinstance(term, Method) and isinstance(term.function, FunctionTerm))
+    )
 
 
 def _is_on_own(held: Value, function: Scope) -> bool:
@@ -119,7 +148,10 @@ def _variables_read(analysis: Analysis, function: Scope) -> list[Place]:
         elif not (isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load)):
             continue
         held = values.evaluate(analysis, part, function)
-        if any(isinstance(term, Instance) and effects.is_variable(analysis, term) for term in held):
+        # What callers pass besides, or what is not known, may be a number as well.
+        if held and all(
+            isinstance(term, Instance) and effects.is_variable(analysis, term) for term in held
+        ):
             found.append((part, function))
     return found
 

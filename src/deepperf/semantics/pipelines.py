@@ -8,24 +8,36 @@ from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics import callgraph, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.scopes import CallSite
-from deepperf.semantics.terms import Display, Instance, Literal, Method, Value
+from deepperf.semantics.terms import Argument, Display, Instance, Literal, Term, Value
 
 _KEEPING = frozenset((Trait.CHAINS_DATASET, Trait.MAPS_ELEMENTS))
 
 
 def inputs(analysis: Analysis, site: CallSite) -> tuple[CallSite, ...]:
-    """The calls that made the dataset whose method a call is, as far as they are known."""
-    held = callgraph.callee(analysis, site)
-    found: list[CallSite] = []
-    for term in held:
-        if not isinstance(term, Method) or not isinstance(term.receiver, Instance):
+    """The calls that made the dataset whose method a call is.
+
+    What a parameter may hold besides is left out; no answer if anything else is not known.
+    """
+    if not isinstance(site.node.func, ast.Attribute):
+        return ()
+    found: dict[CallSite, None] = {}
+    others: set[CallSite | None] = set()
+    for term in values.evaluate(analysis, site.node.func.value, site.scope):
+        if isinstance(term, Argument):
             continue
-        made = term.receiver
-        sites = analysis.module_of(made.scope).scopes.call_sites
-        maker = sites.get(id(made.site))
-        if maker is not None and maker is not site:
-            found.append(maker)
-    return tuple(found)
+        maker = _maker(analysis, term)
+        if maker is not None and isinstance(term, Instance) and term.type:
+            found[maker] = None
+        else:
+            others.add(maker)
+    found.pop(site, None)
+    return tuple(found) if others <= {*found, site} else ()
+
+
+def _maker(analysis: Analysis, term: Term) -> CallSite | None:
+    if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
+        return None
+    return analysis.module_of(term.scope).scopes.call_sites.get(id(term.site))
 
 
 def applied(analysis: Analysis, site: CallSite) -> CallSite:
