@@ -86,7 +86,7 @@ def parses(text: str) -> bool:
     return True
 
 
-@tried(60)
+@tried(30)
 @given(damaged(CLEAN, most=2, least=0), st.sampled_from(Safety))
 def test_fixes_parse_and_converge(text: str, safety: Safety) -> None:
     def check(now: str) -> tuple[Finding, ...]:
@@ -100,7 +100,7 @@ def test_fixes_parse_and_converge(text: str, safety: Safety) -> None:
     assert "renaming" not in {f.rule for f in check(fixed.text)} or not parses(text)
 
 
-@tried(60)
+@tried(30)
 @given(damaged(CLEAN, most=2, least=0))
 def test_a_fix_removes_its_finding(text: str) -> None:
     before = report_on(text, installed_rules(ALL)).findings
@@ -130,7 +130,7 @@ def silencing(text: str, finding: Finding) -> str | None:
     return after
 
 
-@tried(40)
+@tried(25)
 @given(damaged(CLEAN, most=1, least=0), st.data())
 def test_a_comment_silences_what_it_names_on_its_statement(text: str, data: st.DataObject) -> None:
     selection = select_rules((*installed_rules(ALL).rules, *CURIOUS), ALL, lambda _: False)

@@ -92,7 +92,7 @@ def new_project(folder: Path) -> Path:
     return folder
 
 
-@tried(40)
+@tried(20)
 @given(damaged(most=2, least=0))
 def test_the_same_text_gives_the_same_twice(text: str) -> None:
     def report() -> Report:
@@ -102,7 +102,7 @@ def test_the_same_text_gives_the_same_twice(text: str) -> None:
     assert report() == report()
 
 
-@tried(40)
+@tried(12)
 @given(trees, st.randoms(use_true_random=False))
 def test_order_does_not_matter(files: dict[str, str], chance: random.Random) -> None:
     sources = {path: Source(path, text, role_of(path)) for path, text in sorted(files.items())}
@@ -125,7 +125,7 @@ def test_order_does_not_matter(files: dict[str, str], chance: random.Random) -> 
     assert reports(shuffled, 0) == alone
 
 
-@tried(40)
+@tried(12)
 @given(trees, st.lists(trees, min_size=1, max_size=3), st.data())
 def test_what_is_remembered_is_what_would_be_found(
     files: dict[str, str], edits: list[dict[str, str]], data: st.DataObject
@@ -192,13 +192,13 @@ def test_any_number_of_processes(
 ) -> None:
     monkeypatch.setattr(fresh, "SMALL", 4)
     folder = new_project(tmp_path)
-    chosen = programs()[:: max(1, len(programs()) // 40)]
+    chosen = programs()[:: max(1, len(programs()) // 16)]
     written(folder, {f"part{i % 5}/m{i}.py": text for i, text in enumerate(chosen)}, 1)
 
     assert checked(folder, replace(AFRESH, jobs=jobs)) == checked(folder, AFRESH)
 
 
-@tried(40)
+@tried(20)
 @given(trees)
 def test_what_is_left_unread_has_nothing_to_say(files: dict[str, str]) -> None:
     with TemporaryDirectory() as name:

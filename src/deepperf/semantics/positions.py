@@ -22,9 +22,13 @@ def span_of(module: Module, node: ast.AST) -> tuple[int, int]:
 
 def _offset(module: Module, line: int, utf8_column: int) -> int:
     starts = module.starts
-    index = min(line, len(starts)) - 1
+    return starts[min(line, len(starts)) - 1] + _column(module, line, utf8_column)
+
+
+def _column(module: Module, line: int, utf8_column: int) -> int:
+    """The column in characters, from 0; of repaired text, where what was added is not there."""
     text = line_at(module, line)
-    return starts[index] + min(character_column(text, utf8_column), len(text))
+    return min(character_column(text, max(0, utf8_column)), len(text))
 
 
 def line_at(module: Module, line: int) -> str:
@@ -57,9 +61,9 @@ def _between(module: Module, line: int, utf8_column: int, end: ast.AST) -> Locat
     return Location(
         module.path,
         line,
-        character_column(line_at(module, line), utf8_column) + 1,
+        _column(module, line, utf8_column) + 1,
         end_line,
-        character_column(line_at(module, end_line), end_column) + 1,
+        _column(module, end_line, end_column) + 1,
     )
 
 
@@ -67,7 +71,7 @@ def definition_location(module: Module, scope: Scope) -> Location:
     """The place of a function's header."""
     node = scope.node
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        column = character_column(line_at(module, node.lineno), node.col_offset) + 1
+        column = _column(module, node.lineno, node.col_offset) + 1
         end = len(line_at(module, node.lineno)) + 1
         return Location(module.path, node.lineno, column, node.lineno, end)
     if isinstance(node, ast.Module):
