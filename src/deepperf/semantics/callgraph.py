@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
@@ -196,12 +195,7 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
     for name in _names_called(analysis, function):
         analysis.asked.add(name)
         home = function.module_path
-        word = re.compile(rf"\b{name}\b")
-        around = sorted(
-            path
-            for path in analysis.project.importers(frozenset((home,)))
-            if name in (text := analysis.project.sources[path].text) and word.search(text)
-        )
+        around = analysis.project.importers_naming(home, name)
         if len(around) > MOST_MODULES:
             # As long as these name it, they are too many, whatever happens to the others.
             analysis.touched.update(around[: MOST_MODULES + 1])

@@ -87,6 +87,13 @@ def _join(
 
 
 def _aliases(project: Project, path: str, farther: int) -> frozenset[str]:
+    known = project.aliases.get((path, farther))
+    if known is None:
+        known = project.aliases[path, farther] = _find_aliases(project, path, farther)
+    return known
+
+
+def _find_aliases(project: Project, path: str, farther: int) -> frozenset[str]:
     heads = _framework_heads(project)
     found: set[str] = set()
     module = project.module(path)
@@ -154,3 +161,24 @@ def _may_reach(project: Project, path: str, name: str, farther: int) -> bool:
             break
     project.reaching[key] = answer
     return answer
+
+
+def may_call(project: Project, site: CallSite, names: frozenset[str]) -> bool:
+    """Whether a function of the project that the call may run calls something so named."""
+    seen: set[tuple[str, str]] = set()
+    level = [(site.scope.module_path, last_name(site.node.func) or _ANY_OBJECT)]
+    for _ in range(FARTHEST):
+        following: list[tuple[str, str]] = []
+        for path, name in level:
+            for home in (path, *project.imports(path)):
+                if name not in project.names_defined(home) or (home, name) in seen:
+                    continue
+                seen.add((home, name))
+                entry = outline_of(project, home).functions.get(name)
+                if entry is None:
+                    continue
+                if not names.isdisjoint(entry[1]):
+                    return True
+                following.extend((home, called) for called in sorted(entry[1]))
+        level = following
+    return False

@@ -73,6 +73,18 @@ class Module:
         return self._by_name.get(name, [])
 
 
+def has_word(text: str, word: str) -> bool:
+    """Whether an identifier stands somewhere in a text, not as a part of a longer one."""
+    start = text.find(word)
+    while start >= 0:
+        end = start + len(word)
+        before, after = text[start - 1 : start], text[end : end + 1]
+        if not (before.isalnum() or before == "_" or after.isalnum() or after == "_"):
+            return True
+        start = text.find(word, end)
+    return False
+
+
 class Project:
     """Sources by path (posix, relative to one root), and the versions the project admits."""
 
@@ -87,7 +99,9 @@ class Project:
         self._found: dict[tuple[str, str], str | None] = {}
         self._imports: dict[str, frozenset[str]] = {}
         self._defined: dict[str, frozenset[str]] = {}
+        self._naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self.outlines: dict[str, Outline] = {}
+        self.aliases: dict[tuple[str, int], frozenset[str]] = {}
         self.reaching: dict[tuple[str, str, int], bool] = {}
         self.framework_heads: frozenset[str] | None = None
         self._triggers: dict[frozenset[Trait], frozenset[str]] = {}
@@ -253,6 +267,19 @@ class Project:
             for target in self.imports(path):
                 direct.setdefault(target, set()).add(path)
         return direct
+
+    def importers_naming(self, path: str, name: str) -> tuple[str, ...]:
+        """The files that import `path`, directly or not, and contain the word `name`, sorted."""
+        known = self._naming.get((path, name))
+        if known is None:
+            known = self._naming[path, name] = tuple(
+                sorted(
+                    importer
+                    for importer in self.importers(frozenset((path,)))
+                    if has_word(self.sources[importer].text, name)
+                )
+            )
+        return known
 
     def importers(self, paths: frozenset[str]) -> frozenset[str]:
         """The files that import one of `paths`, directly or through others."""

@@ -15,6 +15,7 @@ from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics import callgraph, classes, scopes, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding
+from deepperf.semantics.outline import may_call
 from deepperf.semantics.scopes import COMPREHENSIONS, CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.terms import Argument, ClassTerm, External, Instance, Literal, Object, Unknown
 
@@ -358,10 +359,7 @@ def _learns_at(analysis: Analysis, site: CallSite) -> bool:
         return True
     if name in harmless_names(analysis) or name in MUTATING:
         return False
-    return any(
-        learns(analysis, region_of_function(analysis, target.function))
-        for target in callgraph.targets(analysis, site)
-    )
+    return may_call(analysis.project, site, learning_names(analysis))
 
 
 def learning_names(analysis: Analysis) -> frozenset[str]:

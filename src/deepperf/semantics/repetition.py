@@ -11,7 +11,7 @@ from deepperf.semantics import callgraph, classes, contexts, loops, regions, ste
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.outline import may_reach_framework, outline_of, root_name
 from deepperf.semantics.regions import Region, last_name
-from deepperf.semantics.scopes import Branch, CallSite, Frame, Scope
+from deepperf.semantics.scopes import Branch, CallSite, Frame, Scope, parameters
 from deepperf.semantics.steady import Dependencies
 from deepperf.semantics.terms import Argument, FunctionTerm, Method, Object, Unknown, Value
 
@@ -350,11 +350,18 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
         return found
     region = regions.region_of_function(analysis, function)
     operations = _operation_names(analysis)
+    aliases = outline_of(analysis.project, function.module_path).aliases
     for site in function.calls:
         if any(frame.is_loop for frame in site.frames) or len(found) >= MOST_IN_FUNCTION:
             continue
-        may_be_operation = last_name(site) in operations and steady.may_be_steady(site.node, region)
-        if not may_be_operation and not _may_be_project(analysis, site):
+        may_be_operation = (
+            last_name(site) in operations
+            and _comes_from(site.node.func, aliases, region)
+            and steady.may_be_steady(site.node, region)
+        )
+        if not may_be_operation and (
+            _is_given(site, region) or not _may_be_project(analysis, site)
+        ):
             continue
         if isinstance(site.statement, (ast.Raise, ast.Assert)) or _is_late(site):
             continue
@@ -374,6 +381,32 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
                 if needed is not None:
                     found.append(Inner((site, *inner.way), inner.operation, needed | guards))
     return found
+
+
+def _comes_from(node: ast.expr, aliases: frozenset[str], region: Region) -> bool:
+    """Whether a name of a framework stands at the root of a callee, or of what it is read from."""
+    for _ in range(DEEPEST):
+        name = root_name(node)
+        if name is None or name in aliases:
+            return True
+        value = region.bound.get(name)
+        if value is None:
+            return False
+        node = value
+    return False
+
+
+def _is_given(site: CallSite, region: Region) -> bool:
+    """Whether the function was given what it calls: finding out what that is would cost much."""
+    name = root_name(site.node.func)
+    node = region.scope.node
+    if name is None or isinstance(node, (ast.Module, ast.ClassDef)):
+        return False
+    return any(
+        argument.arg == name and argument.annotation is None
+        for argument in parameters(node)
+        if argument.arg != classes.receiver_name(region.scope)
+    )
 
 
 def _runs_as_written(analysis: Analysis, function: Scope) -> bool:
