@@ -59,6 +59,9 @@ def main() -> None:
             "table": mapped(lambda x: table.lookup(tf.cast(x, tf.int32))),
             "py_function": mapped(lambda x: tf.py_function(lambda y: y, [x], tf.int64)),
             "numpy_function": mapped(lambda x: tf.numpy_function(lambda y: y, [x], tf.int64)),
+            "numpy_function said to be stateless": mapped(
+                lambda x: tf.numpy_function(lambda y: y, [x], tf.int64, stateful=False)
+            ),
             "print": mapped(lambda x: (tf.print("", end=""), x)[1]),
             "read_file": mapped(lambda x: (x, tf.io.read_file(path))),
             "decode": mapped(

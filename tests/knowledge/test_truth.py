@@ -63,7 +63,17 @@ def which_maps_are_parallel() -> dict[str, bool]:
     return answers
 
 
-@pytest.mark.parametrize("case", ["arithmetic", "stateless random", "read_file", "decode", "cond"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        "arithmetic",
+        "stateless random",
+        "read_file",
+        "decode",
+        "cond",
+        "numpy_function said to be stateless",
+    ],
+)
 def test_a_map_of_a_stateless_function_is_parallel_by_itself(
     parallel: dict[str, bool], case: str
 ) -> None:

@@ -28,7 +28,7 @@ _STATE = frozenset((Trait.RANDOM, Trait.READS_STATE, Trait.WRITES_STATE, Trait.P
     Trait.CALLS_PYTHON,
     Trait.CREATES_VARIABLE,
 }
-_REARRANGING = frozenset((Trait.VIEWS, Trait.PURE))
+_REARRANGING = frozenset((Trait.VIEWS, Trait.PURE, Trait.PRINTS))
 _OF_CONTAINERS = ("builtins.dict", "builtins.list", "builtins.tuple", "builtins.zip")
 _TAKERS = frozenset(("pop", "get", "items", "keys", "values", "copy", "append"))
 
@@ -157,7 +157,10 @@ def _variables_read(analysis: Analysis, function: Scope) -> list[Place]:
 
 
 def only_rearranges(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
-    """Whether the callable takes its arguments apart and puts them together, and no more."""
+    """Whether the callable only takes its arguments apart and puts them together.
+
+    Prints and single random numbers count for nothing beside that.
+    """
     targets = callgraph.targets_of(analysis, values.evaluate(analysis, node, scope))
     return bool(targets) and all(_rearranges(analysis, target.function) for target in targets)
 
@@ -175,10 +178,19 @@ def _is_rearranging(analysis: Analysis, site: CallSite) -> bool:
     held = callgraph.callee(analysis, site)
     fact = callgraph.fact_of(analysis, held)
     if fact is not None:
-        return fact.name in _OF_CONTAINERS or not fact.traits.isdisjoint(_REARRANGING)
+        return (
+            fact.name in _OF_CONTAINERS
+            or not fact.traits.isdisjoint(_REARRANGING)
+            or (Trait.RANDOM in fact.traits and _draws_one_number(site.node))
+        )
     if any(isinstance(term, External) for term in held) or callgraph.targets_of(analysis, held):
         return False
     return isinstance(site.node.func, ast.Attribute) and site.node.func.attr in _TAKERS
+
+
+def _draws_one_number(call: ast.Call) -> bool:
+    shapes = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "shape")]
+    return any(isinstance(shape, (ast.List, ast.Tuple)) and not shape.elts for shape in shapes)
 
 
 def sets_attribute(analysis: Analysis, path: str, trait: Trait) -> bool:
