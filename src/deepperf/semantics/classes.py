@@ -144,7 +144,31 @@ def class_attribute(
                 else:
                     found.append(values.definition_value(analysis, definition))
             break
+    if not found and isinstance(receiver, Object):
+        # A base class calls what only its subclasses define.
+        found = [
+            value
+            for heir in heirs(analysis, cls)
+            if (value := class_attribute(analysis, heir, name, receiver))
+        ]
     return union(*found) if found else ()
+
+
+def heirs(analysis: Analysis, cls: Scope) -> tuple[Scope, ...]:
+    """The classes of its module that inherit from a class directly."""
+
+    def find() -> tuple[Scope, ...]:
+        assert isinstance(cls.node, ast.ClassDef)
+        module = analysis.module_of(cls).scopes.module
+        return tuple(
+            scope
+            for scope in module.children
+            if scope.kind is ScopeKind.CLASS
+            and isinstance(scope.node, ast.ClassDef)
+            and any(getattr(base, "id", None) == cls.name for base in scope.node.bases)
+        )
+
+    return analysis.remember(("heirs", cls), find, ())
 
 
 def _method_value(analysis: Analysis, function: Scope, receiver: Object | ClassTerm) -> Value:

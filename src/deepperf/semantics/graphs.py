@@ -93,7 +93,8 @@ def runs_session(analysis: Analysis, site: CallSite) -> bool:
     if not (isinstance(function, ast.Attribute) and function.attr == "run" and site.node.args):
         return False
     # A `run` of something unknown that is given nodes to fetch.
-    return any(_is_node(analysis, term) for term in _fetched(analysis, site.node.args[0], site.scope))
+    fetched = _fetched(analysis, site.node.args[0], site.scope)
+    return any(_is_node(analysis, term) for term in fetched)
 
 
 def _fetched(analysis: Analysis, node: ast.expr, scope: Scope) -> Iterator[Term]:

@@ -31,6 +31,7 @@ class LoopOver(enum.Enum):
     EPOCHS = "epochs"
     STEPS = "steps"
     ITEMS = "items"
+    PARTS = "parts"  # the entries of a dictionary, which are mostly few
 
 
 def iterable_of(loop: Frame) -> ast.expr | None:
@@ -158,6 +159,8 @@ def over(analysis: Analysis, loop: Frame) -> LoopOver:
         if "tensorflow.data.Dataset" in types or "torch.utils.data.DataLoader" in types:
             return LoopOver.BATCHES
     if isinstance(iterable, ast.Call):
+        if _lists_entries(iterable):
+            return LoopOver.PARTS
         names = callgraph.external_names(values.evaluate(analysis, iterable.func, loop.scope))
         if names and names[0] == "builtins.enumerate" and iterable.args:
             for term in values.evaluate(analysis, iterable.args[0], loop.scope):
@@ -174,6 +177,18 @@ def over(analysis: Analysis, loop: Frame) -> LoopOver:
             ).lower()
             return LoopOver.EPOCHS if "epoch" in words else LoopOver.STEPS
     return LoopOver.ITEMS
+
+
+def _lists_entries(node: ast.Call) -> bool:
+    function = node.func
+    if isinstance(function, ast.Name) and function.id in ("sorted", "list") and node.args:
+        inner = node.args[0]
+        return isinstance(inner, ast.Call) and _lists_entries(inner)
+    return (
+        isinstance(function, ast.Attribute)
+        and function.attr in ("items", "keys", "values", "iteritems", "itervalues", "iterkeys")
+        and not node.args
+    )
 
 
 # Invariance

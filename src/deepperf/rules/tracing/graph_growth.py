@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.view import Call, FileView, LoopPath
+from deepperf.semantics.view import Call, FileView, LoopOver, LoopPath
 
 rule = Rule(
     module=__name__,
@@ -59,7 +59,10 @@ def _growing(call: Call) -> LoopPath | None:
         # A test that loops over the user's function says nothing about the function.
         if path.loop.file.role is Role.TEST and call.file.role is not Role.TEST:
             continue
-        if path.loop.is_tiny or not path.loop.runs_session:
+        # Few turns: a literal count, or the parts of something.
+        if path.loop.is_tiny or path.loop.over is LoopOver.PARTS:
+            continue
+        if not path.loop.runs_session:
             continue
         # With a graph of its own, each turn starts small again; loops further out do, too.
         if path.loop.starts_graph:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_call
-from deepperf.semantics.view import Call, LoopPath
+from deepperf.semantics.view import Call, LoopOver, LoopPath
 
 rule = Rule(
     module=__name__,
@@ -51,7 +51,9 @@ def check(call: Call) -> Iterator[Finding]:
 
 def _wasteful(call: Call) -> LoopPath | None:
     for path in call.repeats():
-        if path.loop.is_tiny or path.loop.file.role is Role.TEST:
+        if path.loop.is_tiny or path.loop.over is LoopOver.PARTS:
+            continue
+        if path.loop.file.role is Role.TEST:
             continue
         # A graph of its own in each turn needs a session of its own.
         if path.loop.starts_graph and not call.restores_same_model(path):
