@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepperf.knowledge.schema import Fact, Trait, TypeFact
@@ -32,13 +32,15 @@ _FACTS = Path(__file__).with_name("facts")
 class Knowledge:
     """What is known of some frameworks; a value that is never changed.
 
-    `aliases` maps dotted names and prefixes of names to canonical ones.
+    `aliases` maps dotted names and prefixes of names to canonical ones, `removed` full names,
+    as they were written, to the version that has them no longer.
     """
 
     frameworks: frozenset[str]
     facts: Mapping[str, Fact]
     types: Mapping[str, TypeFact]
     aliases: Mapping[str, str]
+    removed: Mapping[str, str] = field(default_factory=dict)
 
     def canonical(self, name: str) -> str:
         """The one name under which facts about `name` are kept; itself where none is known."""
@@ -143,12 +145,14 @@ def join_facts(files: Iterable[FactFile]) -> Knowledge:
     facts: dict[str, Fact] = {}
     types: dict[str, TypeFact] = {}
     aliases: dict[str, str] = {}
+    removed: dict[str, str] = {}
     constructor_traits: dict[str, frozenset[Trait]] = {}
     ordered = sorted(files, key=lambda file: file.framework)
     for file in ordered:
         facts.update(file.facts)
         types.update(file.types)
         aliases.update(file.aliases)
+        removed.update(file.removed)
         constructor_traits.update(file.constructor_traits)
     constructors = {
         name: Fact(
@@ -163,7 +167,8 @@ def join_facts(files: Iterable[FactFile]) -> Knowledge:
     }
     facts.update(constructors)
     types = {name: _with_inherited(fact, types) for name, fact in types.items()}
-    return Knowledge(frozenset(file.framework for file in ordered), facts, types, aliases)
+    frameworks = frozenset(file.framework for file in ordered)
+    return Knowledge(frameworks, facts, types, aliases, removed)
 
 
 def _constructor_traits(

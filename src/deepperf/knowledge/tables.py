@@ -9,6 +9,7 @@ Its tables are
   a string of names separated by white space;
 - `[[type]]`: a class, or with `module` and `names` several; `traits` are its constructor's,
   inherited from its bases where not given;
+- `[[removed]]`: `names` that `module` has no longer from `version` on;
 - `[[alias]]`: whatever starts with `prefix` is really called `canonical` and the rest; with
   `names`, that holds for these names under `prefix` alone, where `old=new` also renames.
 """
@@ -38,7 +39,8 @@ _TYPE = frozenset(
 )
 _ALIAS = frozenset({"prefix", "canonical", "names"})
 _PARAMETER = frozenset({"name", "position", "default", "role"})
-_FILE = frozenset({"framework", "needs", "callable", "group", "type", "alias"})
+_REMOVED = frozenset({"module", "version", "names", "source"})
+_FILE = frozenset({"framework", "needs", "callable", "group", "type", "alias", "removed"})
 _TEXTS = frozenset(
     {"name", "names", "module", "returns", "since", "until", "parallel_since", "source", "yields"}
     | {"call_returns", "prefix", "canonical", "default", "role", "framework"}
@@ -66,6 +68,7 @@ class FactFile:
     constructor_traits: Mapping[str, frozenset[Trait]]
     aliases: Mapping[str, str]
     table_names: tuple[str, ...]
+    removed: Mapping[str, str]
 
 
 def parse_facts(text: str, origin: str) -> FactFile:
@@ -130,6 +133,9 @@ def parse_facts(text: str, origin: str) -> FactFile:
         for pair in table.get("names", "").split():
             name, _, new = pair.partition("=")
             aliases[f"{table['prefix']}.{name}"] = f"{table['canonical']}.{new or name}"
+    removed: dict[str, str] = {}
+    for table, _ in _tables(data, "removed", _REMOVED, ("module", "version", "names"), origin):
+        removed.update(dict.fromkeys(_full_names(table), table["version"]))
     return FactFile(
         framework,
         tuple(data.get("needs", ())),
@@ -138,6 +144,7 @@ def parse_facts(text: str, origin: str) -> FactFile:
         constructors,
         aliases,
         tuple(written),
+        removed,
     )
 
 

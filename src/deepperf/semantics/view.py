@@ -30,6 +30,7 @@ from deepperf.semantics import (
     repetition,
     sessions,
     values,
+    vintage,
 )
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.batching import Batching
@@ -173,12 +174,12 @@ class FileView:
                 yield Loop(self._analysis, frame)
 
     def reaches(self, framework: str, version: str) -> bool:
-        """Whether the project may run with this version of a framework, or a newer one.
+        """Whether the file may run with this version of a framework, or a newer one.
 
-        A project that says nothing is taken to run the newest version.
+        A project that says nothing is taken to run the newest version, unless the file uses
+        names that this one lacks.
         """
-        known = self._analysis.project.versions.get(framework)
-        return known is None or known.reaches(version)
+        return vintage.reaches(self._analysis, self.path, framework, version)
 
     def precedes(self, framework: str, version: str) -> bool:
         """Whether the project is known to run only versions before this one."""
