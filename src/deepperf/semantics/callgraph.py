@@ -105,7 +105,27 @@ def run_method(analysis: Analysis, cls: Scope) -> Scope | None:
 
 
 def wrapped(analysis: Analysis, term: Instance) -> Value:
-    """The function inside a wrapper: of `jax.jit(f)`, `partial(f, x)`, `tf.function(f)`."""
+    """The function inside a wrapper: of `jax.jit(f)`, `partial(f, x)`, `tf.function(f)`.
+
+    Wrappers of wrappers are opened too; one that leads back to itself holds nothing.
+    """
+    found: dict[Term, None] = {}
+    seen: set[Term] = {term}
+    pending = list(_wrapped_by(analysis, term))
+    while pending:
+        inner = pending.pop(0)
+        if inner in seen:
+            continue
+        seen.add(inner)
+        further = _wrapped_by(analysis, inner) if isinstance(inner, Instance) else ()
+        if further:
+            pending.extend(further)
+        else:
+            found[inner] = None
+    return tuple(found)
+
+
+def _wrapped_by(analysis: Analysis, term: Instance) -> Value:
     site = term.site
     if not isinstance(site, ast.Call):
         return ()
@@ -199,7 +219,13 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
         if len(around) > MOST_MODULES:
             # As long as these name it, they are too many, whatever happens to the others.
             analysis.touched.update(around[: MOST_MODULES + 1])
-            around = []
+            around = ()
+        elif classes.enclosing_class(function) is not None:
+            beside = analysis.project.neighbours_naming(home, name)
+            if len(around) + len(beside) > MOST_MODULES:
+                analysis.touched.update(beside[: MOST_MODULES + 1])
+                beside = ()
+            around += beside
         for path in (home, *around):
             for site in analysis.module(path).calls_named(name):
                 if any(t.function is function for t in targets(analysis, site)):

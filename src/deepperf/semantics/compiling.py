@@ -327,7 +327,7 @@ def _judged(
         if found is None:
             return None
         inputs += found
-    if _serves_long(turn, uses, site) and (inputs or not _is_short(analysis, turn)):
+    if _serves_long(analysis, turn, uses, site) and (inputs or not _is_short(analysis, turn)):
         return None
     way = turn.places[:-1]
     return Again(turn.loop, turn.handler, way, tuple(dict.fromkeys(inputs)))
@@ -345,15 +345,22 @@ def _compiles_anew(analysis: Analysis, made: Making, turn: Turn) -> bool:
     return True
 
 
-def _serves_long(turn: Turn, uses: _Uses, site: CallSite) -> bool:
+def _serves_long(analysis: Analysis, turn: Turn, uses: _Uses, site: CallSite) -> bool:
     """Whether one turn may call what it compiled many times."""
     if uses.called_later:
         return True
     for called in uses.called_at:
-        inside = [frame for frame in called.frames if frame.is_loop and frame not in site.frames]
-        if inside:
-            return True
+        for frame in called.frames[_depth_of_turn(called, turn) :]:
+            if frame.is_loop and (
+                frame not in site.frames or once.runs_once(analysis, site, frame)
+            ):
+                return True
     return bool(uses.bases) and not uses.called_at and not _calls_attribute(turn, uses)
+
+
+def _depth_of_turn(site: CallSite, turn: Turn) -> int:
+    """How many of the frames around a call are outside of the turn."""
+    return site.frames.index(turn.loop) + 1 if turn.loop in site.frames else 0
 
 
 def _calls_attribute(turn: Turn, uses: _Uses) -> bool:

@@ -32,7 +32,7 @@ _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([^\n#]*)|import[ \t]+([^\n#]+))",
     re.MULTILINE,
 )
-_DEFINED = re.compile(r"\b(?:def|class)[ \t]+(\w+)")
+_DEFINED = (re.compile(r"def[ \t]+(\w+)"), re.compile(r"class[ \t]+(\w+)"))
 _MARKS = {"tensorflow": ("tensorflow", "keras"), "jax": ("jax", "flax")}
 
 
@@ -98,6 +98,7 @@ class Project:
         self._modules: dict[str, Module] = {}
         self._found: dict[tuple[str, str], str | None] = {}
         self._imports: dict[str, frozenset[str]] = {}
+        self._neighbours: dict[str, tuple[str, ...]] = {}
         self._defined: dict[str, frozenset[str]] = {}
         self._naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self.outlines: dict[str, Outline] = {}
@@ -168,7 +169,8 @@ class Project:
         """The names of functions and classes that a file defines, read without parsing it."""
         known = self._defined.get(path)
         if known is None:
-            known = frozenset(_DEFINED.findall(self.sources[path].text))
+            text = self.sources[path].text
+            known = frozenset(name for kind in _DEFINED for name in kind.findall(text))
             self._defined[path] = known
         return known
 
@@ -280,6 +282,18 @@ class Project:
                 )
             )
         return known
+
+    def neighbours_naming(self, path: str, name: str) -> tuple[str, ...]:
+        """Further files that a file importing `path` imports directly, naming `name`, sorted.
+
+        Objects of a class in `path` may be handed to them, though they do not import it.
+        """
+        known = self._neighbours.get(path)
+        if known is None:
+            importers = self.importers(frozenset((path,)))
+            found = {other for importer in importers for other in self.imports(importer)}
+            known = self._neighbours[path] = tuple(sorted(found - importers - {path}))
+        return tuple(other for other in known if has_word(self.sources[other].text, name))
 
     def importers(self, paths: frozenset[str]) -> frozenset[str]:
         """The files that import one of `paths`, directly or through others."""
