@@ -56,7 +56,7 @@ def builds_graphs(analysis: Analysis, path: str) -> bool:
         sites = (site for name in sorted(wanted) for site in module.calls_named(name))
         return any(_has(analysis, site, _OF_GRAPHS) for site in sites)
 
-    return analysis.remember(("builds graphs", path), find, True)
+    return analysis.remember(("builds graphs", path), find, otherwise=True)
 
 
 def turns_on_the_host(analysis: Analysis, loop: Frame) -> bool:

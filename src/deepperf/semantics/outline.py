@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.project import Project
@@ -15,6 +16,9 @@ from deepperf.semantics.scopes import CallSite, ScopeKind, last_name
 
 FARTHEST = 3
 """Calls of functions that are followed by name."""
+
+
+Entry: TypeAlias = tuple[bool, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,7 @@ class Outline:
     """
 
     aliases: frozenset[str]
-    functions: dict[str, tuple[bool, frozenset[str]]]
+    functions: dict[str, Entry]
 
 
 def outline_of(project: Project, path: str) -> Outline:
@@ -51,7 +55,7 @@ def root_name(node: ast.expr) -> str | None:
 
 def _read(project: Project, path: str) -> Outline:
     aliases = _aliases(project, path, 2)
-    functions: dict[str, tuple[bool, frozenset[str]]] = {}
+    functions: dict[str, Entry] = {}
     for scope in project.module(path).scopes.module.walk():
         if scope.kind is not ScopeKind.FUNCTION or scope.name == "<lambda>":
             continue
@@ -65,10 +69,10 @@ def _read(project: Project, path: str) -> Outline:
         if cls is None or cls.kind is not ScopeKind.CLASS:
             continue
         if scope.name == "__init__":
-            _join(functions, cls.name, works, called)
+            _join(functions, cls.name, (works, called))
         elif scope.name in _RUN_BY_CALL:
             # Objects are called under names of their own.
-            _join(functions, _ANY_OBJECT, works, called)
+            _join(functions, _ANY_OBJECT, (works, called))
     return Outline(aliases, functions)
 
 
@@ -76,14 +80,9 @@ _RUN_BY_CALL = frozenset(("__call__", "forward", "call"))
 _ANY_OBJECT = "()"
 
 
-def _join(
-    functions: dict[str, tuple[bool, frozenset[str]]],
-    name: str,
-    works: bool,
-    called: frozenset[str],
-) -> None:
-    before = functions.get(name, (False, frozenset()))
-    functions[name] = (works or before[0], called | before[1])
+def _join(functions: dict[str, Entry], name: str, entry: Entry) -> None:
+    works, called = functions.get(name, (False, frozenset()))
+    functions[name] = (works or entry[0], called | entry[1])
 
 
 def _aliases(project: Project, path: str, farther: int) -> frozenset[str]:

@@ -9,28 +9,30 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from deepperf.knowledge.schema import Fact, Trait
+from deepperf.knowledge.schema import Trait
 from deepperf.semantics import callgraph, classes, scopes, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding
-from deepperf.semantics.outline import may_call
-from deepperf.semantics.scopes import COMPREHENSIONS, CallSite, Frame, Scope, ScopeKind
-from deepperf.semantics.terms import Argument, ClassTerm, External, Instance, Literal, Object, Unknown
+from deepperf.semantics.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.terms import Argument, External, Instance, Object, Unknown
 
 Chain = tuple[str, ...]
 """A name and the attributes read from it: `self.bank.size` is `("self", "bank", "size")`."""
 
 MUTATING = frozenset(
-    ["add", "append", "appendleft", "assign", "assign_add", "assign_sub", "clear", "discard", "extend", "fill", "insert", "itemset", "load", "load_state_dict", "partition", "pop", "popitem", "popleft", "push", "put", "remove", "resize", "reverse", "scatter_update", "setdefault", "setflags", "sort", "update", "write"]
+    """add append appendleft assign assign_add assign_sub clear discard extend fill insert
+    itemset load load_state_dict partition pop popitem popleft push put remove resize reverse
+    scatter_update setdefault setflags sort update write""".split()  # noqa: SIM905
 )
-KEEPING = frozenset(["add", "append", "appendleft", "extend", "insert", "push", "put", "put_nowait", "setdefault"])
+KEEPING = frozenset(
+    ["add", "append", "appendleft", "extend", "insert", "push", "put", "put_nowait", "setdefault"]
+)
 _HARMLESS = frozenset(
     (Trait.COMPUTES, Trait.CREATES_ARRAY, Trait.VIEWS, Trait.PURE, Trait.PRINTS)
 ) | frozenset((Trait.SYNCS_HOST, Trait.RANDOM, Trait.READS_STATE, Trait.CREATES_DATASET))
-_WRITING = frozenset((Trait.WRITES_STATE, Trait.TRAINS, Trait.RUNS_SESSION))
-_CARRIERS = ("numpy.ndarray", "jax.Array", "builtins.int", "builtins.float", "builtins.str")
+WRITING = frozenset((Trait.WRITES_STATE, Trait.TRAINS, Trait.RUNS_SESSION))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,40 +132,35 @@ def _names_bound(roots: list[ast.AST]) -> dict[str, ast.expr | None]:
     return found
 
 
-def _region(
-    scope: Scope, loop: Frame | None, bound: dict[str, ast.expr | None]
-) -> Region:
+def _region(scope: Scope, loop: Frame | None, bound: dict[str, ast.expr | None]) -> Region:
     accesses: dict[str, list[Access]] = {}
     for site in scope.calls:
         if loop is not None and loop not in site.frames:
             continue
         node = site.node
         if isinstance(node.func, ast.Attribute):
-            _note(accesses, node.func.value, site, True)
+            on_it = Access((), site, on_it=True)
+            _note(accesses, node.func.value, on_it)
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
             parts = argument.elts if isinstance(argument, (ast.Tuple, ast.List)) else (argument,)
             for part in parts:
-                _note(accesses, part, site, False)
+                _note(accesses, part, Access((), site, on_it=False))
     items = {
         chain
         for target, frames in scope.item_writes
         if (loop is None or loop in frames) and (chain := holder_of(target)) is not None
     }
     attributes = {
-        write.attribute
-        for write in scope.attribute_writes
-        if loop is None or loop in write.frames
+        write.attribute for write in scope.attribute_writes if loop is None or loop in write.frames
     }
     found = {name: tuple(uses) for name, uses in accesses.items()}
     return Region(scope, loop, bound, frozenset(items), frozenset(attributes), found)
 
 
-def _note(
-    accesses: dict[str, list[Access]], node: ast.expr, site: CallSite, on_it: bool
-) -> None:
+def _note(accesses: dict[str, list[Access]], node: ast.expr, access: Access) -> None:
     chain = holder_of(node)
     if chain is not None:
-        accesses.setdefault(chain[0], []).append(Access(chain, site, on_it))
+        accesses.setdefault(chain[0], []).append(replace(access, chain=chain))
 
 
 def sites_of(region: Region) -> Iterator[CallSite]:
@@ -197,9 +194,8 @@ def _related(first: Chain, second: Chain) -> bool:
 def _may_write(analysis: Analysis, access: Access, chain: Chain) -> bool:
     name = last_name(access.site)
     if access.on_it:
-        if len(access.chain) >= len(chain):
-            if name in MUTATING or (name.endswith("_") and not name.startswith("_")):
-                return not _is_module(analysis, access)
+        if len(access.chain) >= len(chain) and writes_by_name(name):
+            return not _is_module(analysis, access)
     elif name in KEEPING:
         return False
     if any(keyword.arg == "out" for keyword in access.site.node.keywords):
@@ -211,7 +207,7 @@ def _may_write(analysis: Analysis, access: Access, chain: Chain) -> bool:
         return False
     facts = [analysis.knowledge.fact(n) for n in callgraph.external_names(held)]
     if facts and len(facts) == len(held):
-        return any(fact is None or not _WRITING.isdisjoint(fact.traits) for fact in facts)
+        return any(fact is None or not WRITING.isdisjoint(fact.traits) for fact in facts)
     if _is_known_layer(analysis, held):
         return access.on_it and len(access.chain) >= len(chain)
     # What callers pass is taken to be like what is known of it.
@@ -226,6 +222,11 @@ def _may_write(analysis: Analysis, access: Access, chain: Chain) -> bool:
         if not access.on_it and not rest and _changes_argument(analysis, access, target):
             return True
     return False
+
+
+def writes_by_name(name: str) -> bool:
+    """Whether methods so named write to their object; in-place operations end in `_`."""
+    return name in MUTATING or (name.endswith("_") and not name.startswith("_"))
 
 
 def _is_defined(analysis: Analysis, site: CallSite, name: str) -> bool:
@@ -264,13 +265,12 @@ def _is_known_layer(analysis: Analysis, held: tuple[object, ...]) -> bool:
     )
 
 
-def _changes_argument(
-    analysis: Analysis, access: Access, target: callgraph.Target
-) -> bool:
+def _changes_argument(analysis: Analysis, access: Access, target: callgraph.Target) -> bool:
     for name, argument in callgraph.bound_arguments(access.site.node, target).items():
-        if holder_of(argument) == access.chain:
-            if name in parameters_touched(analysis, target.function):
-                return True
+        if holder_of(argument) == access.chain and (
+            name in parameters_touched(analysis, target.function)
+        ):
+            return True
     return False
 
 
@@ -336,99 +336,6 @@ def harmless_names(analysis: Analysis) -> frozenset[str]:
     wanted = analysis.project.trigger_names(_HARMLESS)
     return analysis.remember(
         ("harmless names",),
-        lambda: wanted - analysis.project.trigger_names(_WRITING),
+        lambda: wanted - analysis.project.trigger_names(WRITING),
         frozenset(),
     )
-
-
-# Learning
-
-
-def learns(analysis: Analysis, region: Region) -> bool:
-    """Whether the region may change parameters of a model: a step of an optimizer, say."""
-
-    def find() -> bool:
-        return any(_learns_at(analysis, site) for site in sites_of(region))
-
-    return analysis.remember(("learns", region.scope, region.loop), find, False)
-
-
-def _learns_at(analysis: Analysis, site: CallSite) -> bool:
-    name = last_name(site)
-    if name in learning_names(analysis):
-        return True
-    if name in harmless_names(analysis) or name in MUTATING:
-        return False
-    return may_call(analysis.project, site, learning_names(analysis))
-
-
-def learning_names(analysis: Analysis) -> frozenset[str]:
-    def find() -> frozenset[str]:
-        return frozenset(
-            name.rpartition(".")[2]
-            for name, fact in analysis.knowledge.facts.items()
-            if fact.framework not in ("python", "numpy")
-            and not _WRITING.isdisjoint(fact.traits)
-            and not name.endswith("_")
-        )
-
-    return analysis.remember(("learning names",), find, frozenset())
-
-
-def is_constant_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
-    """Whether an operand is known to hold no trained parameter, nor to be made from one."""
-    return analysis.remember(
-        ("constant data", node), lambda: _is_constant_data(analysis, node, scope), False
-    )
-
-
-def _is_constant_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
-    if isinstance(node, ast.Call):
-        fact = callgraph.fact_of(analysis, values.evaluate(analysis, node.func, scope))
-        if fact is not None:
-            return _makes_constant(analysis, node, fact, scope)
-    elif isinstance(node, ast.Attribute) and is_constant_data(analysis, node.value, scope):
-        return True
-    elif isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Compare, ast.Starred)):
-        return all(
-            is_constant_data(analysis, part, scope)
-            for part in ast.iter_child_nodes(node)
-            if isinstance(part, ast.expr)
-        )
-    elif isinstance(node, (ast.Constant, ast.Slice, ast.JoinedStr, *COMPREHENSIONS)):
-        return True
-    elif isinstance(node, (ast.Tuple, ast.List)):
-        return all(is_constant_data(analysis, part, scope) for part in node.elts)
-    held = values.evaluate(analysis, node, scope)
-    # What callers pass is taken to be like what is known of it.
-    known = [term for term in held if not isinstance(term, Argument)]
-    return bool(known) and all(_term_is_constant(analysis, term) for term in known)
-
-
-def _makes_constant(analysis: Analysis, node: ast.Call, fact: Fact, scope: Scope) -> bool:
-    if any(keyword.arg == "requires_grad" for keyword in node.keywords):
-        return False
-    if fact.framework in ("python", "numpy") or Trait.CREATES_ARRAY in fact.traits:
-        return True
-    if fact.traits.isdisjoint((Trait.COMPUTES, Trait.VIEWS)) and fact.traits:
-        return False
-    operands = [*node.args, *(keyword.value for keyword in node.keywords)]
-    if isinstance(node.func, ast.Attribute):
-        held = values.evaluate(analysis, node.func.value, scope)
-        if not all(isinstance(term, External) for term in held):
-            operands.append(node.func.value)
-    return all(is_constant_data(analysis, operand, scope) for operand in operands)
-
-
-def _term_is_constant(analysis: Analysis, term: object) -> bool:
-    if isinstance(term, (Literal, External, ClassTerm)):
-        return True
-    if isinstance(term, Object) or not isinstance(term, Instance):
-        return False
-    if any(name in _CARRIERS for name in classes.instance_type(analysis, term)):
-        return True
-    if isinstance(term.site, ast.Attribute):
-        return is_constant_data(analysis, term.site.value, term.scope)
-    if isinstance(term.site, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)):
-        return is_constant_data(analysis, term.site, term.scope)
-    return False

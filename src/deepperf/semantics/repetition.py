@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import ast
+import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, Trait
-from deepperf.semantics import callgraph, classes, contexts, loops, regions, steady, values
+from deepperf.semantics import (
+    callgraph,
+    classes,
+    contexts,
+    learning,
+    placement,
+    regions,
+    steady,
+    values,
+)
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.outline import may_reach_framework, outline_of, root_name
 from deepperf.semantics.regions import Region, last_name
@@ -19,7 +29,13 @@ DEEPEST = 4
 """Calls from the loop to the work up to which it is looked for."""
 MOST_IN_FUNCTION = 8
 _ARRAYS = ("tensorflow.Tensor", "torch.Tensor", "jax.Array", "numpy.ndarray")
-_LEAVING = (ast.Return, ast.Raise, ast.Break)
+
+
+class Reading(enum.Enum):
+    """What the name that is called allows a call to be."""
+
+    OPERATION = "operation"
+    PROJECT = "project"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,8 +61,9 @@ class Inner:
 
 def repeated_work(analysis: Analysis, loop: Frame) -> tuple[Repeated, ...]:
     """The work that the loop repeats and no loop around it in the same function does too."""
+    nothing: dict[int, list[Repeated]] = {}
     by_loop = analysis.remember(
-        ("repeated", loop.scope), lambda: _in_scope(analysis, loop.scope), {}
+        ("repeated", loop.scope), lambda: _in_scope(analysis, loop.scope), nothing
     )
     return tuple(by_loop.get(id(loop.node), ()))
 
@@ -60,15 +77,18 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
     aliases = outline_of(analysis.project, scope.module_path).aliases
     for site in sorted(scope.calls, key=lambda s: (s.node.lineno, s.node.col_offset)):
         around = [frame for frame in site.frames if frame.is_loop]
-        if not around or id(site.node) in covered or _is_set_aside(site):
+        if not around or id(site.node) in covered or placement.is_set_aside(site):
             continue
         may_be_operation = last_name(site) in operations
-        if may_be_operation and root_name(site.node.func) not in aliases:
+        if may_be_operation:
             region = regions.region_of_loop(analysis, around[-1])
             may_be_operation = steady.may_be_steady(site.node, region)
-        if not may_be_operation and not _may_be_project(analysis, site):
+        if not may_be_operation and (
+            root_name(site.node.func) in aliases or not _may_be_project(analysis, site)
+        ):
             continue
-        for loop, repeated in _at_site(analysis, site, around, may_be_operation):
+        reading = Reading.OPERATION if may_be_operation else Reading.PROJECT
+        for loop, repeated in _at_site(analysis, site, around, reading):
             key = (id(loop.node), id(repeated.operation.node))
             covered.update(id(part) for part in ast.walk(repeated.site.node))
             if key not in seen:
@@ -79,34 +99,35 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
 
 
 def _at_site(
-    analysis: Analysis, site: CallSite, around: list[Frame], may_be_operation: bool
+    analysis: Analysis, site: CallSite, around: list[Frame], reading: Reading
 ) -> Iterator[tuple[Frame, Repeated]]:
     """The outermost loop in which the call repeats work, when there is one."""
     best: tuple[Frame, Repeated] | None = None
     for loop in reversed(around):
         region = regions.region_of_loop(analysis, loop)
-        repeated = _repeated(analysis, site, region, may_be_operation)
+        repeated = _repeated(analysis, site, region, reading)
         if repeated is None:
             break
-        if not is_tiny(analysis, loop):
+        if not placement.is_tiny(analysis, loop):
             best = (loop, repeated)
-    if best is not None and _is_hot(analysis, around[-1], around):
+    if best is not None and placement.is_hot(analysis, around[-1], around):
         yield best
 
 
 def _repeated(
-    analysis: Analysis, site: CallSite, region: Region, may_be_operation: bool
+    analysis: Analysis, site: CallSite, region: Region, reading: Reading
 ) -> Repeated | None:
     assert region.loop is not None
+    may_be_operation = reading is Reading.OPERATION
     if may_be_operation and steady.may_be_steady(site.node, region):
         operation = _worth(analysis, site)
         if operation is not None:
-            if not _is_read(analysis, site, region) or not _is_steady_at(analysis, site, region):
+            if not placement.is_read(site, region) or not _is_steady_at(analysis, site, region):
                 return None
             if not _operands_stay(analysis, site, region):
                 return None
             outer = _outermost(analysis, site, region)
-            return None if _is_kept(analysis, outer, region) else Repeated(outer, (), site)
+            return None if placement.is_kept(analysis, outer, region) else Repeated(outer, (), site)
     if may_be_operation and callgraph.fact_of(analysis, callgraph.callee(analysis, site)):
         return None
     for target in _targets(analysis, site):
@@ -115,7 +136,9 @@ def _repeated(
                 continue
             if _guards_steady(analysis, site, region) is None:
                 continue
-            if regions.learns(analysis, region) and not _operands_stay_in(analysis, inner.operation):
+            if learning.learns(analysis, region) and not _operands_stay_in(
+                analysis, inner.operation
+            ):
                 continue
             return Repeated(site, inner.way, inner.operation)
     return None
@@ -155,72 +178,17 @@ def _operands_stay(analysis: Analysis, site: CallSite, region: Region) -> bool:
     fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
     if fact is not None and fact.framework == "numpy":
         return True
-    return not regions.learns(analysis, region) or _operands_stay_in(analysis, site)
+    return not learning.learns(analysis, region) or _operands_stay_in(analysis, site)
 
 
 def _operands_stay_in(analysis: Analysis, site: CallSite) -> bool:
     fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
     if fact is not None and fact.framework == "numpy":
         return True
-    return regions.is_constant_data(analysis, site.node, site.scope)
+    return learning.is_constant_data(analysis, site.node, site.scope)
 
 
-# Where it stands
-
-
-def is_tiny(analysis: Analysis, loop: Frame) -> bool:
-    trips = loops.trips(analysis, loop)
-    return (trips is not None and trips <= loops.TINY) or _ends_in_first_turn(loop.node)
-
-
-def _ends_in_first_turn(node: ast.AST) -> bool:
-    """Whether a turn normally leaves the loop: searches, retries."""
-    body = getattr(node, "body", None)
-    if not isinstance(body, list) or not body:
-        return False
-    last = body[-1]
-    if isinstance(last, _LEAVING):
-        return True
-    attempts = [statement for statement in body if isinstance(statement, ast.Try)]
-    return any(
-        isinstance(statement, _LEAVING)
-        for attempt in attempts
-        for block in (attempt.body, attempt.orelse)
-        for statement in block[-1:]
-    )
-
-
-def _is_hot(analysis: Analysis, innermost: Frame, around: list[Frame]) -> bool:
-    """Whether the turns around a call are many, and short enough for it to matter."""
-    if all(is_tiny(analysis, loop) for loop in around):
-        return False
-    return not (
-        any(isinstance(part, (ast.For, ast.AsyncFor, ast.While)) for part in _below(innermost))
-        and loops.over(analysis, innermost) is loops.LoopOver.EPOCHS
-    )
-
-
-def _below(loop: Frame) -> Iterator[ast.AST]:
-    return (part for part in ast.walk(loop.node) if part is not loop.node)
-
-
-def _is_set_aside(site: CallSite) -> bool:
-    """Whether the call seldom runs, runs last, or runs for nothing, by its statement alone."""
-    statement = site.statement
-    if isinstance(statement, (*_LEAVING, ast.Assert)):
-        return not site.frames or not _in_comprehension(site)
-    for frame in site.frames:
-        if frame.branch is Branch.HANDLER or frame.branch is Branch.FINALLY:
-            return True
-        if isinstance(frame.node, (ast.If, ast.Try)):
-            block = frame.node.body if frame.branch is Branch.BODY else frame.node.orelse
-            if block and isinstance(block[-1], _LEAVING):
-                return True
-    return False
-
-
-def _in_comprehension(site: CallSite) -> bool:
-    return isinstance(site.frames[-1].node, loops.COMPREHENSIONS)
+# When it is steady
 
 
 def _is_steady_at(analysis: Analysis, site: CallSite, region: Region) -> bool:
@@ -254,66 +222,6 @@ def _outermost(analysis: Analysis, site: CallSite, region: Region) -> CallSite:
         ):
             best = other
     return best
-
-
-def _is_read(analysis: Analysis, site: CallSite, region: Region) -> bool:
-    """Whether a turn uses the result: else it is a measurement, or made for after the loop."""
-    statement = site.statement
-    if isinstance(statement, ast.Expr) and statement.value is site.node:
-        return False
-    assert region.loop is not None
-    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], (ast.Name, ast.Tuple)):
-        names = {p.id for t in statement.targets for p in ast.walk(t) if isinstance(p, ast.Name)}
-        return any(
-            isinstance(part, ast.Name) and part.id in names and isinstance(part.ctx, ast.Load)
-            for part in ast.walk(region.loop.node)
-        )
-    return True
-
-
-def _is_kept(analysis: Analysis, site: CallSite, region: Region) -> bool:
-    """Whether each turn needs a result of its own: it is written to, or stored as it is."""
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
-    if fact is not None and fact.framework in ("tensorflow", "jax", "keras"):
-        return False
-    statement = site.statement
-    parent = _parent(statement, site.node)
-    if isinstance(parent, ast.Call):
-        function = parent.func
-        name = getattr(function, "attr", None) or getattr(function, "id", "")
-        return name in regions.KEEPING
-    if isinstance(parent, (*loops.COMPREHENSIONS, ast.Yield, ast.Dict)):
-        return True
-    if not (isinstance(statement, ast.Assign) and statement.value is site.node):
-        return False
-    target = statement.targets[0]
-    if not isinstance(target, ast.Name):
-        return isinstance(target, ast.Subscript)
-    if any(chain[0] == target.id for chain in region.items):
-        return True
-    for access in region.accesses.get(target.id, ()):
-        called = last_name(access.site)
-        if access.on_it and (called in regions.MUTATING or called.endswith("_")):
-            return True
-        if not access.on_it and called in regions.KEEPING and len(access.chain) == 1:
-            return True
-    assert region.loop is not None
-    return any(_stores(part, target.id) for part in ast.walk(region.loop.node))
-
-
-def _stores(node: ast.AST, name: str) -> bool:
-    if isinstance(node, ast.AugAssign):
-        return isinstance(node.target, ast.Name) and node.target.id == name
-    if isinstance(node, (ast.Assign, ast.Yield)):
-        return isinstance(node.value, ast.Name) and node.value.id == name
-    return False
-
-
-def _parent(root: ast.AST, node: ast.AST) -> ast.AST | None:
-    for part in ast.walk(root):
-        if any(child is node for child in ast.iter_child_nodes(part)):
-            return part
-    return None
 
 
 # Through calls

@@ -13,7 +13,7 @@ from deepperf.semantics import callgraph, classes, effects, loops, regions, valu
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding, Definition
 from deepperf.semantics.regions import Chain, Region, chain_of
-from deepperf.semantics.scopes import CallSite, Scope, ScopeKind
+from deepperf.semantics.scopes import COMPREHENSIONS, CallSite, Scope, ScopeKind
 from deepperf.semantics.terms import External, FunctionTerm, Object
 
 Dependencies = frozenset[Chain]
@@ -24,11 +24,13 @@ _TRANSPARENT = (
     ast.Set, ast.Slice, ast.Subscript, ast.Starred, ast.JoinedStr, ast.FormattedValue,
 )  # fmt: skip
 _REPEATABLE = frozenset((Trait.COMPUTES, Trait.CREATES_ARRAY, Trait.VIEWS, Trait.PURE))
-_CHANGING = frozenset(
-    (Trait.RANDOM, Trait.READS_STATE, Trait.WRITES_STATE, Trait.CREATES_VARIABLE)
-) | frozenset(
-    (Trait.CREATES_LAYER, Trait.PRINTS, Trait.READS_FILE, Trait.CALLS_PYTHON, Trait.TRAINS)
-) | frozenset((Trait.TRACES_ARGUMENT, Trait.RUNS_SESSION, Trait.COMPILES, Trait.WRAPS_FUNCTION))
+_CHANGING = (
+    frozenset((Trait.RANDOM, Trait.READS_STATE, Trait.WRITES_STATE, Trait.CREATES_VARIABLE))
+    | frozenset(
+        (Trait.CREATES_LAYER, Trait.PRINTS, Trait.READS_FILE, Trait.CALLS_PYTHON, Trait.TRAINS)
+    )
+    | frozenset((Trait.TRACES_ARGUMENT, Trait.RUNS_SESSION, Trait.COMPILES, Trait.WRAPS_FUNCTION))
+)
 
 
 def is_repeatable(fact: Fact) -> bool:
@@ -57,7 +59,7 @@ def may_be_steady(node: ast.expr, region: Region) -> bool:
     return True
 
 
-_OPAQUE = (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, *loops.COMPREHENSIONS)
+_OPAQUE = (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, *COMPREHENSIONS)
 
 
 def steady(analysis: Analysis, node: ast.expr, region: Region) -> Dependencies | None:
@@ -86,9 +88,7 @@ def _steady(analysis: Analysis, node: ast.expr, region: Region) -> Dependencies 
     return None
 
 
-def all_steady(
-    analysis: Analysis, nodes: list[ast.expr], region: Region
-) -> Dependencies | None:
+def all_steady(analysis: Analysis, nodes: list[ast.expr], region: Region) -> Dependencies | None:
     found: set[Chain] = set()
     for node in nodes:
         answer = steady(analysis, node, region)
@@ -151,9 +151,7 @@ def _chain(
     outer = definitions[0].scope
     if region.loop is None and outer.kind is ScopeKind.FUNCTION:
         return None
-    if name in _written_through(analysis, outer) or not regions.untouched(
-        analysis, chain, region
-    ):
+    if name in _written_through(analysis, outer) or not regions.untouched(analysis, chain, region):
         return None
     return NOTHING
 

@@ -38,8 +38,9 @@ def _is_quiet(loop: Loop, work: RepeatedWork) -> bool:
     if not work.is_run_each_turn:
         return True
     # A loop that makes layers runs as often as the model has layers.
-    return any(call.has(Trait.CREATES_LAYER) or call.has(Trait.CREATES_VARIABLE)
-               for call in loop.calls())
+    return any(
+        call.has(Trait.CREATES_LAYER) or call.has(Trait.CREATES_VARIABLE) for call in loop.calls()
+    )
 
 
 def _message(work: RepeatedWork) -> str:
