@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.view import Call, FileView, LoopOver, LoopPath
+from deepperf.semantics.view import Call, Certainty, FileView, LoopOver, LoopPath
 
 rule = Rule(
     module=__name__,
@@ -23,7 +23,8 @@ MANY = 6
 
 @on_file
 def check(file: FileView) -> Iterator[Finding]:
-    if not file.may_concern_graphs:
+    # The graph of a test ends with it.
+    if file.role is Role.TEST or not file.may_concern_graphs:
         return
     for call in (*file.calls(frozenset((Trait.ADDS_NODE,))), *file.layer_calls()):
         path = _growing(call)
@@ -56,13 +57,12 @@ def _growing(call: Call) -> LoopPath | None:
     if call.function is not None and call.function.runs_apart:
         return None
     for path in call.repeats():
-        # A test that loops over the user's function says nothing about the function.
-        if path.loop.file.role is Role.TEST and call.file.role is not Role.TEST:
+        if path.loop.file.role is Role.TEST:
             continue
         # Few turns: a literal count, or the parts of something.
         if path.loop.is_tiny or path.loop.over is LoopOver.PARTS:
             continue
-        if not path.loop.runs_session:
+        if not path.loop.runs_session or _sets_another_each_turn(call, path):
             continue
         # With a graph of its own, each turn starts small again; loops further out do, too.
         if path.loop.starts_graph:
@@ -70,6 +70,16 @@ def _growing(call: Call) -> LoopPath | None:
         # A loop that builds a model may run parts of it, to initialize others.
         return path if call.is_run_at_once or not path.loop.builds_model else None
     return None
+
+
+def _sets_another_each_turn(call: Call, path: LoopPath) -> bool:
+    """Whether each turn assigns to a variable of its own: the graph has as many, and no more."""
+    target = call.receiver or next(iter(call.arguments), None)
+    if path.calls or target is None:
+        return False
+    if not call.has(Trait.WRITES_STATE) or call.has(Trait.COMPUTES):
+        return False
+    return target.invariant_in(path.loop) is Certainty.NO
 
 
 def _others(call: Call, path: LoopPath) -> int | None:
