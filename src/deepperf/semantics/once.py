@@ -78,10 +78,39 @@ def _is_first_time(analysis: Analysis, frame: Frame, site: CallSite, loop: Frame
         return frame.branch is Branch.HANDLER
     if not isinstance(frame.node, ast.If):
         return False
+    if loop is not None and _singles_out(frame.node.test, frame.branch, loop):
+        return True
     return any(
         _is_kept(analysis, reference, frame.node, site, loop)
         for reference in _missing(frame.node.test, frame.branch)
     )
+
+
+def _singles_out(test: ast.expr, taken: Branch, loop: Frame) -> bool:
+    """Whether a condition holds in one turn only: it compares the loop's counter for equality."""
+    held = taken is Branch.BODY
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) == held:
+        return any(_singles_out(value, taken, loop) for value in test.values)
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+        return False
+    if not isinstance(test.ops[0], ast.Eq if held else ast.NotEq):
+        return False
+    counter = _counter(loop)
+    sides = [getattr(side, "id", None) for side in (test.left, test.comparators[0])]
+    return counter is not None and sides.count(counter) == 1
+
+
+def _counter(loop: Frame) -> str | None:
+    """The name that counts the turns of `for i in range(…)` or `for i, x in enumerate(…)`."""
+    if not isinstance(loop.node, (ast.For, ast.AsyncFor)):
+        return None
+    target, iterable = loop.node.target, loop.node.iter
+    called = getattr(iterable.func, "id", None) if isinstance(iterable, ast.Call) else None
+    if called == "enumerate" and isinstance(target, ast.Tuple):
+        target = target.elts[0]
+    elif called not in ("range", "trange", "xrange"):
+        return None
+    return target.id if isinstance(target, ast.Name) else None
 
 
 def _comes_after_return(analysis: Analysis, site: CallSite) -> bool:
