@@ -17,6 +17,7 @@ from deepperf.semantics.terms import Display, Instance, Value
 
 MAY_BE_STRING = "*"
 _REBUILDERS = frozenset(("builtins.dict", "builtins.tuple", "builtins.list"))
+_COPIERS = frozenset(("builtins.list", "builtins.tuple", "builtins.sorted"))
 _TAKERS = frozenset(("pop", "get"))
 _NEVER = (Trait.DECODES, Trait.READS_FILE, Trait.RANDOM, Trait.CALLS_PYTHON, Trait.VIEWS)
 _NO_DATA = (ParameterRole.AXIS, ParameterRole.SETTING)
@@ -195,6 +196,8 @@ class Expressions:
         held = values.evaluate(analysis, node.func, self.scope)
         targets = callgraph.targets_of(analysis, held)
         if targets:
+            if not self.is_given_parts(node, names):
+                return parts.constant(analysis, node, self.scope)
             if len(targets) != 1 or len(held) != 1 or partial_of(analysis, held) is not None:
                 raise Stop(Batching.UNKNOWN)
             return self.run(node, targets[0], names)
@@ -205,12 +208,10 @@ class Expressions:
                 return kind
         if fact is not None and not fact.traits.isdisjoint((Trait.ELEMENTWISE, Trait.ALONG_AXIS)):
             return self.operation(node, fact, names)
-        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
-        kinds = [self.expression(argument, names) for argument in arguments]
-        leaves = [leaf for kind in kinds for leaf in parts.leaves(kind)]
+        has_parts = self.is_given_parts(node, names)
         if fact is not None and Trait.RANDOM in fact.traits:
             raise Stop(Batching.NO)
-        if not any(isinstance(leaf, Part) for leaf in leaves):
+        if not has_parts:
             return parts.constant(analysis, node, self.scope)
         if fact is None:
             raise Stop(Batching.UNKNOWN)
@@ -220,6 +221,12 @@ class Expressions:
         if Trait.PRINTS in fact.traits and Trait.ADDS_NODE not in fact.traits:
             return Beside(0)  # printed once, while the function is traced
         raise Stop(Batching.NO if fact.traits & set(_NEVER) else Batching.UNKNOWN)
+
+    def is_given_parts(self, node: ast.Call, names: Names) -> bool:
+        """Whether a call is given anything of the element."""
+        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+        kinds = [self.expression(argument, names) for argument in arguments]
+        return any(isinstance(leaf, Part) for kind in kinds for leaf in parts.leaves(kind))
 
     def taken(self, node: ast.Call, function: ast.Attribute, names: Names) -> Kind | None:
         """What a method of a dict gives; None for other calls."""
@@ -296,6 +303,11 @@ class Expressions:
 
     def item_of(self, iterable: ast.expr, names: Names) -> Kind:
         """What iterating over an expression gives."""
+        if isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name):
+            function = values.evaluate(self.walk.analysis, iterable.func, self.scope)
+            copies = _COPIERS.issuperset(callgraph.external_names(function)) and function
+            if copies and len(iterable.args) == 1:
+                return self.item_of(iterable.args[0], names)
         if isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Attribute):
             held = self.expression(iterable.func.value, names)
             accessor = iterable.func.attr

@@ -41,13 +41,18 @@ def line_at(module: Module, line: int) -> str:
 
 
 def location_of(module: Module, node: ast.AST) -> Location:
-    """The place of a node. A method call on the result of a call is at the method's name."""
+    """The place of a node.
+
+    A method call on the result of a call, or on another line than it begins, is at the name of
+    the method.
+    """
     if isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
         first = node.test if isinstance(node, ast.While) else node.iter
         return _between(module, node.lineno, node.col_offset, first)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         function = node.func
-        if any(isinstance(part, ast.Call) for part in ast.walk(function.value)):
+        is_below = function.end_lineno != node.lineno
+        if is_below or any(isinstance(part, ast.Call) for part in ast.walk(function.value)):
             width = len(function.attr.encode("utf-8"))
             assert function.end_lineno is not None
             assert function.end_col_offset is not None

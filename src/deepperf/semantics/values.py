@@ -28,10 +28,11 @@ from deepperf.semantics.terms import (
 )
 
 ARRAY_TYPES = ("tensorflow.Tensor", "torch.Tensor", "jax.Array", "numpy.ndarray")
-_ARITHMETIC: dict[type[ast.operator], Callable[[int, int], int]] = {
+_ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
     ast.Mult: lambda a, b: a * b,
+    ast.Div: lambda a, b: a / b,
     ast.FloorDiv: lambda a, b: a // b,
     ast.Mod: lambda a, b: a % b,
 }
@@ -326,17 +327,11 @@ def _operation(
 ) -> Value:
     held = [evaluate(analysis, operand, scope) for operand in operands]
     if isinstance(node, ast.BinOp) and all(len(value) == 1 for value in held):
-        left, right = held[0][0], held[1][0]
+        left, right = _number(held[0][0]), _number(held[1][0])
         operator = _ARITHMETIC.get(type(node.op))
-        if (
-            operator is not None
-            and isinstance(left, Literal)
-            and isinstance(right, Literal)
-            and type(left.value) is int
-            and type(right.value) is int
-        ):
+        if operator is not None and left is not None and right is not None:
             try:
-                return (literal(operator(left.value, right.value)),)
+                return (literal(operator(left, right)),)
             except (ZeroDivisionError, OverflowError):
                 return (UNKNOWN,)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
@@ -344,6 +339,11 @@ def _operation(
         if isinstance(term, Literal) and isinstance(term.value, (int, float)):
             return (literal(-term.value),)
     return _array_of(union(*held), node, scope)
+
+
+def _number(term: Term) -> int | float | None:
+    value = term.value if isinstance(term, Literal) else None
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
 def _array_of(operands: Value, node: ast.expr, scope: Scope) -> Value:

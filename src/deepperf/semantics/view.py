@@ -394,10 +394,13 @@ class Call(Spot):
 
     @property
     def called(self) -> str:
-        """The callee as the user wrote it, on one line, shortened."""
-        return positions.shortened(
-            " ".join(Expression(self._analysis, self._node.func, self._scope).source.split())
-        )
+        """The callee as the user wrote it, on one line, shortened: `….map` for a long chain."""
+        source = Expression(self._analysis, self._node.func, self._scope).source
+        text = " ".join(source.split())
+        is_long = "\n" in source or len(text) > positions.LONGEST_QUOTE
+        if is_long and isinstance(self._node.func, ast.Attribute):
+            return f"….{self._node.func.attr}"
+        return positions.shortened(text)
 
     @property
     def last_name(self) -> str:
