@@ -149,9 +149,19 @@ def class_attribute(
         found = [
             value
             for heir in heirs(analysis, cls)
-            if (value := class_attribute(analysis, heir, name, receiver))
+            if (value := _of_heir(analysis, heir, name, receiver))
         ]
     return union(*found) if found else ()
+
+
+def _of_heir(analysis: Analysis, heir: Scope, name: str, receiver: Object) -> Value:
+    """What an heir says of an attribute; a class may seem to be an heir of its own."""
+    nothing: Value = ()
+    return analysis.remember(
+        ("of heir", heir, name, receiver),
+        lambda: class_attribute(analysis, heir, name, receiver),
+        nothing,
+    )
 
 
 def heirs(analysis: Analysis, cls: Scope) -> tuple[Scope, ...]:
