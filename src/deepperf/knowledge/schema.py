@@ -45,6 +45,7 @@ class Trait(enum.Enum):
     CHAINS_DATASET = "chains-dataset"  # the same elements, or fewer, perhaps in another order
     REPEATS = "repeats"  # gives the elements of a dataset more than once
     CREATES_DATASET = "creates-dataset"  # starts a dataset
+    ONE_ELEMENT = "one-element"  # starts a dataset of a single element
     APPLIES_TRANSFORMATION = "applies-transformation"  # hands the dataset to a function
     SETS_DATASET_OPTIONS = "sets-dataset-options"  # attaches tf.data Options
     TUNES_PARALLELISM = "tunes-parallelism"  # a value that leaves the number of workers to tuning

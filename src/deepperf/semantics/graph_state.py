@@ -168,10 +168,16 @@ def only_rearranges(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
 def _rearranges(analysis: Analysis, function: Scope) -> bool:
     analysis.module_of(function)
     if function.loops or any(
-        isinstance(part, (ast.BinOp, ast.Compare)) for part in ast.walk(function.node)
+        isinstance(part, (ast.BinOp, ast.Compare)) and _uses_local(part, function)
+        for part in ast.walk(function.node)
     ):
         return False
     return all(_is_rearranging(analysis, site) for site in function.calls)
+
+
+def _uses_local(node: ast.expr, function: Scope) -> bool:
+    """Whether an expression may depend on the function's arguments."""
+    return any(isinstance(p, ast.Name) and p.id in function.bound for p in ast.walk(node))
 
 
 def _is_rearranging(analysis: Analysis, site: CallSite) -> bool:
@@ -182,6 +188,8 @@ def _is_rearranging(analysis: Analysis, site: CallSite) -> bool:
             fact.name in _OF_CONTAINERS
             or not fact.traits.isdisjoint(_REARRANGING)
             or (Trait.RANDOM in fact.traits and _draws_one_number(site.node))
+            # No operation of the graph: done once, while the function is traced.
+            or not (Trait.ADDS_NODE in fact.traits or _uses_local(site.node, site.scope))
         )
     if any(isinstance(term, External) for term in held) or callgraph.targets_of(analysis, held):
         return False

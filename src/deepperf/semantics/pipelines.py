@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.semantics import callgraph, values
+from deepperf.semantics import callgraph, loops, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.scopes import CallSite
 from deepperf.semantics.terms import Argument, Display, Instance, Literal, Term, Value
@@ -63,6 +63,8 @@ def _size(analysis: Analysis, site: CallSite) -> int | None:
     fact = _fact(analysis, applied(analysis, site))
     if fact is None:
         return None
+    if Trait.ONE_ELEMENT in fact.traits:
+        return 1
     if Trait.CREATES_DATASET in fact.traits:
         return _size_created(analysis, site)
     if fact.traits.isdisjoint(_KEEPING) or Trait.REPEATS in fact.traits:
@@ -82,7 +84,9 @@ def _size_created(analysis: Analysis, site: CallSite) -> int | None:
     if all(isinstance(term, Literal) and type(term.value) is int for term in terms):
         return max(abs(term.value) for term in terms if isinstance(term, Literal))  # type: ignore[arg-type]
     if isinstance(terms[0], Display):
-        return _length(terms[0].node)
+        display = terms[0]
+        loop = analysis.module_of(display.scope).scopes.loop_frames.get(id(display.node))
+        return _length(display.node) if loop is None else loops.trips(analysis, loop)
     return None
 
 
