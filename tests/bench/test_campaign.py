@@ -55,7 +55,7 @@ def test_every_pair_is_measured_and_its_evidence_written(
     assert status(evidence) is Status.MEASURED
     assert evidence.measurements[0].bad == (4.0, 4.0)
     said = capsys.readouterr().out
-    assert "slow-thing/numpy: measured: 4 steps instead of 1 (NumPy " in said
+    assert "slow-thing/numpy: 4 steps instead of 1 (NumPy " in said
 
 
 def test_a_crash_is_named_and_the_rest_goes_on(

@@ -87,7 +87,7 @@ def test_a_gain_in_one_framework_is_enough() -> None:
 
 def test_a_sentence_says_how_much_on_what() -> None:
     assert sentence(Evidence("slow-thing", (GAIN,))) == (
-        "measured: 52x more CPU time for 30 calls "
+        "52x more CPU time for 30 calls "
         "(49 to 55, TensorFlow 2.21.0, Intel Xeon 2.50GHz, 2026-11-21)"
     )
 
@@ -103,7 +103,7 @@ def test_there_is_no_sentence_without_a_gain() -> None:
     assert sentence(Evidence("slow-thing", (NO_GAIN,))) == ""
     assert sentence(Evidence("slow-thing")) == ""
     assert describe(NO_GAIN).startswith(
-        "measured: no gain in CPU time, 1x for 30 calls (0.97 to 1.1"
+        "no gain in CPU time, 1x for 30 calls (0.97 to 1.1"
     )
 
 
@@ -116,7 +116,7 @@ def test_counts_are_told_as_counts() -> None:
         good=(1.0, 1.0),
         comparison=Comparison(30.0, 30.0, 30.0, 1.0, "exact"),
     )
-    assert describe(counted).startswith("measured: 30 graphs traced instead of 1 for 30 calls (")
+    assert describe(counted).startswith("30 graphs traced instead of 1 for 30 calls (")
 
 
 def test_something_against_nothing_is_a_gain() -> None:
@@ -129,7 +129,7 @@ def test_something_against_nothing_is_a_gain() -> None:
         comparison=Comparison(None, None, None, 1.0, "exact"),
     )
     assert counted.shows_gain
-    assert describe(counted).startswith("measured: 12 nodes added instead of 0 for 30 calls (")
+    assert describe(counted).startswith("12 nodes added instead of 0 for 30 calls (")
 
 
 def test_changed_code_makes_evidence_stale() -> None:

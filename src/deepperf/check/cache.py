@@ -207,13 +207,14 @@ def _finding(finding: Finding) -> list[Any]:
         int(finding.level),
         finding.role.value,
         finding.source_line,
+        finding.framework,
         [[_place(step.location), step.text] for step in finding.path],
         fix and [fix.title, [[e.start, e.end, e.text] for e in fix.edits], fix.safety.value],
     ]
 
 
 def _decode_finding(encoded: list[Any]) -> Finding:
-    place, rule, message, remedy, level, role, source_line, steps, fix = encoded
+    place, rule, message, remedy, level, role, source_line, framework, steps, fix = encoded
     return Finding(
         Location(*place),
         rule,
@@ -223,5 +224,6 @@ def _decode_finding(encoded: list[Any]) -> Finding:
         Role(role),
         source_line,
         tuple(Step(Location(*at), text) for at, text in steps),
+        framework,
         fix and Fix(fix[0], tuple(Edit(*edit) for edit in fix[1]), Safety(fix[2])),
     )

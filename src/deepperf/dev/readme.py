@@ -40,10 +40,10 @@ def rules_table(_: Path) -> str:
 
     rows = ["| rule | what it finds | measured |", "|---|---|---|"]
     for loaded in load_rules():
-        evidence = read_evidence(loaded.evidence_path, loaded.rule.name)
-        said = sentence(evidence).removeprefix("measured: ") or status(evidence).value
-        summary = read_page(loaded.page_path).summary
-        rows.append(f"| `{loaded.rule.name}` | {summary} | {said} |")
+        evidence = read_evidence(loaded.evidence, loaded.name)
+        said = sentence(evidence) or status(evidence).value
+        summary = read_page(loaded.page).summary
+        rows.append(f"| `{loaded.name}` | {summary} | {said} |")
     return "\n".join(rows)
 
 

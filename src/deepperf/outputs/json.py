@@ -58,6 +58,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "message": finding.message,
         "remedy": finding.remedy,
         "source_line": finding.source_line,
+        "framework": finding.framework,
         "path": [
             {"location": _location(step.location), "text": step.text} for step in finding.path
         ],

@@ -26,12 +26,18 @@ def lines(results: Results, paint: Paint) -> Iterator[str]:
     yield summary(results)
 
 
-def _sentences(results: Results) -> Mapping[str, str]:
+def _sentences(results: Results) -> Mapping[tuple[str, str], str]:
+    """What was measured, by rule and framework of the findings."""
     if not results.evidence:
         return {}
     from deepperf.rules.evidence import sentence
 
-    return {rule: sentence(evidence) for rule, evidence in results.evidence.items()}
+    asked = {(finding.rule, finding.framework) for finding in shown(results)}
+    return {
+        (rule, framework): sentence(results.evidence[rule], framework)
+        for rule, framework in asked
+        if rule in results.evidence
+    }
 
 
 def failure_lines(results: Results, paint: Paint) -> Iterator[str]:
@@ -53,7 +59,9 @@ def failure_line(failure: Failure, paint: Paint) -> str:
     return f"{where} {paint(paint.error, kind)}: {harmless(failure.message)}"
 
 
-def _finding(finding: Finding, measured: Mapping[str, str], paint: Paint) -> Iterator[str]:
+def _finding(
+    finding: Finding, measured: Mapping[tuple[str, str], str], paint: Paint
+) -> Iterator[str]:
     level = finding.level.name.lower()
     colour = {Level.ERROR: paint.error, Level.WARNING: paint.warning}.get(finding.level, paint.note)
     role = "" if finding.role is Role.SOURCE else f" in {_ROLES[finding.role]}"
@@ -65,7 +73,7 @@ def _finding(finding: Finding, measured: Mapping[str, str], paint: Paint) -> Ite
     for step in finding.path:
         where = paint(paint.faint, harmless(str(step.location)))
         yield f"    {paint(paint.faint, 'by')} {where} {harmless(step.text)}"
-    said = measured.get(finding.rule)
+    said = measured.get((finding.rule, finding.framework))
     if said:
         yield f"    {paint(paint.faint, 'measured:')} {harmless(said)}"
     if finding.remedy:

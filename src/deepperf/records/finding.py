@@ -40,7 +40,8 @@ class Finding:
     `message` says what is wrong here, in the present tense, in one line and with the user's
     own names; `remedy` says what to write instead; `path` leads from the loop or request
     that makes it costly to `location`, for findings that span functions, and is empty
-    otherwise. `source_line` is the line of the user's code at `location`.
+    otherwise. `source_line` is the line of the user's code at `location`; `framework` is
+    the one whose code it is about, "" when that is not known.
     """
 
     location: Location
@@ -51,4 +52,5 @@ class Finding:
     role: Role
     source_line: str
     path: tuple[Step, ...] = ()
+    framework: str = ""
     fix: Fix | None = field(default=None, compare=False)

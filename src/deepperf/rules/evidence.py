@@ -193,14 +193,14 @@ def describe(measurement: Measurement) -> str:
     if comparison.ratio is None or comparison.low == comparison.high:
         bad, good = measurement.bad[0], measurement.good[0]
         unit = measurement.unit or measurement.quantity
-        return f"measured: {_figure(bad)} {unit} instead of {_figure(good)}{for_size} ({where})"
+        return f"{_figure(bad)} {unit} instead of {_figure(good)}{for_size} ({where})"
     interval = f"{_figure(comparison.low or 0)} to {_figure(comparison.high or 0)}"
     ratio = f"{_figure(comparison.ratio)}x"
     if not measurement.shows_gain:
         return (
-            f"measured: no gain in {measurement.quantity}, {ratio}{for_size} ({interval}, {where})"
+            f"no gain in {measurement.quantity}, {ratio}{for_size} ({interval}, {where})"
         )
-    return f"measured: {ratio} more {measurement.quantity}{for_size} ({interval}, {where})"
+    return f"{ratio} more {measurement.quantity}{for_size} ({interval}, {where})"
 
 
 def stale(evidence: Evidence, pairs: Iterable[Pair]) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ class Rule:
         remedy: str,
         path: tuple[Step, ...] = (),
         fix: Fix | None = None,
+        framework: str = "",
     ) -> Finding:
         """A finding of this rule at `at`, rated down in tests and examples."""
         role = at.file.role
@@ -59,6 +60,7 @@ class Rule:
             role=role,
             source_line=at.source_line,
             path=path,
+            framework=framework or at.framework,
             fix=fix,
         )
 

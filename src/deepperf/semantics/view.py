@@ -232,6 +232,12 @@ class Spot:
         scope = self._scope
         return Function(self._analysis, scope) if scope.kind is ScopeKind.FUNCTION else None
 
+    @property
+    def framework(self) -> str:
+        """The framework whose callable it is about; "" when that is not known."""
+        fact: Fact | None = getattr(self, "fact", None)
+        return fact.framework if fact is not None else ""
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Spot) and self._node is other._node
 

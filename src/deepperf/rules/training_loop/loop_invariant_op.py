@@ -27,7 +27,13 @@ def repeated_operation(loop: Loop) -> Iterator[Finding]:
     for work in loop.repeated_work():
         if _is_quiet(loop, work):
             continue
-        yield rule.finding(work.call, _message(work), _remedy(work), work.steps())
+        yield rule.finding(
+            work.call,
+            _message(work),
+            _remedy(work),
+            work.steps(),
+            framework=work.operation.framework,
+        )
 
 
 def _is_quiet(loop: Loop, work: RepeatedWork) -> bool:
