@@ -138,12 +138,11 @@ def _parents(analysis: Analysis, scope: Scope) -> dict[int, ast.AST]:
 def _uses(analysis: Analysis, site: CallSite, decorated: Scope | None) -> _Uses:
     """What the scope of a call does with what it gives, or with a decorated function."""
     found = _Uses()
-    names: set[str] = set()
     if decorated is not None:
-        names.add(decorated.name)
+        names = [decorated.name]
     else:
-        names |= _follow(analysis, site.node, site.scope, found)
-    for name in sorted(names):
+        names = sorted(_follow(analysis, site.node, site.scope, found))
+    for name in names:
         if name in site.scope.outer_names:
             found.called_later = True
         for scope in site.scope.walk():
@@ -153,7 +152,7 @@ def _uses(analysis: Analysis, site: CallSite, decorated: Scope | None) -> _Uses:
                 if not isinstance(part, ast.Name) or part.id != name:
                     continue
                 if isinstance(part.ctx, ast.Load):
-                    _follow(analysis, part, scope, found)
+                    names += sorted(_follow(analysis, part, scope, found).difference(names))
                     found.called_later |= scope is not site.scope
     return found
 
