@@ -17,6 +17,7 @@ class Trait(enum.Enum):
     # What an operation does
     COMPUTES = "computes"  # does work that grows with its arguments' size, and only returns it
     COSTLY = "costly"  # takes far longer than a pass over its arguments, or needs whole arrays
+    CASTS = "casts"  # converts to a type: no work, or little, where the argument has it already
     ELEMENTWISE = "elementwise"  # on a batch gives the batch of the results on its elements
     LISTS_COLUMNS = "lists-columns"  # gives a list of tensors that are shaped as its argument
     ALONG_AXIS = "along-axis"  # elementwise in every axis but the one that it is given

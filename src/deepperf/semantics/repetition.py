@@ -157,11 +157,26 @@ def _worth(analysis: Analysis, site: CallSite) -> CallSite | None:
     fact = callgraph.fact_of(analysis, held)
     if fact is None or Trait.COMPUTES not in fact.traits or not steady.is_repeatable(fact):
         return None
+    if Trait.CASTS in fact.traits:
+        return None
     if Trait.COSTLY in fact.traits or fact.framework != "numpy":
         return site
     operands = [*site.node.args, *(keyword.value for keyword in site.node.keywords)]
-    known = any(_is_array(analysis, values.evaluate(analysis, o, site.scope)) for o in operands)
+    known = any(
+        _is_array(analysis, values.evaluate(analysis, operand, site.scope))
+        for operand in operands
+        if not _is_one_item(operand)
+    )
     return site if known else None
+
+
+def _is_one_item(node: ast.expr) -> bool:
+    """Whether it reads a single item, so that an array gives a number: `x[0, 1]`."""
+    if not isinstance(node, ast.Subscript):
+        return False
+    index = node.slice
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return len(parts) > 1 and not any(isinstance(part, ast.Slice) for part in parts)
 
 
 def _is_array(analysis: Analysis, held: Value) -> bool:
@@ -175,15 +190,13 @@ def _is_array(analysis: Analysis, held: Value) -> bool:
 
 def _operands_stay(analysis: Analysis, site: CallSite, region: Region) -> bool:
     """Whether no step of training within the region can change what the call is given."""
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
-    if fact is not None and fact.framework == "numpy":
-        return True
     return not learning.learns(analysis, region) or _operands_stay_in(analysis, site)
 
 
 def _operands_stay_in(analysis: Analysis, site: CallSite) -> bool:
     fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
-    if fact is not None and fact.framework == "numpy":
+    # Arrays of these are no variables: new parameters are new objects with names of their own.
+    if fact is not None and fact.framework in ("numpy", "jax"):
         return True
     return learning.is_constant_data(analysis, site.node, site.scope)
 

@@ -129,6 +129,8 @@ def _chain(
 ) -> Dependencies | None:
     name = chain[0]
     scope = region.scope
+    if name in _written_inside(analysis, scope):
+        return None
     if name in region.bound:
         return _bound_name(analysis, node, chain, region)
     root: ast.expr = node
@@ -200,22 +202,35 @@ def _written_through(analysis: Analysis, scope: Scope) -> frozenset[str]:
     """The names of a scope whose objects some function within it, or it itself, writes to."""
 
     def find() -> frozenset[str]:
-        found: set[str] = set()
-        for inner in scope.walk():
-            for target, _ in inner.item_writes:
-                chain = regions.holder_of(target)
-                if chain is not None:
-                    found.add(chain[0])
-            found.update(write.base for write in inner.attribute_writes)
-            for site in inner.calls:
-                function = site.node.func
-                if isinstance(function, ast.Attribute) and function.attr in regions.MUTATING:
-                    chain = regions.holder_of(function.value)
-                    if chain is not None:
-                        found.add(chain[0])
-        return frozenset(found)
+        return frozenset().union(*(_names_written(inner) for inner in scope.walk()))
 
     return analysis.remember(("written through", scope), find, frozenset())
+
+
+def _written_inside(analysis: Analysis, scope: Scope) -> frozenset[str]:
+    """The names of a scope whose objects, or which, a function defined in it changes."""
+
+    def find() -> frozenset[str]:
+        found: set[str] = set()
+        for child in scope.children:
+            for inner in child.walk():
+                found |= (_names_written(inner) - inner.bound) | inner.outer_names
+        return frozenset(found)
+
+    if scope.kind is not ScopeKind.FUNCTION:
+        return frozenset()
+    return analysis.remember(("written inside", scope), find, frozenset())
+
+
+def _names_written(scope: Scope) -> frozenset[str]:
+    found = {write.base for write in scope.attribute_writes}
+    targets = [target for target, _ in scope.item_writes]
+    for site in scope.calls:
+        function = site.node.func
+        if isinstance(function, ast.Attribute) and regions.writes_by_name(function.attr):
+            targets.append(function.value)
+    found |= {chain[0] for target in targets if (chain := regions.holder_of(target)) is not None}
+    return frozenset(found)
 
 
 # From a function to its caller
