@@ -79,16 +79,7 @@ def handed_to(analysis: Analysis, function: Scope) -> tuple[tuple[CallSite, Fact
 def _handed_to(analysis: Analysis, function: Scope) -> list[tuple[CallSite, Fact]]:
     module = analysis.module_of(function)
     found = []
-    names = {function.name}
-    for site in module.scopes.call_sites.values():
-        arguments = [*site.node.args, *(k.value for k in site.node.keywords)]
-        if not any(
-            argument is function.node
-            or getattr(argument, "id", None) in names
-            or getattr(argument, "attr", None) in names
-            for argument in arguments
-        ):
-            continue
+    for site in dict.fromkeys(module.calls_given(function)):
         fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
         if fact is None:
             continue

@@ -36,6 +36,10 @@ _DEFINED = (re.compile(r"def[ \t]+(\w+)"), re.compile(r"class[ \t]+(\w+)"))
 _MARKS = {"tensorflow": ("tensorflow", "keras"), "jax": ("jax", "flax")}
 
 
+MOST_IMPORTERS = 300
+"""Files that import a module above which those that do it indirectly are not searched."""
+
+
 @dataclass(slots=True, eq=False)
 class Module:
     """One parsed file. Flows are made per scope on first use."""
@@ -46,6 +50,7 @@ class Module:
     failures: tuple[Failure, ...]
     flows: dict[int, Flow] = field(default_factory=dict)
     _by_name: dict[str, list[CallSite]] | None = None
+    _by_argument: dict[str | int, list[CallSite]] | None = None
     _starts: list[int] | None = None
 
     @property
@@ -71,6 +76,18 @@ class Module:
                     by_name.setdefault(last, []).append(site)
             self._by_name = by_name
         return self._by_name.get(name, [])
+
+    def calls_given(self, function: Scope) -> list[CallSite]:
+        """The calls with an argument that is the function, or has its last name."""
+        if self._by_argument is None:
+            by_argument: dict[str | int, list[CallSite]] = {}
+            for site in self.scopes.call_sites.values():
+                for argument in (*site.node.args, *(k.value for k in site.node.keywords)):
+                    key = last_name(argument) or id(argument)
+                    by_argument.setdefault(key, []).append(site)
+            self._by_argument = by_argument
+        named = self._by_argument.get(function.name, [])
+        return [*named, *self._by_argument.get(id(function.node), [])]
 
 
 def has_word(text: str, word: str) -> bool:
@@ -238,6 +255,7 @@ class Project:
 
     def _read_imports(self, path: str) -> set[str]:
         text = self.sources[path].text
+        heads = self._heads
         found = set()
         for match in _IMPORT.finditer(text):
             module, names, plain = match.groups()
@@ -255,7 +273,9 @@ class Project:
                     if part.strip()
                 ]
             for dotted in wanted:
-                if dotted[:1] != "." and dotted.partition(".")[0] not in self._heads:
+                if (dotted.strip(".") and dotted.rpartition(".")[2] not in heads) or (
+                    dotted[:1] != "." and dotted.partition(".")[0] not in heads
+                ):
                     continue
                 target = self.find(dotted, path)
                 if target is not None and target != path:
@@ -277,11 +297,18 @@ class Project:
             known = self._naming[path, name] = tuple(
                 sorted(
                     importer
-                    for importer in self.importers(frozenset((path,)))
+                    for importer in self._importers_worth_reading(path)
                     if has_word(self.sources[importer].text, name)
                 )
             )
         return known
+
+    def _importers_worth_reading(self, path: str) -> frozenset[str]:
+        """The files that import a module; for what nearly everything uses, directly alone."""
+        found = self.importers(frozenset((path,)))
+        if len(found) <= MOST_IMPORTERS:
+            return found
+        return frozenset(self._direct_importers.get(path, ()))
 
     def neighbours_naming(self, path: str, name: str) -> tuple[str, ...]:
         """Further files that a file importing `path` imports directly, naming `name`, sorted.
