@@ -23,7 +23,15 @@ from deepperf.semantics.outline import may_reach_framework, outline_of, root_nam
 from deepperf.semantics.regions import Region, last_name
 from deepperf.semantics.scopes import Branch, CallSite, Frame, Scope, parameters
 from deepperf.semantics.steady import Dependencies
-from deepperf.semantics.terms import Argument, FunctionTerm, Method, Object, Unknown, Value
+from deepperf.semantics.terms import (
+    Argument,
+    ClassTerm,
+    FunctionTerm,
+    Method,
+    Object,
+    Unknown,
+    Value,
+)
 
 DEEPEST = 4
 """Calls from the loop to the work up to which it is looked for."""
@@ -269,6 +277,8 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
     found: list[Inner] = []
     if function.yields or not function.calls or not _runs_as_written(analysis, function):
         return found
+    if _makes_functions(analysis, function):
+        return found
     region = regions.region_of_function(analysis, function)
     operations = _operation_names(analysis)
     aliases = outline_of(analysis.project, function.module_path).aliases
@@ -302,6 +312,19 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
                 if needed is not None:
                     found.append(Inner((site, *inner.way), inner.operation, needed | guards))
     return found
+
+
+def _makes_functions(analysis: Analysis, function: Scope) -> bool:
+    """Whether it gives functions, as factories of layers do: called as often as they are wanted."""
+    parts: list[ast.expr] = []
+    for node in function.returns:
+        parts.extend(node.elts if isinstance(node, ast.Tuple) else [node])
+    return any(
+        isinstance(term, (FunctionTerm, ClassTerm))
+        for part in parts
+        if isinstance(part, (ast.Name, ast.Lambda))
+        for term in values.evaluate(analysis, part, function)
+    )
 
 
 def _comes_from(node: ast.expr, aliases: frozenset[str], region: Region) -> bool:
