@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from deepperf.knowledge.lookup import Knowledge
 from deepperf.semantics.project import Module, Project
-from deepperf.semantics.scopes import Scope
+from deepperf.semantics.scopes import AttributeWrite, Scope
 
 Answer = TypeVar("Answer")
 
@@ -30,6 +30,7 @@ class Analysis:
         self.knowledge: Knowledge = project.knowledge
         self.touched: set[str] = set()
         self.asked: set[str] = set()
+        self.writes: dict[Scope, dict[str, list[AttributeWrite]]] = {}
         self.work = 0
         self._answers: dict[Hashable, object] = {}
         self._active: dict[Hashable, int] = {}

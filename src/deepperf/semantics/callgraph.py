@@ -235,6 +235,19 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def may_be_called(analysis: Analysis, function: Scope) -> bool:
+    """Whether, by texts alone, something in the project may call a function."""
+    home = function.module_path
+    project, module = analysis.project, analysis.module(home)
+    for name in _names_called(analysis, function):
+        analysis.asked.add(name)
+        if module.calls_named(name) or project.importers_naming(home, name):
+            return True
+        if classes.enclosing_class(function) is not None and project.neighbours_naming(home, name):
+            return True
+    return False
+
+
 def _names_called(analysis: Analysis, function: Scope) -> tuple[str, ...]:
     """The last names under which a function may be called."""
     cls = classes.enclosing_class(function)

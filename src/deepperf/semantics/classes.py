@@ -103,18 +103,23 @@ def attribute_writes(analysis: Analysis, cls: Scope, name: str) -> tuple[Attribu
         if isinstance(ancestor, str):
             continue
         analysis.module_of(ancestor)
-        found.extend(write for write in writes_of(ancestor) if write.attribute == name)
+        writes = analysis.writes.get(ancestor)
+        if writes is None:
+            writes = analysis.writes[ancestor] = writes_of(ancestor)
+        found.extend(writes.get(name, ()))
     return tuple(found)
 
 
-def writes_of(cls: Scope) -> list[AttributeWrite]:
-    """The writes to attributes of `self` in the class's methods."""
-    found: list[AttributeWrite] = []
+def writes_of(cls: Scope) -> dict[str, list[AttributeWrite]]:
+    """The writes to attributes of `self` in the class's methods, by attribute."""
+    found: dict[str, list[AttributeWrite]] = {}
     for child in cls.children:
         if child.kind is ScopeKind.FUNCTION:
             receiver = receiver_name(child)
             for scope in child.walk():
-                found.extend(write for write in scope.attribute_writes if write.base == receiver)
+                for write in scope.attribute_writes:
+                    if write.base == receiver:
+                        found.setdefault(write.attribute, []).append(write)
     return found
 
 

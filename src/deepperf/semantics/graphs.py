@@ -10,7 +10,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics import callgraph, contexts, loops, once, reach, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.reach import Path
-from deepperf.semantics.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.scopes import CallSite, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.terms import Display, Instance, Term, Value
 
 _NODES = ("tensorflow.Tensor", "tensorflow.Operation")
@@ -55,13 +55,37 @@ def layer_calls(analysis: Analysis, path: str) -> tuple[CallSite, ...]:
     """The calls of layers and models in a module; none where the text names no session run."""
     module = analysis.module(path)
     running = analysis.project.trigger_names(frozenset((Trait.RUNS_SESSION,)))
-    if not any(module.calls_named(name) for name in sorted(running)):
+    if not any(
+        runs_session(analysis, site)
+        for name in sorted(running)
+        for site in module.calls_named(name)
+    ):
         return ()
+    scopes = module.scopes
+    defined = {scope.name for scope in scopes.module.walk()}
+    imported = {
+        (alias.asname or alias.name).partition(".")[0]
+        for statement in scopes.imports.values()
+        for alias in statement.names
+    }
     return tuple(
         site
-        for site in module.scopes.call_sites.values()
-        if applies_layer(analysis, callgraph.callee(analysis, site))
+        for site in scopes.call_sites.values()
+        if _may_hold_layer(site.node.func, defined, imported)
+        and reach.may_repeat(analysis, site)
+        and applies_layer(analysis, callgraph.callee(analysis, site))
     )
+
+
+def _may_hold_layer(function: ast.expr, defined: set[str], imported: set[str]) -> bool:
+    """Whether a callee, by its text, may be an object: not what is defined or imported."""
+    name = last_name(function)
+    if name is None:
+        return isinstance(function, (ast.Call, ast.Subscript))
+    root = function
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    return name not in defined and getattr(root, "id", None) not in imported
 
 
 def is_first_to_add_nodes(analysis: Analysis, site: CallSite) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -68,6 +68,14 @@ class Module:
 
     def calls_named(self, name: str) -> list[CallSite]:
         """The calls whose callee's last name is `name`."""
+        return self._calls_by_name().get(name, [])
+
+    @property
+    def called_names(self) -> Collection[str]:
+        """The last names of all callees."""
+        return self._calls_by_name().keys()
+
+    def _calls_by_name(self) -> dict[str, list[CallSite]]:
         if self._by_name is None:
             by_name: dict[str, list[CallSite]] = {}
             for site in self.scopes.call_sites.values():
@@ -75,7 +83,7 @@ class Module:
                 if last is not None:
                     by_name.setdefault(last, []).append(site)
             self._by_name = by_name
-        return self._by_name.get(name, [])
+        return self._by_name
 
     def calls_given(self, function: Scope) -> list[CallSite]:
         """The calls with an argument that is the function, or has its last name."""

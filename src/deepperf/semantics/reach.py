@@ -59,6 +59,20 @@ def _paths_to(analysis: Analysis, function: Scope) -> list[Path]:
     return found
 
 
+def may_repeat(analysis: Analysis, site: CallSite) -> bool:
+    """Whether, by texts alone, a call may run more than once; asked before what costs."""
+    if any(frame.is_loop for frame in site.frames):
+        return True
+    function = site.scope
+    if function.kind is not ScopeKind.FUNCTION:
+        return False
+    return analysis.remember(
+        ("may be called", function),
+        lambda: callgraph.may_be_called(analysis, function),
+        otherwise=True,
+    )
+
+
 def frames_around(frame: Frame) -> tuple[Frame, ...]:
     """The frames of the same scope around a loop, outermost first."""
     for site in frame.scope.calls:

@@ -111,16 +111,27 @@ class FileView:
 
     def calls(self, traits: frozenset[Trait] = frozenset()) -> Iterator[Call]:
         """The calls whose callee has one of `traits`, decorators included; all for none."""
-        module = self._analysis.module(self.path)
         if not traits:
-            for site in module.scopes.call_sites.values():
+            for site in self._analysis.module(self.path).scopes.call_sites.values():
                 yield Call(self._analysis, site)
             return
+        for site in self._sites_named(traits):
+            call = Call(self._analysis, site)
+            if call.fact is not None and not traits.isdisjoint(call.fact.traits):
+                yield call
+
+    def _sites_named(self, traits: frozenset[Trait]) -> Iterator[CallSite]:
+        """The calls that, by their last names, may be of callables with one of `traits`."""
+        module = self._analysis.module(self.path)
         wanted = self._analysis.project.trigger_names(traits)
-        renamed = module.scopes.renamed
-        names = wanted | {new for new, old in renamed if old in wanted}
-        for name in sorted(names):
-            for site in module.calls_named(name):
+        names = wanted | {new for new, old in module.scopes.renamed if old in wanted}
+        for name in sorted(names.intersection(module.called_names)):
+            yield from module.calls_named(name)
+
+    def repeatable_calls(self, traits: frozenset[Trait]) -> Iterator[Call]:
+        """The calls with one of `traits` that, by texts alone, may run more than once."""
+        for site in self._sites_named(traits):
+            if reach.may_repeat(self._analysis, site):
                 call = Call(self._analysis, site)
                 if call.fact is not None and not traits.isdisjoint(call.fact.traits):
                     yield call

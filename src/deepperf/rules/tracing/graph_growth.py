@@ -26,7 +26,7 @@ def check(file: FileView) -> Iterator[Finding]:
     # The graph of a test ends with it.
     if file.role is Role.TEST or not file.may_concern_graphs:
         return
-    for call in (*file.calls(frozenset((Trait.ADDS_NODE,))), *file.layer_calls()):
+    for call in (*file.repeatable_calls(frozenset((Trait.ADDS_NODE,))), *file.layer_calls()):
         path = _growing(call)
         # One finding per statement is enough to know what to move.
         if path is None or not call.is_first_to_add_nodes:
