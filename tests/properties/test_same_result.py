@@ -186,6 +186,25 @@ def test_a_new_link_between_two_files_reaches_a_third(tmp_path: Path) -> None:
     assert checked(folder, CACHED, engine) == checked(folder, AFRESH, engine)
 
 
+def test_a_new_link_reaches_what_is_handed_an_object(tmp_path: Path) -> None:
+    folder = new_project(tmp_path)
+    engine = curious_engine(CURIOUS[3])
+    body = "import tensorflow as tf\n\nclass M:\n    def work(self, x):\n        return tf.abs(x)\n"
+    written(
+        folder,
+        {
+            "model.py": body,
+            "train.py": "def train(m):\n    for i in range(1000):\n        m.work(i)\n",
+            "main.py": "from model import M\nm = M()\n",
+        },
+        1,
+    )
+    checked(folder, CACHED, engine)
+    written(folder, {"main.py": "from model import M\nfrom train import train\ntrain(M())\n"}, 2)
+
+    assert checked(folder, CACHED, engine) == checked(folder, AFRESH, engine)
+
+
 @pytest.mark.parametrize("jobs", [2, 3])
 def test_any_number_of_processes(
     tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch

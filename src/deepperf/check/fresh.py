@@ -148,14 +148,15 @@ def _keep(records: dict[str, Record], known: Mapping[str, Record], project: Proj
     """Take over what is remembered of each file that no change can have reached.
 
     A file is reached by changes of files that it was judged by, and by new callers of what it
-    was asked about: these name it, in a changed file or in one that a changed import links.
+    was asked about: these name it, in a changed file or in one that changed imports may link.
     """
     if records.keys() != known.keys():
         return
     changed = {path for path, record in records.items() if record.digest != known[path].digest}
     relinked = frozenset(path for path in changed if records[path].links != known[path].links)
+    linking = relinked | project.importers(relinked) if relinked else relinked
     words: set[str] = set()
-    for path in changed | (project.importers(relinked) if relinked else relinked):
+    for path in changed.union(linking, *map(project.imports, linking)):
         words.update(re.findall(r"\w+", project.sources[path].text))
     for path, record in records.items():
         old = known[path]
