@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import Fact, Trait
-from deepperf.semantics import callgraph, classes, values
+from deepperf.semantics import callgraph, classes, effects, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.outline import may_call
 from deepperf.semantics.regions import (
@@ -51,6 +51,16 @@ def learning_names(analysis: Analysis) -> frozenset[str]:
         )
 
     return analysis.remember(("learning names",), find, frozenset())
+
+
+def reads_variable(analysis: Analysis, site: CallSite) -> bool:
+    """Whether an operand of the call, as written, holds a variable or trained parameter."""
+    return any(
+        isinstance(term, Instance) and effects.is_variable(analysis, term)
+        for operand in ast.walk(site.node)
+        if isinstance(operand, (ast.Name, ast.Attribute))
+        for term in values.evaluate(analysis, operand, site.scope)
+    )
 
 
 def is_constant_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:

@@ -301,7 +301,8 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
             continue
         if may_be_operation and _worth(analysis, site) is not None:
             needed = steady.steady(analysis, site.node, region)
-            if needed is not None:
+            # What a model makes of its own parameters must follow their training.
+            if needed is not None and not learning.reads_variable(analysis, site):
                 found.append(Inner((), site, needed | guards))
             continue
         for target in _targets(analysis, site):

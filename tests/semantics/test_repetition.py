@@ -1,0 +1,121 @@
+"""What a loop does again in each turn for the same operands."""
+
+from __future__ import annotations
+
+from deepperf.semantics.project import Project
+from deepperf.semantics.source import Source, read_source
+from deepperf.semantics.view import view_file
+
+
+def repeated(body: str, **others: str) -> list[str]:
+    """The operations that the loops of a file repeat, as written."""
+    files = {"main.py": f"import numpy as np\nimport torch\n{body}"}
+    files |= {f"{name}.py": text for name, text in others.items()}
+    sources = {}
+    for path, text in files.items():
+        source = read_source(path, text.encode())
+        assert isinstance(source, Source)
+        sources[path] = source
+    view = view_file(Project(sources), "main.py")
+    return [work.operation.text for loop in view.loops() for work in loop.repeated_work()]
+
+
+def test_an_operation_on_what_the_loop_leaves_alone_is_repeated() -> None:
+    assert repeated("def f(xs, a):\n    for x in xs:\n        print(x @ np.linalg.inv(a))\n") == [
+        "np.linalg.inv(a)"
+    ]
+
+
+def test_an_operation_on_the_loop_variable_is_not_repeated() -> None:
+    assert repeated("def f(xs):\n    for x in xs:\n        print(np.linalg.inv(x))\n") == []
+
+
+def test_what_depends_on_a_name_of_the_loop_is_not_repeated() -> None:
+    body = "def f(xs, a):\n    for x in xs:\n        a = a + x\n        print(np.linalg.inv(a))\n"
+    assert repeated(body) == []
+
+
+def test_an_array_that_the_loop_writes_to_changes() -> None:
+    body = "def f(xs, a):\n    for i, x in xs:\n        a[i] = x\n        print(np.linalg.inv(a))\n"
+    assert repeated(body) == []
+
+
+def test_an_array_that_a_closure_writes_to_changes() -> None:
+    body = """
+def f(xs):
+    kept = []
+    def keep(x):
+        kept.append(x)
+    for x in xs:
+        keep(x)
+        print(np.stack(kept))
+"""
+    assert repeated(body) == []
+
+
+def test_work_is_found_through_functions_of_other_files() -> None:
+    helper = "import torch\ndef mask(n):\n    return torch.triu(torch.ones(n, n))\n"
+    body = "from helper import mask\ndef f(xs, n):\n    for x in xs:\n        print(x + mask(n))\n"
+    assert repeated(body, helper=helper) == ["torch.triu(torch.ones(n, n))"]
+
+
+def test_an_object_that_a_method_changes_in_the_loop_gives_something_else() -> None:
+    body = """
+class Mean:
+    def __init__(self, width):
+        self.value = np.zeros(width)
+    def push(self, x):
+        self.value = self.value + x
+    def spread(self):
+        return np.linalg.norm(self.value)
+
+def f(xs):
+    mean = Mean(3)
+    for x in xs:
+        mean.push(x)
+        print(mean.spread())
+"""
+    assert repeated(body) == []
+
+
+def test_what_is_remembered_is_computed_once() -> None:
+    body = """
+class Table:
+    def __init__(self, rows):
+        self.rows = rows
+        self.unit = None
+    def get(self):
+        if self.unit is None:
+            self.unit = torch.nn.functional.normalize(self.rows)
+        return self.unit
+
+def f(xs, table: Table):
+    for x in xs:
+        print(x @ table.get())
+"""
+    assert repeated(body) == []
+
+
+def test_a_wrapper_that_leads_back_to_itself_ends() -> None:
+    body = """
+import functools
+def f(xs, g):
+    for x in xs:
+        g = functools.partial(g, x)
+    return g(np.linalg.inv(xs))
+"""
+    assert repeated(body) == []
+
+
+def test_the_outermost_loop_is_named() -> None:
+    body = """
+def f(xs, ys, a):
+    for x in xs:
+        for y in ys:
+            print(x, y, np.linalg.inv(a))
+"""
+    source = read_source("main.py", f"import numpy as np\n{body}".encode())
+    assert isinstance(source, Source)
+    view = view_file(Project({"main.py": source}), "main.py")
+    loops = [loop.header for loop in view.loops() if loop.repeated_work()]
+    assert loops == ["for x in xs"]
