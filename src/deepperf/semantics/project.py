@@ -124,6 +124,7 @@ class Project:
         self._found: dict[tuple[str, str], str | None] = {}
         self._imports: dict[str, frozenset[str]] = {}
         self._neighbours: dict[str, tuple[str, ...]] = {}
+        self._neighbours_naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self._defined: dict[str, frozenset[str]] = {}
         self._naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self.outlines: dict[str, Outline] = {}
@@ -323,12 +324,17 @@ class Project:
 
         Objects of a class in `path` may be handed to them, though they do not import it.
         """
+        naming = self._neighbours_naming.get((path, name))
+        if naming is not None:
+            return naming
         known = self._neighbours.get(path)
         if known is None:
             importers = self.importers(frozenset((path,)))
             found = {other for importer in importers for other in self.imports(importer)}
             known = self._neighbours[path] = tuple(sorted(found - importers - {path}))
-        return tuple(other for other in known if has_word(self.sources[other].text, name))
+        naming = tuple(other for other in known if has_word(self.sources[other].text, name))
+        self._neighbours_naming[path, name] = naming
+        return naming
 
     def importers(self, paths: frozenset[str]) -> frozenset[str]:
         """The files that import one of `paths`, directly or through others."""
