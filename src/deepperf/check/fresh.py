@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from deepperf.semantics.project import Project
     from deepperf.semantics.source import Source
 
-KEPT_MODULES = 96
+KEPT_MODULES = 128
 """Parsed modules kept from file to file: enough for what neighbours import in common."""
 
 

@@ -6,7 +6,8 @@ alone, never on which files were looked at before it or in the same process.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from deepperf.knowledge.lookup import Knowledge
@@ -17,8 +18,10 @@ Answer = TypeVar("Answer")
 
 DEEPEST = 48
 """Questions within questions; deeper ones are answered "unknown"."""
-MOST_WORK = 60_000
-"""Questions that one file may ask altogether, so that cost stays bounded."""
+FURTHEST_UP = 2
+"""How many parameters are followed to callers in a row: each step multiplies what is read."""
+MOST_WORK = 4_000
+"""Questions that one question may lead to, so that cost stays bounded."""
 
 
 class Analysis:
@@ -31,10 +34,13 @@ class Analysis:
         self.touched: set[str] = set()
         self.asked: set[str] = set()
         self.writes: dict[Scope, dict[str, list[AttributeWrite]]] = {}
-        self.work = 0
+        self.work = 0  # of the question now open
         self._answers: dict[Hashable, object] = {}
         self._active: dict[Hashable, int] = {}
-        self._cut = DEEPEST + 1
+        self._open: int = 0
+        self._upward = 0
+        self._for_now: dict[Hashable, tuple[object, int]] = {}
+        self._until: list[list[Hashable]] = [[] for _ in range(DEEPEST + 1)]
 
     def module(self, path: str) -> Module:
         if path != self.path:
@@ -44,33 +50,58 @@ class Analysis:
     def module_of(self, scope: Scope) -> Module:
         return self.module(scope.module_path)
 
+    @contextmanager
+    def going_up(self) -> Iterator[bool]:
+        """Follow a parameter to what callers pass; false where it was followed too far."""
+        if self._upward >= FURTHEST_UP:
+            self._open |= 1
+            yield False
+            return
+        self._upward += 1
+        try:
+            yield True
+        finally:
+            self._upward -= 1
+
     def remember(self, key: Hashable, find: Callable[[], Answer], otherwise: Answer) -> Answer:
         """The answer to the question `key`, found once; `otherwise` for circular questions.
 
-        An answer that rests on a question still open further up is not kept: asked alone,
-        it would be answered differently, and answers must not depend on the order asked.
+        An answer that rests on questions still open further up is kept until the first of
+        these is answered: asked afterwards, it would be answered differently, and answers
+        must not depend on the order asked. `_open` has a bit for the depth of each.
         """
         known = self._answers.get(key, self)
         if known is not self:
             return known  # type: ignore[return-value]
+        meanwhile = self._for_now.get(key)
+        if meanwhile is not None:
+            self._open |= meanwhile[1]
+            return meanwhile[0]  # type: ignore[return-value]
         open_at = self._active.get(key)
         if open_at is not None:
-            self._cut = min(self._cut, open_at)
+            self._open |= 1 << open_at
             return otherwise
         depth = len(self._active)
+        if depth == 0:
+            self.work = 0
         if depth >= DEEPEST or self.work >= MOST_WORK:
-            self._cut = 0
+            self._open |= 1
             return otherwise
         self.work += 1
         self._active[key] = depth
-        outer_cut, self._cut = self._cut, DEEPEST + 1
+        outer, self._open = self._open, 0
         try:
             answer = find()
         finally:
             del self._active[key]
-            cut, self._cut = self._cut, outer_cut
-        if cut >= depth:
-            self._answers[key] = answer
+            open_above = self._open & ((1 << depth) - 1)
+            self._open = outer | open_above
+            for finished in self._until[depth]:
+                self._for_now.pop(finished, None)
+            self._until[depth].clear()
+        if open_above:
+            self._for_now[key] = (answer, open_above)
+            self._until[open_above.bit_length() - 1].append(key)
         else:
-            self._cut = min(outer_cut, cut)
+            self._answers[key] = answer
         return answer

@@ -42,8 +42,10 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
     default = _default(node, name)
     if default is not None and function.parent is not None:
         found.append(values.evaluate(analysis, default, function.parent))
-    for expression, scope in callgraph.arguments_for(analysis, function, name):
-        found.append(values.evaluate(analysis, expression, scope))
+    with analysis.going_up() as may_go_up:
+        if may_go_up:
+            for expression, scope in callgraph.arguments_for(analysis, function, name):
+                found.append(values.evaluate(analysis, expression, scope))
     return union(*found)
 
 

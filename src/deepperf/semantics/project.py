@@ -33,6 +33,7 @@ _IMPORT = re.compile(
     re.MULTILINE,
 )
 _DEFINED = (re.compile(r"def[ \t]+(\w+)"), re.compile(r"class[ \t]+(\w+)"))
+_FRAMEWORKS = frozenset(("tensorflow", "keras", "tf_keras", "torch", "jax", "numpy", "scipy"))
 _MARKS = {"tensorflow": ("tensorflow", "keras"), "jax": ("jax", "flax")}
 
 
@@ -213,7 +214,12 @@ class Project:
                 scope.item_writes.clear()
 
     def find(self, dotted: str, importer: str) -> str | None:
-        """The path of the project's module that `import dotted` means in `importer`, if any."""
+        """The path of the project's module that `import dotted` means in `importer`, if any.
+
+        A framework's name means the framework, in its own sources too: what it does is known.
+        """
+        if dotted.partition(".")[0] in _FRAMEWORKS:
+            return None
         folder = posixpath.dirname(importer)
         key = (dotted, folder)
         if key not in self._found:
