@@ -1,0 +1,40 @@
+"""All that a rule may ask about a program: the façade of the engine.
+
+Rules see files, calls, loops, functions and expressions; behind these stand the analysis
+and its syntax trees, which rules never touch. Asking costs only when the answer is needed.
+"""
+
+from __future__ import annotations
+
+from deepperf.semantics.batching import Batching
+from deepperf.semantics.effects import Effect
+from deepperf.semantics.loops import Certainty, LoopOver
+from deepperf.semantics.view.call import Call
+from deepperf.semantics.view.compilation import Compilation, RepeatedCompilation
+from deepperf.semantics.view.expression import Expression
+from deepperf.semantics.view.file import FileView, view_file
+from deepperf.semantics.view.function import Decoration, Function
+from deepperf.semantics.view.loop import Loop
+from deepperf.semantics.view.path import LoopPath, RequestPath
+from deepperf.semantics.view.repetition import RepeatedWork
+from deepperf.semantics.view.spot import Spot
+
+__all__ = [
+    "Batching",
+    "Call",
+    "Certainty",
+    "Compilation",
+    "Decoration",
+    "Effect",
+    "Expression",
+    "FileView",
+    "Function",
+    "Loop",
+    "LoopOver",
+    "LoopPath",
+    "RepeatedCompilation",
+    "RepeatedWork",
+    "RequestPath",
+    "Spot",
+    "view_file",
+]

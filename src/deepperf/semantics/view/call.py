@@ -1,0 +1,262 @@
+"""A call as rules see it: what is called, with what, where."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.semantics import (
+    callgraph,
+    contexts,
+    effects,
+    graphs,
+    pipelines,
+    positions,
+    reach,
+    sessions,
+    view,
+)
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.effects import Effect
+from deepperf.semantics.scopes import CallSite, ScopeKind, last_name
+from deepperf.semantics.terms import (
+    Method,
+    Value,
+)
+from deepperf.semantics.view.spot import Spot
+
+if TYPE_CHECKING:
+    from deepperf.semantics.view import Expression, Function, Loop, LoopPath, RequestPath
+
+
+class Call(Spot):
+    """A call expression."""
+
+    def __init__(self, analysis: Analysis, site: CallSite) -> None:
+        self._analysis = analysis
+        self._site = site
+        self._node: ast.Call = site.node
+        self._scope = site.scope
+
+    @cached_property
+    def _callee(self) -> Value:
+        return callgraph.callee(self._analysis, self._site)
+
+    @cached_property
+    def name(self) -> str | None:
+        """The canonical name of the external callable, when it can be only one."""
+        names = set(callgraph.external_names(self._callee))
+        return names.pop() if len(names) == 1 else None
+
+    @cached_property
+    def fact(self) -> Fact | None:
+        return callgraph.fact_of(self._analysis, self._callee)
+
+    def has(self, trait: Trait) -> bool:
+        return self.fact is not None and trait in self.fact.traits
+
+    @property
+    def called(self) -> str:
+        """The callee as the user wrote it, on one line, shortened: `….map` for a long chain."""
+        source = view.Expression(self._analysis, self._node.func, self._scope).source
+        text = " ".join(source.split())
+        is_long = "\n" in source or len(text) > positions.LONGEST_QUOTE
+        if is_long and isinstance(self._node.func, ast.Attribute):
+            return f"….{self._node.func.attr}"
+        return positions.shortened(text)
+
+    @property
+    def last_name(self) -> str:
+        """The last name of the callee as written: `map` of `ds.map(f)`."""
+        return last_name(self._node.func) or ""
+
+    # Arguments
+
+    @property
+    def unpacks(self) -> bool:
+        """Whether `*args` or `**kwargs` may hide arguments."""
+        return callgraph.has_unpacked_arguments(self._node)
+
+    def argument(self, role: ParameterRole) -> Expression | None:
+        """What the call passes for the parameter of this role, by keyword or position."""
+        if self.fact is None:
+            return None
+        found = callgraph.role_argument(self._node, self.fact, role)
+        return self._expression(found)
+
+    def takes(self, role: ParameterRole) -> str | None:
+        """The name of the callee's parameter of this role."""
+        listed = self.fact.parameters if self.fact is not None else ()
+        return next((parameter.name for parameter in listed if parameter.role is role), None)
+
+    def named_argument(self, name: str) -> Expression | None:
+        """What the call passes by this keyword."""
+        for keyword in self._node.keywords:
+            if keyword.arg == name:
+                return self._expression(keyword.value)
+        return None
+
+    @property
+    def arguments(self) -> tuple[Expression, ...]:
+        """All arguments, positional ones first."""
+        nodes = [*self._node.args, *(keyword.value for keyword in self._node.keywords)]
+        return tuple(view.Expression(self._analysis, node, self._scope) for node in nodes)
+
+    @property
+    def receiver(self) -> Expression | None:
+        """The object whose method is called; None for functions of modules."""
+        if not isinstance(self._node.func, ast.Attribute):
+            return None
+        if not any(isinstance(term, Method) for term in self._callee):
+            return None
+        return self._expression(self._node.func.value)
+
+    @property
+    def callee(self) -> Expression:
+        return view.Expression(self._analysis, self._node.func, self._scope)
+
+    @property
+    def result(self) -> Expression:
+        return view.Expression(self._analysis, self._node, self._scope)
+
+    def _expression(self, node: ast.expr | None) -> Expression | None:
+        return None if node is None else view.Expression(self._analysis, node, self._scope)
+
+    @property
+    def inputs(self) -> tuple[Call, ...]:
+        """The calls that made the dataset that it transforms; none where that is not known."""
+        return tuple(
+            Call(self._analysis, site) for site in pipelines.inputs(self._analysis, self._site)
+        )
+
+    @property
+    def applied(self) -> Call:
+        """The transformation that it applies, as in `dataset.apply(unbatch())`; else itself."""
+        return Call(self._analysis, pipelines.applied(self._analysis, self._site))
+
+    @property
+    def dataset_size(self) -> int | None:
+        """How many elements the dataset has that it makes or transforms, if the text tells."""
+        return pipelines.size(self._analysis, self._site)
+
+    # Surroundings
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """The loops and comprehensions of its function around it, outermost first."""
+        return tuple(
+            view.Loop(self._analysis, frame) for frame in self._site.frames if frame.is_loop
+        )
+
+    @property
+    def guards(self) -> tuple[Expression, ...]:
+        """The conditions of the `if` statements around it, outermost first."""
+        return tuple(
+            view.Expression(self._analysis, test, self._scope)
+            for test in contexts.guards(self._site.frames)
+        )
+
+    def within(self, trait: Trait) -> bool:
+        """Whether a `with` block of its function, or a decorator of it, has the trait."""
+        if trait in contexts.managers(self._analysis, self._site.frames):
+            return True
+        return self._scope.kind is ScopeKind.FUNCTION and trait in contexts.decorator_traits(
+            self._analysis, self._scope
+        )
+
+    def loop_paths(self) -> tuple[LoopPath, ...]:
+        """The loops whose turns run this call: around it, or around calls that lead to it."""
+        return tuple(
+            view.LoopPath(
+                view.Loop(self._analysis, frame),
+                tuple(Call(self._analysis, site) for site in sites),
+            )
+            for frame, sites in reach.loop_paths(self._analysis, self._site)
+        )
+
+    def repeats(self) -> Iterator[LoopPath]:
+        """The loops that run it again in their turns, nearest first.
+
+        All loops of each function on the way are named; those in which it runs once, because
+        of a guard, a cache or an exit from the loop, are left out.
+        """
+        for frame, sites in graphs.repeats(self._analysis, self._site):
+            calls = tuple(Call(self._analysis, site) for site in sites)
+            yield view.LoopPath(view.Loop(self._analysis, frame), calls)
+
+    # What it does to graphs and sessions
+
+    @property
+    def adds_nodes(self) -> bool:
+        """Whether it adds nodes to the graph, if it does not run eagerly."""
+        return graphs.adds_nodes(self._analysis, self._site)
+
+    @property
+    def is_run_at_once(self) -> bool:
+        """Whether the nodes that it adds are executed by the statement that makes them."""
+        return graphs.is_run_at_once(self._analysis, self._site)
+
+    @property
+    def is_first_to_add_nodes(self) -> bool:
+        """Whether no call that begins before it in its statement adds nodes."""
+        return graphs.is_first_to_add_nodes(self._analysis, self._site)
+
+    def is_long_lived(self, path: LoopPath) -> bool:
+        """Whether the session it opens is kept, or runs many times, in one turn of the loop."""
+        way = tuple(call._site for call in path.calls)
+        loop = path.loop._frame
+        first = (*way, self._site)[0]
+        return sessions.is_kept(self._analysis, loop, first) or sessions.serves_many_steps(
+            self._analysis, (loop, way), self._site
+        )
+
+    def restores_same_model(self, path: LoopPath | RequestPath) -> bool:
+        """Whether the turns or requests load one model each time, from the same place."""
+        loop = path.loop._frame if isinstance(path, view.LoopPath) else None
+        start = loop.scope if loop is not None else path.handler._own  # type: ignore[union-attr]
+        way = (*(call._site for call in path.calls), self._site)
+        return sessions.restores_same_model(self._analysis, start, loop, way)
+
+    @property
+    def serves_request(self) -> RequestPath | None:
+        """The request handler that runs it for each request."""
+        found = sessions.request_path(self._analysis, self._site)
+        if found is None:
+            return None
+        calls = tuple(Call(self._analysis, site) for site in found[1])
+        return view.RequestPath(view.Function(self._analysis, found[0]), calls)
+
+    # What it runs
+
+    @property
+    def targets(self) -> tuple[Function, ...]:
+        """The functions of the project that it may run."""
+        return tuple(
+            view.Function(self._analysis, target.function)
+            for target in callgraph.targets(self._analysis, self._site)
+        )
+
+    @property
+    def effects(self) -> frozenset[Effect]:
+        return effects.of_call(self._analysis, self._site)
+
+    @property
+    def statement_span(self) -> tuple[int, int]:
+        """Offsets of the whole statement that holds the call."""
+        module = self._analysis.module_of(self._scope)
+        return positions.span_of(module, self._site.statement)
+
+    @property
+    def assigned_to(self) -> tuple[str, ...]:
+        """The targets, as written, to which its statement assigns exactly this call."""
+        statement = self._site.statement
+        if isinstance(statement, ast.Assign) and statement.value is self._node:
+            targets: list[ast.expr] = statement.targets
+        elif isinstance(statement, ast.AnnAssign) and statement.value is self._node:
+            targets = [statement.target]
+        else:
+            return ()
+        return tuple(view.Expression(self._analysis, t, self._scope).text for t in targets)

@@ -1,0 +1,77 @@
+"""Where functions are compiled, as rules see it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics import (
+    compiling,
+    positions,
+    view,
+)
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.view.spot import Spot
+
+if TYPE_CHECKING:
+    from deepperf.semantics.view import LoopPath, RequestPath
+
+
+class Compilation(Spot):
+    """A call or decorator that compiles or traces a function."""
+
+    def __init__(self, analysis: Analysis, made: compiling.Making) -> None:
+        self._analysis = analysis
+        self._made = made
+        self._node = made.node
+        self._scope = made.site.scope
+
+    @property
+    def compiler(self) -> str:
+        """The compiler as the user wrote it, a decorator with its `@`."""
+        node = self._made.node
+        if self._made.decorated is None and isinstance(node, ast.Call):
+            node = node.func
+        while isinstance(node, ast.Call):
+            node = node.args[0] if node.args else node.func
+        text = view.Expression(self._analysis, node, self._scope).text
+        return f"@{text}" if self._made.decorated is not None else text
+
+    @property
+    def compiled(self) -> str:
+        """What is compiled, as the user wrote it, on one line, shortened."""
+        if self._made.decorated is not None:
+            return self._made.decorated.name
+        text = view.Expression(self._analysis, self._made.function, self._scope).text
+        return positions.shortened(text)
+
+    @property
+    def finds_same_function(self) -> bool:
+        """Whether the compiler finds again what it compiled, given the same function."""
+        return Trait.FINDS_SAME_FUNCTION in self._made.fact.traits
+
+    def repeats(self) -> Iterator[RepeatedCompilation]:
+        """The loops and request handlers that compile the same again, in vain, nearest first."""
+        for found in compiling.again(self._analysis, self._made):
+            calls = tuple(view.Call(self._analysis, site) for site in found.way)
+            path: LoopPath | RequestPath
+            if found.loop is not None:
+                path = view.LoopPath(view.Loop(self._analysis, found.loop), calls)
+            else:
+                assert found.handler is not None
+                path = view.RequestPath(view.Function(self._analysis, found.handler), calls)
+            yield RepeatedCompilation(path, found.inputs)
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedCompilation:
+    """A loop or request handler that repeats a compilation.
+
+    `inputs` are the names of data, different each time, that are built into the function.
+    """
+
+    path: LoopPath | RequestPath
+    inputs: tuple[str, ...]

@@ -1,0 +1,162 @@
+"""An expression as rules see it: what it may hold."""
+
+from __future__ import annotations
+
+import ast
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.semantics import (
+    batching,
+    callgraph,
+    classes,
+    effects,
+    graph_state,
+    loops,
+    positions,
+    values,
+    view,
+)
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.batching import Batching
+from deepperf.semantics.effects import Effect
+from deepperf.semantics.loops import Certainty
+from deepperf.semantics.scopes import Scope
+from deepperf.semantics.terms import (
+    Argument,
+    Instance,
+    Literal,
+    Object,
+    Unknown,
+    Value,
+)
+from deepperf.semantics.view.spot import Spot
+
+if TYPE_CHECKING:
+    from deepperf.semantics.view import Call, Function, Loop
+
+
+class Expression(Spot):
+    """An expression of the program."""
+
+    def __init__(self, analysis: Analysis, node: ast.expr, scope: Scope) -> None:
+        self._analysis = analysis
+        self._node: ast.expr = node
+        self._scope = scope
+
+    @cached_property
+    def _value(self) -> Value:
+        return values.evaluate(self._analysis, self._node, self._scope)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether all that it may hold was found out."""
+        return bool(self._value) and not any(
+            isinstance(term, (Unknown, Argument)) or (isinstance(term, Instance) and not term.type)
+            for term in self._value
+        )
+
+    @property
+    def is_parameter(self) -> bool:
+        """Whether it may hold what callers pass, who may be unknown."""
+        return any(isinstance(term, Argument) for term in self._value)
+
+    @property
+    def literal(self) -> object:
+        """The one constant that it holds; None when it is not certain (or is None)."""
+        if len(self._value) == 1 and isinstance(self._value[0], Literal):
+            return self._value[0].value
+        return None
+
+    @property
+    def is_none(self) -> bool:
+        return self._value != () and all(
+            isinstance(term, Literal) and term.value is None for term in self._value
+        )
+
+    @cached_property
+    def types(self) -> frozenset[str]:
+        """The external types, bases included, that the objects it may hold are of."""
+        return frozenset(
+            name
+            for term in self._value
+            if isinstance(term, (Instance, Object))
+            for name in classes.instance_type(self._analysis, term)
+        )
+
+    def made_by(self) -> tuple[Call, ...]:
+        """The framework calls, anywhere in the project, that made what it may hold."""
+        found = []
+        for term in self._value:
+            if isinstance(term, Instance) and isinstance(term.site, ast.Call):
+                sites = self._analysis.module_of(term.scope).scopes.call_sites
+                site = sites.get(id(term.site))
+                if site is not None:
+                    found.append(view.Call(self._analysis, site))
+        return tuple(found)
+
+    def functions(self) -> tuple[Function, ...]:
+        """The functions of the project that calling it may run."""
+        return tuple(
+            view.Function(self._analysis, target.function)
+            for target in callgraph.targets_of(self._analysis, self._value)
+        )
+
+    def facts(self) -> tuple[Fact, ...]:
+        """What is known of the external callables that it may be."""
+        found = (
+            self._analysis.knowledge.fact(name) for name in callgraph.external_names(self._value)
+        )
+        return tuple(fact for fact in found if fact is not None)
+
+    @property
+    def effects(self) -> frozenset[Effect]:
+        """What calling it may do."""
+        if not self._value:
+            return effects.UNKNOWN_EFFECTS
+        return frozenset().union(*(effects.of_term(self._analysis, term) for term in self._value))
+
+    @property
+    def callable_name(self) -> str:
+        """How a message names the function that it is, in quotes where that is code."""
+        call = self.call
+        if call is not None and call.has(Trait.WRAPS_FUNCTION):
+            inner = call.argument(ParameterRole.FUNCTION)
+            if inner is not None:
+                return inner.callable_name
+        text = self.text
+        return f"`{text}`" if len(text) <= positions.LONGEST_QUOTE else "its function"
+
+    @property
+    def batching(self) -> Batching:
+        """How the function that it is does on a batch of what it is given now."""
+        return batching.of_value(self._analysis, self._node, self._scope)
+
+    def stateful_parts(self) -> tuple[Expression, ...]:
+        """The parts of the function that it is, callees included, that make stateful operations.
+
+        What the function does only while it is traced is not among them.
+        """
+        return tuple(
+            Expression(self._analysis, node, scope)
+            for node, scope in graph_state.stateful_places(self._analysis, self._node, self._scope)
+        )
+
+    @property
+    def only_rearranges(self) -> bool:
+        """Whether the function that it is computes nothing."""
+        return graph_state.only_rearranges(self._analysis, self._node, self._scope)
+
+    def invariant_in(self, loop: Loop) -> Certainty:
+        """Whether it has the same value in each turn of a loop of the same function."""
+        return loops.invariant(self._analysis, self._node, self._scope, loop._frame)
+
+    @property
+    def call(self) -> Call | None:
+        """The expression as a call, when it is one."""
+        if isinstance(self._node, ast.Call):
+            sites = self._analysis.module_of(self._scope).scopes.call_sites
+            site = sites.get(id(self._node))
+            return view.Call(self._analysis, site) if site is not None else None
+        return None

@@ -1,0 +1,151 @@
+"""A file as rules see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Failure, Role
+from deepperf.semantics import (
+    compiling,
+    graph_state,
+    graphs,
+    reach,
+    view,
+    vintage,
+)
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.project import Project
+from deepperf.semantics.scopes import CallSite, ScopeKind
+from deepperf.semantics.versions import release_of
+
+if TYPE_CHECKING:
+    from deepperf.semantics.view import Call, Compilation, Function, Loop
+
+
+def view_file(project: Project, path: str) -> FileView:
+    """The file at `path` as rules see it; other files are reached from there."""
+    return FileView(Analysis(project, path), path)
+
+
+class FileView:
+    """One file of a project."""
+
+    def __init__(self, analysis: Analysis, path: str) -> None:
+        self._analysis = analysis
+        self.path = path
+
+    @property
+    def text(self) -> str:
+        return self._analysis.project.sources[self.path].text
+
+    @property
+    def role(self) -> Role:
+        return self._analysis.project.sources[self.path].role
+
+    @property
+    def file(self) -> FileView:
+        return self
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """What of the file could not be parsed."""
+        return self._analysis.module(self.path).failures
+
+    @property
+    def touched(self) -> frozenset[str]:
+        """Other files whose content the answers so far depend on."""
+        return frozenset(self._analysis.touched)
+
+    @property
+    def asked(self) -> frozenset[str]:
+        """Names whose callers anywhere in the project the answers so far depend on."""
+        return frozenset(self._analysis.asked)
+
+    def calls(self, traits: frozenset[Trait] = frozenset()) -> Iterator[Call]:
+        """The calls whose callee has one of `traits`, decorators included; all for none."""
+        if not traits:
+            for site in self._analysis.module(self.path).scopes.call_sites.values():
+                yield view.Call(self._analysis, site)
+            return
+        for site in self._sites_named(traits):
+            call = view.Call(self._analysis, site)
+            if call.fact is not None and not traits.isdisjoint(call.fact.traits):
+                yield call
+
+    def _sites_named(self, traits: frozenset[Trait]) -> Iterator[CallSite]:
+        """The calls that, by their last names, may be of callables with one of `traits`."""
+        module = self._analysis.module(self.path)
+        wanted = self._analysis.project.trigger_names(traits)
+        names = wanted | {new for new, old in module.scopes.renamed if old in wanted}
+        for name in sorted(names.intersection(module.called_names)):
+            yield from module.calls_named(name)
+
+    def repeatable_calls(self, traits: frozenset[Trait]) -> Iterator[Call]:
+        """The calls with one of `traits` that, by texts alone, may run more than once."""
+        for site in self._sites_named(traits):
+            if reach.may_repeat(self._analysis, site):
+                call = view.Call(self._analysis, site)
+                if call.fact is not None and not traits.isdisjoint(call.fact.traits):
+                    yield call
+
+    @property
+    def may_concern_graphs(self) -> bool:
+        """Whether, by texts alone, it may make nodes and something of its project run them."""
+        return graphs.may_concern_graphs(self._analysis, self.path)
+
+    def layer_calls(self) -> Iterator[Call]:
+        """The calls of layers and models of a framework, in a file that may run a session."""
+        for site in graphs.layer_calls(self._analysis, self.path):
+            yield view.Call(self._analysis, site)
+
+    def names_with(self, trait: Trait) -> tuple[str, ...]:
+        """Full names, the newest first, of what has the trait in the version that it is for."""
+        knowledge = self._analysis.project.knowledge
+        facts = [
+            fact
+            for fact in knowledge.facts.values()
+            if trait in fact.traits and self._has(fact.framework, fact.since, fact.until)
+        ]
+        facts.sort(key=lambda fact: (release_of(fact.since or "0"), fact.name), reverse=True)
+        names = [fact.name for fact in facts]
+        names += [alias for name in names for alias, of in knowledge.aliases.items() if of == name]
+        return tuple(dict.fromkeys(names))
+
+    def _has(self, framework: str, since: str, until: str) -> bool:
+        newest_is_too_old = bool(since) and not self.reaches(framework, since)
+        return not newest_is_too_old and not (until and self.reaches(framework, until))
+
+    def sets_attribute(self, trait: Trait) -> bool:
+        """Whether it sets an attribute with the trait to something other than False."""
+        return graph_state.sets_attribute(self._analysis, self.path, trait)
+
+    def compilations(self) -> Iterator[Compilation]:
+        """The calls and decorators of the file that compile a function, perhaps repeatedly."""
+        for made in compiling.makings(self._analysis, self.path):
+            yield view.Compilation(self._analysis, made)
+
+    def functions(self) -> Iterator[Function]:
+        """The functions and lambdas of the file, in the order of its text."""
+        for scope in self._analysis.module(self.path).scopes.module.walk():
+            if scope.kind is ScopeKind.FUNCTION:
+                yield view.Function(self._analysis, scope)
+
+    def loops(self) -> Iterator[Loop]:
+        """The loops and comprehensions of the file, outer before inner."""
+        for scope in self._analysis.module(self.path).scopes.module.walk():
+            for frame in scope.loops:
+                yield view.Loop(self._analysis, frame)
+
+    def reaches(self, framework: str, version: str) -> bool:
+        """Whether the file may run with this version of a framework, or a newer one.
+
+        A project that says nothing is taken to run the newest version, unless the file uses
+        names that this one lacks.
+        """
+        return vintage.reaches(self._analysis, self.path, framework, version)
+
+    def precedes(self, framework: str, version: str) -> bool:
+        """Whether the project is known to run only versions before this one."""
+        return not self.reaches(framework, version)

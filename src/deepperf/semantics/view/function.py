@@ -1,0 +1,158 @@
+"""A function as rules see it, and its decorators."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from deepperf.knowledge.schema import Fact, Trait
+from deepperf.records import Location
+from deepperf.semantics import (
+    callgraph,
+    classes,
+    contexts,
+    effects,
+    graphs,
+    positions,
+    reach,
+    view,
+)
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.effects import Effect
+from deepperf.semantics.scopes import Scope, parameters
+from deepperf.semantics.view.spot import Spot
+
+if TYPE_CHECKING:
+    from deepperf.semantics.view import Call, Expression, Loop, LoopPath
+
+
+class Decoration(Spot):
+    """A decorator on a function."""
+
+    def __init__(
+        self, analysis: Analysis, node: ast.expr, function: Scope, fact: Fact | None
+    ) -> None:
+        assert function.parent is not None
+        self._analysis = analysis
+        self._node = node
+        self._scope = function.parent
+        self._function = function
+        self.fact = fact
+
+    def has(self, trait: Trait) -> bool:
+        return self.fact is not None and trait in self.fact.traits
+
+    @property
+    def decorated(self) -> Function:
+        return Function(self._analysis, self._function)
+
+
+class Function(Spot):
+    """A function, method or lambda of the project."""
+
+    def __init__(self, analysis: Analysis, scope: Scope) -> None:
+        self._analysis = analysis
+        self._node = scope.node
+        self._own = scope
+        self._scope = scope.parent or scope
+
+    @property
+    def name(self) -> str:
+        return self._own.name
+
+    @property
+    def qualified_name(self) -> str:
+        return self._own.qualified_name
+
+    @property
+    def location(self) -> Location:
+        return positions.definition_location(self._analysis.module_of(self._own), self._own)
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        node = self._own.node
+        assert not isinstance(node, (ast.Module, ast.ClassDef))
+        return tuple(argument.arg for argument in parameters(node))
+
+    @property
+    def is_lambda(self) -> bool:
+        return isinstance(self._own.node, ast.Lambda)
+
+    @property
+    def is_method(self) -> bool:
+        return classes.enclosing_class(self._own) is not None
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The calls in its own body."""
+        return tuple(view.Call(self._analysis, site) for site in self._own.calls)
+
+    @property
+    def returns(self) -> tuple[Expression, ...]:
+        return tuple(view.Expression(self._analysis, node, self._own) for node in self._own.returns)
+
+    @property
+    def effects(self) -> frozenset[Effect]:
+        """What calling it may do, its callees included."""
+        return effects.of_function(self._analysis, self._own)
+
+    @property
+    def decorations(self) -> tuple[Decoration, ...]:
+        return tuple(
+            Decoration(self._analysis, node, self._own, fact)
+            for node, fact in contexts.decorations(self._analysis, self._own)
+        )
+
+    @property
+    def is_traced(self) -> bool:
+        """Whether its Python body runs only while a framework traces it."""
+        return contexts.is_traced(self._analysis, self._own)
+
+    @property
+    def starts_graph(self) -> bool:
+        """Whether each call of it makes a graph of its own, or empties the default one."""
+        return graphs.function_starts_graph(self._analysis, self._own)
+
+    @property
+    def runs_apart(self) -> bool:
+        """Whether its body runs only while traced, or as Python inside the runtime."""
+        return graphs.runs_apart(self._analysis, self._own)
+
+    def callers(self) -> tuple[Call, ...]:
+        """The calls in the project that are known to run it."""
+        return tuple(
+            view.Call(self._analysis, site) for site in callgraph.callers(self._analysis, self._own)
+        )
+
+    def handed_to(self) -> tuple[Call, ...]:
+        """The framework calls that are given it as the function to apply, trace or compile."""
+        return tuple(
+            view.Call(self._analysis, site)
+            for site, _ in contexts.handed_to(self._analysis, self._own)
+        )
+
+    def loop_paths(self) -> tuple[LoopPath, ...]:
+        """The loops around its definition or around calls that lead to it."""
+        return tuple(
+            view.LoopPath(
+                view.Loop(self._analysis, frame),
+                tuple(view.Call(self._analysis, site) for site in sites),
+            )
+            for frame, sites in reach.function_loop_paths(self._analysis, self._own)
+        )
+
+    @property
+    def defined_in_loops(self) -> tuple[Loop, ...]:
+        """The loops around its definition, in the function that defines it."""
+        return tuple(view.Loop(self._analysis, f) for f in self._own.frames if f.is_loop)
+
+    @property
+    def free_names(self) -> frozenset[str]:
+        """Names that it reads from the functions around it."""
+        return reach.free_names(self._own)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Function) and self._own is other._own
+
+    def __hash__(self) -> int:
+        return hash(id(self._own))

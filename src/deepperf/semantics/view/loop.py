@@ -1,0 +1,115 @@
+"""A loop as rules see it: how often it turns, and what its turns do."""
+
+from __future__ import annotations
+
+import ast
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics import (
+    effects,
+    graphs,
+    loops,
+    positions,
+    reach,
+    repetition,
+    view,
+)
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.effects import Effect
+from deepperf.semantics.loops import LoopOver
+from deepperf.semantics.scopes import Frame
+from deepperf.semantics.view.spot import Spot
+
+if TYPE_CHECKING:
+    from deepperf.semantics.view import Call, RepeatedWork
+
+
+class Loop(Spot):
+    """A `for` or `while` loop, or a comprehension."""
+
+    def __init__(self, analysis: Analysis, frame: Frame) -> None:
+        self._analysis = analysis
+        self._frame = frame
+        self._node = frame.node
+        self._scope = frame.scope
+
+    @property
+    def is_comprehension(self) -> bool:
+        return not isinstance(self._node, ast.stmt)
+
+    @property
+    def header(self) -> str:
+        """The loop's first line as a reader would quote it: `for x in xs`."""
+        return positions.loop_header(self._analysis.module_of(self._scope), self._frame)
+
+    @cached_property
+    def trips(self) -> int | None:
+        """How often it turns at most, when the text tells."""
+        return loops.trips(self._analysis, self._frame)
+
+    @property
+    def is_tiny(self) -> bool:
+        """Whether it is known to turn only a few times."""
+        return self.trips is not None and self.trips <= loops.TINY
+
+    @property
+    def over(self) -> LoopOver:
+        return loops.over(self._analysis, self._frame)
+
+    @property
+    def outer(self) -> tuple[Loop, ...]:
+        """The loops of the same function around it, outermost first."""
+        return tuple(
+            Loop(self._analysis, frame)
+            for frame in reach.frames_around(self._frame)
+            if frame.is_loop
+        )
+
+    def calls(self) -> tuple[Call, ...]:
+        """The calls in its body, in the loop's own function."""
+        return tuple(
+            view.Call(self._analysis, site) for site in loops.sites_in(self._analysis, self._frame)
+        )
+
+    @property
+    def effects(self) -> frozenset[Effect]:
+        return effects.of_loop(self._analysis, self._frame)
+
+    @property
+    def runs_session(self) -> bool:
+        """Whether its turns run a session, in functions that they call too."""
+        return graphs.loop_runs_session(self._analysis, self._frame)
+
+    @property
+    def builds_model(self) -> bool:
+        """Whether its turns make variables: they build a model then, part by part."""
+        return graphs.loop_builds_model(self._analysis, self._frame)
+
+    @property
+    def starts_graph(self) -> bool:
+        """Whether each turn makes a graph of its own, or empties the default one."""
+        return graphs.loop_starts_graph(self._analysis, self._frame)
+
+    def repeated_work(self) -> tuple[RepeatedWork, ...]:
+        """The framework operations that its turns do again for the same operands.
+
+        Each is given for the outermost loop of the function in which it stays the same.
+        """
+        return tuple(
+            view.RepeatedWork(
+                self,
+                view.Call(self._analysis, work.site),
+                tuple(view.Call(self._analysis, site) for site in work.way),
+                view.Call(self._analysis, work.operation),
+            )
+            for work in repetition.repeated_work(self._analysis, self._frame)
+        )
+
+    def reached_calls(self, traits: frozenset[Trait]) -> tuple[Call, ...]:
+        """The calls with one of `traits` that its turns run, in functions it calls too."""
+        return tuple(
+            view.Call(self._analysis, site)
+            for site in reach.reached_sites(self._analysis, self._frame, traits)
+        )

@@ -1,0 +1,44 @@
+"""How a loop or a request handler leads to a place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from deepperf.records import Step
+
+if TYPE_CHECKING:
+    from deepperf.semantics.view import Call, Function, Loop
+
+
+@dataclass(frozen=True, slots=True)
+class LoopPath:
+    """A loop, and the calls that lead from its body to the place asked about.
+
+    `calls` is empty when the place stands in the loop itself.
+    """
+
+    loop: Loop
+    calls: tuple[Call, ...]
+
+    def steps(self) -> tuple[Step, ...]:
+        """The path for a finding: the loop first, then each call on the way."""
+        if not self.calls:
+            return ()
+        first = Step(self.loop.location, f"in each turn of `{self.loop.header}`")
+        return (first, *(Step(c.location, f"`{c.called}` is called") for c in self.calls))
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPath:
+    """A request handler, and the calls that lead from it to the place asked about."""
+
+    handler: Function
+    calls: tuple[Call, ...]
+
+    def steps(self) -> tuple[Step, ...]:
+        """The path for a finding: the handler first, then each call on the way."""
+        if not self.calls:
+            return ()
+        first = Step(self.handler.location, f"for each request to `{self.handler.name}`")
+        return (first, *(Step(c.location, f"`{c.called}` is called") for c in self.calls))

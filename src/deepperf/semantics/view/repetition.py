@@ -1,0 +1,72 @@
+"""Work that a loop repeats, as rules see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from deepperf.records import Step
+from deepperf.semantics import (
+    eagerness,
+)
+
+if TYPE_CHECKING:
+    from deepperf.semantics.view import Call, Loop
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedWork:
+    """An operation that a loop repeats: `call` stands in the loop and leads to it.
+
+    `calls` are the further calls on the way. Where `call` itself contains the operation,
+    its value stays the same as a whole and `calls` is empty.
+    """
+
+    loop: Loop
+    call: Call
+    calls: tuple[Call, ...]
+    operation: Call
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the operation stands in a function that the call runs."""
+        return self.operation._site.scope is not self.call._site.scope
+
+    @property
+    def is_unrolled(self) -> bool:
+        """Whether the loop, or a function on the way, runs only while a framework traces it."""
+        analysis = self.loop._analysis
+        scopes = {c._site.scope for c in (self.call, *self.calls, self.operation)}
+        return any(
+            eagerness.is_traced_once(analysis, scope) for scope in scopes
+        ) and not eagerness.turns_in_the_graph(analysis, self.loop._frame)
+
+    @property
+    def is_run_each_turn(self) -> bool:
+        """Whether each turn is known to run the operation, in Python or inside a graph."""
+        analysis = self.loop._analysis
+        fact = self.operation.fact
+        if fact is None or fact.framework in ("torch", "numpy"):
+            return True
+        if fact.framework != "jax":
+            paths = {self.operation.file.path, self.loop.file.path}
+            if not self.loop.file.reaches("tensorflow", "2.0") or any(
+                eagerness.builds_graphs(analysis, path) for path in paths
+            ):
+                return False
+            if eagerness.turns_in_the_graph(analysis, self.loop._frame):
+                return True
+        return eagerness.turns_on_the_host(analysis, self.loop._frame)
+
+    def steps(self) -> tuple[Step, ...]:
+        """The path for a finding: the loop first, then each call on the way."""
+        if not self.is_inside:
+            return ()
+        on_the_way = (self.call, *self.calls)
+        first = Step(self.loop.location, f"in each turn of `{self.loop.header}`")
+        last = Step(self.operation.location, f"`{self.operation.called}` does the same again")
+        return (
+            first,
+            *(Step(c.location, f"`{c.called}` is called") for c in on_the_way),
+            last,
+        )
