@@ -8,17 +8,13 @@ import enum
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics import callgraph, classes, loops, values
 from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.scopes import CallSite, Frame, Scope
 from deepperf.semantics.terms import (
-    Argument,
     ClassTerm,
-    Display,
     External,
     FunctionTerm,
     Instance,
-    Literal,
     Method,
-    ModuleTerm,
     Object,
     Term,
 )
@@ -53,25 +49,9 @@ _OF_TRAIT = {
     Trait.RESETS_GRAPH: Effect.WRITES_STATE,
     Trait.TRAINS: Effect.TRAINS,
 }
-_ONCE = {Effect.RANDOM, Effect.WRITES_STATE, Effect.PRINTS, Effect.READS_FILE}
-_ONCE |= {Effect.CALLS_PYTHON, Effect.TRAINS}
+ONCE = {Effect.RANDOM, Effect.WRITES_STATE, Effect.PRINTS, Effect.READS_FILE}
+ONCE |= {Effect.CALLS_PYTHON, Effect.TRAINS}
 _VARIABLES = ("tensorflow.Variable", "torch.nn.Parameter", "keras.Variable")
-_IMMUTABLE = (
-    "tensorflow.Tensor",
-    "tensorflow.SparseTensor",
-    "tensorflow.RaggedTensor",
-    "tensorflow.data.Dataset",
-    "jax.Array",
-    "builtins.int",
-    "builtins.float",
-    "builtins.str",
-    "builtins.bytes",
-    "builtins.bool",
-    "builtins.tuple",
-    "builtins.frozenset",
-    "builtins.range",
-)
-_MUTABLE_DATA = ("numpy.ndarray", "torch.Tensor", "builtins.list", "builtins.dict")
 
 Effects = frozenset[Effect]
 NOTHING: Effects = frozenset()
@@ -218,196 +198,3 @@ def of_loop(analysis: Analysis, loop: Frame) -> Effects:
         return frozenset(found)
 
     return analysis.remember(("loop effects", loop.node), find, NOTHING)
-
-
-def repeatable(analysis: Analysis, site: CallSite) -> loops.Certainty:
-    """Whether a second call with the same arguments gives the same and does nothing more."""
-    found = of_call(analysis, site)
-    if found & _ONCE:
-        return loops.Certainty.NO
-    if found & {Effect.UNKNOWN, Effect.READS_STATE}:
-        return loops.Certainty.UNKNOWN
-    return loops.Certainty.YES
-
-
-def unchanged_name(name: str, scope: Scope, loop: Frame) -> loops.Certainty:
-    """Whether the object that a local name holds is left as it is by the loop's body."""
-    reference = ast.Name(name, ast.Load())
-    return loops.Certainty.NO if _mutated(scope, reference, loop) else loops.Certainty.YES
-
-
-def unchanged_object(
-    analysis: Analysis, node: ast.Name | ast.Attribute, scope: Scope, loop: Frame
-) -> loops.Certainty:
-    """Whether what an invariant reference leads to stays the same while the loop turns.
-
-    Immutable objects do. Arrays and containers do unless the loop writes to them. For
-    variables, models and what we know nothing of, the loop must be free of unknown effects.
-    """
-    if isinstance(node, ast.Attribute) and _attribute_written(analysis, node.attr, loop):
-        return loops.Certainty.NO
-    held = values.evaluate(analysis, node, scope)
-    if held and all(_is_immutable(analysis, term) for term in held):
-        return loops.Certainty.YES
-    if _mutated(scope, node, loop):
-        return loops.Certainty.NO
-    known = [term for term in held if not isinstance(term, Argument)]
-    if known and all(_is_data(analysis, term) for term in known):
-        return loops.Certainty.YES
-    done = of_loop(analysis, loop)
-    if done & {Effect.UNKNOWN, Effect.WRITES_STATE, Effect.TRAINS}:
-        return loops.Certainty.UNKNOWN
-    return loops.Certainty.YES
-
-
-def same_object(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> loops.Certainty:
-    """Whether a reference leads to the same object in each turn, changed or not."""
-    if isinstance(node, ast.Name):
-        definitions = values.definitions_of(analysis, node, scope)
-        inside = [d for d in definitions if d.scope is scope and id(loop.node) in d.loops]
-        if not inside:
-            return loops.Certainty.YES if definitions else loops.Certainty.UNKNOWN
-    elif isinstance(node, ast.Attribute):
-        if _attribute_written(analysis, node.attr, loop):
-            return loops.Certainty.NO
-        return same_object(analysis, node.value, scope, loop)
-    return loops.invariant(analysis, node, scope, loop)
-
-
-def unchanged_receiver(
-    analysis: Analysis, target: callgraph.Target, loop: Frame
-) -> loops.Certainty:
-    """Whether what a method reads of its object stays the same while the loop turns."""
-    if not isinstance(target.receiver, Object):
-        return loops.Certainty.UNKNOWN
-    found = loops.Certainty.YES
-    done = of_loop(analysis, loop)
-    restless = bool(done & {Effect.UNKNOWN, Effect.WRITES_STATE, Effect.TRAINS})
-    for name in sorted(attributes_read(analysis, target.function)):
-        if _attribute_written(analysis, name, loop):
-            return loops.Certainty.NO
-        held = classes.class_attribute(analysis, target.receiver.cls, name, target.receiver)
-        fixed = held and all(
-            _is_immutable(analysis, term) or isinstance(term, Method) for term in held
-        )
-        if restless and not fixed:
-            found = loops.Certainty.UNKNOWN
-    return found
-
-
-def attributes_read(analysis: Analysis, function: Scope) -> frozenset[str]:
-    """The attributes of its object that a method or the methods it calls read."""
-
-    def find() -> frozenset[str]:
-        receiver = classes.receiver_name(function)
-        found = {
-            part.attr
-            for part in ast.walk(function.node)
-            if isinstance(part, ast.Attribute)
-            and isinstance(part.value, ast.Name)
-            and part.value.id == receiver
-        }
-        for site in function.calls:
-            for target in callgraph.targets(analysis, site):
-                if isinstance(target.receiver, Object):
-                    found |= attributes_read(analysis, target.function)
-        return frozenset(found)
-
-    empty: frozenset[str] = frozenset()
-    return analysis.remember(("attributes read", function), find, empty)
-
-
-def _is_immutable(analysis: Analysis, term: Term) -> bool:
-    if isinstance(term, (Literal, External, FunctionTerm, ClassTerm, ModuleTerm)):
-        return True
-    if not isinstance(term, Instance) or is_variable(analysis, term):
-        return False
-    return any(name in _IMMUTABLE for name in analysis.knowledge.ancestry(term.type))
-
-
-def _is_data(analysis: Analysis, term: Term) -> bool:
-    if isinstance(term, Display) or _is_immutable(analysis, term):
-        return True
-    if not isinstance(term, Instance) or is_variable(analysis, term):
-        return False
-    return any(name in _MUTABLE_DATA for name in analysis.knowledge.ancestry(term.type))
-
-
-def _mutated(scope: Scope, reference: ast.expr, loop: Frame) -> bool:
-    """Whether the loop's body writes through the reference: items, attributes, methods."""
-    for target, frames in scope.item_writes:
-        if loop in frames and same_reference(_root(target), reference):
-            return True
-    for write in scope.attribute_writes:
-        if loop in write.frames and write.base == getattr(reference, "id", None):
-            return True
-    for site in scope.calls:
-        if loop not in site.frames:
-            continue
-        function = site.node.func
-        if (
-            isinstance(function, ast.Attribute)
-            and _is_mutating(function.attr)
-            and same_reference(function.value, reference)
-        ):
-            return True
-        for keyword in site.node.keywords:
-            if keyword.arg == "out" and same_reference(keyword.value, reference):
-                return True
-    return False
-
-
-_MUTATING = frozenset(
-    """
-    append extend insert remove pop clear sort reverse update add discard setdefault popitem
-    fill put itemset resize partition assign assign_add assign_sub load load_state_dict
-    scatter_update
-    """.split()  # noqa: SIM905 - a list of words reads better than a list of literals
-)
-
-
-def _is_mutating(method: str) -> bool:
-    """Whether a method of this name changes its object; torch ends such names in `_`."""
-    return method in _MUTATING or (method.endswith("_") and not method.startswith("_"))
-
-
-def _root(target: ast.expr) -> ast.expr:
-    while isinstance(target, ast.Subscript):
-        target = target.value
-    return target
-
-
-def same_reference(first: ast.expr, second: ast.expr) -> bool:
-    """Whether two expressions are the same chain of names and attributes."""
-    while isinstance(first, ast.Attribute) and isinstance(second, ast.Attribute):
-        if first.attr != second.attr:
-            return False
-        first, second = first.value, second.value
-    return isinstance(first, ast.Name) and isinstance(second, ast.Name) and first.id == second.id
-
-
-def _attribute_written(analysis: Analysis, name: str, loop: Frame) -> bool:
-    for write in loop.scope.attribute_writes:
-        if loop in write.frames and write.attribute == name:
-            return True
-    return any(
-        name in attributes_written(analysis, target.function)
-        for site in loops.sites_in(analysis, loop)
-        for target in callgraph.targets(analysis, site)
-    )
-
-
-def attributes_written(analysis: Analysis, function: Scope) -> frozenset[str]:
-    """The attributes of any object that a function or its callees set."""
-
-    def find() -> frozenset[str]:
-        found = {write.attribute for scope in function.walk() for write in scope.attribute_writes}
-        for site in function.calls:
-            for target in callgraph.targets(analysis, site):
-                found |= attributes_written(analysis, target.function)
-        return frozenset(found)
-
-    empty: frozenset[str] = frozenset()
-    if function.kind is not ScopeKind.FUNCTION:
-        return empty
-    return analysis.remember(("attributes written", function), find, empty)

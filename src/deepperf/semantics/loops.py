@@ -5,23 +5,13 @@ from __future__ import annotations
 import ast
 import enum
 
-from deepperf.knowledge.schema import Trait
-from deepperf.semantics import callgraph, classes, effects, values
+from deepperf.semantics import callgraph, classes, values
 from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.flow import Binding, Definition
 from deepperf.semantics.scopes import COMPREHENSIONS, CallSite, Frame, Scope
-from deepperf.semantics.terms import Display, External, Instance, Literal, Object
+from deepperf.semantics.terms import Display, Instance, Literal, Object
 
 TINY = 10
 """Turns up to which a loop is not worth a finding; the original checker used the same."""
-
-
-class Certainty(enum.Enum):
-    """The answer to a question about the program; unknown is an answer."""
-
-    YES = "yes"
-    NO = "no"
-    UNKNOWN = "unknown"
 
 
 class LoopOver(enum.Enum):
@@ -191,121 +181,6 @@ def _lists_entries(node: ast.Call) -> bool:
     )
 
 
-# Invariance
-
-
-def combine(*answers: Certainty) -> Certainty:
-    """Yes if all are; no if one is no; else unknown."""
-    if Certainty.NO in answers:
-        return Certainty.NO
-    if Certainty.UNKNOWN in answers:
-        return Certainty.UNKNOWN
-    return Certainty.YES
-
-
-def invariant(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Certainty:
-    """Whether an expression in the loop has the same value in each turn.
-
-    The loop must belong to `scope`: an expression in a called function is judged by the
-    call's arguments.
-    """
-    return analysis.remember(
-        ("invariant", node, loop.node),
-        lambda: _invariant(analysis, node, scope, loop),
-        Certainty.NO,
-    )
-
-
-def _invariant(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Certainty:
-    if isinstance(node, ast.Constant):
-        return Certainty.YES
-    if isinstance(node, ast.Name):
-        return _name_invariant(analysis, node, scope, loop)
-    if isinstance(node, ast.Attribute):
-        return _attribute_invariant(analysis, node, scope, loop)
-    if isinstance(node, ast.Call):
-        return _call_invariant(analysis, node, scope, loop)
-    if isinstance(node, (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom)):
-        return Certainty.UNKNOWN
-    if isinstance(node, COMPREHENSIONS):
-        parts = [node.generators[0].iter]
-        parts += [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-        return combine(*(invariant(analysis, part, scope, loop) for part in parts))
-    parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
-    if isinstance(node, ast.Slice) and not parts:
-        return Certainty.YES
-    return combine(*(invariant(analysis, part, scope, loop) for part in parts))
-
-
-def _name_invariant(analysis: Analysis, node: ast.Name, scope: Scope, loop: Frame) -> Certainty:
-    definitions = values.definitions_of(analysis, node, scope)
-    if not definitions:
-        held = values.evaluate(analysis, node, scope)
-        known = held and all(isinstance(term, External) for term in held)
-        return Certainty.YES if known else Certainty.UNKNOWN
-    inside = [d for d in definitions if d.scope is scope and id(loop.node) in d.loops]
-    if inside:
-        if len(definitions) > 1:
-            return Certainty.NO
-        return _definition_invariant(analysis, inside[0], scope, loop)
-    if any(
-        d.scope is not scope and len(definitions) > 1 and d.binding is not Binding.IMPORTED
-        for d in definitions
-    ):
-        return Certainty.UNKNOWN
-    return effects.unchanged_object(analysis, node, scope, loop)
-
-
-def _definition_invariant(
-    analysis: Analysis, definition: Definition, scope: Scope, loop: Frame
-) -> Certainty:
-    """A name bound once in the loop is invariant when what it is bound to is."""
-    if definition.value is None or definition.node is loop.node:
-        return Certainty.NO
-    if definition.binding is Binding.ASSIGNED:
-        return combine(
-            invariant(analysis, definition.value, scope, loop),
-            effects.unchanged_name(definition.name, scope, loop),
-        )
-    if definition.binding is Binding.ITERATED:
-        if definition.value is iterable_of(loop):
-            return Certainty.NO
-        inner = definition.loops[-1] if definition.loops else None
-        if inner == id(loop.node):
-            return Certainty.NO
-        return invariant(analysis, definition.value, scope, loop)
-    if definition.binding is Binding.IMPORTED:
-        return Certainty.YES
-    return Certainty.NO if definition.binding is Binding.AUGMENTED else Certainty.UNKNOWN
-
-
-def _attribute_invariant(
-    analysis: Analysis, node: ast.Attribute, scope: Scope, loop: Frame
-) -> Certainty:
-    held = values.evaluate(analysis, node, scope)
-    if held and all(isinstance(term, External) for term in held):
-        return Certainty.YES
-    base = effects.same_object(analysis, node.value, scope, loop)
-    if base is not Certainty.YES:
-        return base
-    return effects.unchanged_object(analysis, node, scope, loop)
-
-
-def _call_invariant(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> Certainty:
-    site = analysis.module_of(scope).scopes.call_sites[id(node)]
-    pure = effects.repeatable(analysis, site)
-    arguments = [invariant(analysis, argument, scope, loop) for argument in node.args]
-    arguments += [invariant(analysis, k.value, scope, loop) for k in node.keywords]
-    if isinstance(node.func, ast.Attribute):
-        methods = [t for t in callgraph.targets(analysis, site) if t.shift]
-        if methods:
-            arguments.append(effects.same_object(analysis, node.func.value, scope, loop))
-            arguments += [effects.unchanged_receiver(analysis, t, loop) for t in methods]
-        else:
-            arguments.append(invariant(analysis, node.func.value, scope, loop))
-    return combine(pure, *arguments)
-
-
 def sites_in(analysis: Analysis, loop: Frame) -> tuple[CallSite, ...]:
     """The calls that stand in the loop's body, in its own scope or in lambdas within it."""
     return analysis.remember(
@@ -317,11 +192,7 @@ def sites_in(analysis: Analysis, loop: Frame) -> tuple[CallSite, ...]:
 
 __all__ = [
     "TINY",
-    "Certainty",
     "LoopOver",
-    "Trait",
-    "combine",
-    "invariant",
     "iterable_of",
     "over",
     "sites_in",

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics import callgraph, classes, contexts, effects
+from deepperf.semantics import callgraph, classes, contexts, invariance
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.scopes import Branch, CallSite, Frame, Scope, ScopeKind
 
@@ -180,7 +180,7 @@ def _is_kept(
         if _is_assigned(body, reference):
             return True
         return any(
-            reference.attr in effects.attributes_written(analysis, target.function)
+            reference.attr in invariance.attributes_written(analysis, target.function)
             for other in site.scope.calls
             if _stands_within(other.node, body)
             for target in callgraph.targets(analysis, other)

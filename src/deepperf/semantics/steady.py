@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import Fact, Trait
-from deepperf.semantics import callgraph, classes, effects, loops, regions, values
+from deepperf.semantics import callgraph, classes, invariance, regions, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding, Definition
 from deepperf.semantics.regions import Chain, Region, chain_of
@@ -115,7 +115,7 @@ def _call(analysis: Analysis, node: ast.Call, region: Region) -> Dependencies | 
         if not is_repeatable(fact):
             return None
     elif not callgraph.targets_of(analysis, held) or (
-        effects.repeatable(analysis, site) is not loops.Certainty.YES
+        invariance.repeatable(analysis, site) is not invariance.Certainty.YES
     ):
         return None
     return all_steady(analysis, operands, region)

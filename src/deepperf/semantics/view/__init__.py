@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from deepperf.semantics.batching import Batching
 from deepperf.semantics.effects import Effect
-from deepperf.semantics.loops import Certainty, LoopOver
+from deepperf.semantics.invariance import Certainty
+from deepperf.semantics.loops import LoopOver
 from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.compilation import Compilation, RepeatedCompilation
 from deepperf.semantics.view.expression import Expression

@@ -13,7 +13,7 @@ from deepperf.semantics import (
     classes,
     effects,
     graph_state,
-    loops,
+    invariance,
     positions,
     values,
     view,
@@ -21,7 +21,7 @@ from deepperf.semantics import (
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.batching import Batching
 from deepperf.semantics.effects import Effect
-from deepperf.semantics.loops import Certainty
+from deepperf.semantics.invariance import Certainty
 from deepperf.semantics.scopes import Scope
 from deepperf.semantics.terms import (
     Argument,
@@ -150,7 +150,7 @@ class Expression(Spot):
 
     def invariant_in(self, loop: Loop) -> Certainty:
         """Whether it has the same value in each turn of a loop of the same function."""
-        return loops.invariant(self._analysis, self._node, self._scope, loop._frame)
+        return invariance.invariant(self._analysis, self._node, self._scope, loop._frame)
 
     @property
     def call(self) -> Call | None:
