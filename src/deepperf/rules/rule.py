@@ -48,15 +48,19 @@ class Rule:
         path: tuple[Step, ...] = (),
         fix: Fix | None = None,
         framework: str = "",
+        level: Level | None = None,
     ) -> Finding:
-        """A finding of this rule at `at`, rated down in tests and examples."""
+        """A finding of this rule at `at`, rated down in tests and examples.
+
+        `level` is given where it is worth less than the rule's findings mostly are.
+        """
         role = at.file.role
         return Finding(
             location=at.location,
             rule=self.name,
             message=message,
             remedy=remedy,
-            level=self.level if role is Role.SOURCE else Level.NOTE,
+            level=(level or self.level) if role is Role.SOURCE else Level.NOTE,
             role=role,
             source_line=at.source_line,
             path=path,

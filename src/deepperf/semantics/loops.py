@@ -20,6 +20,7 @@ class LoopOver(enum.Enum):
     BATCHES = "batches"
     EPOCHS = "epochs"
     STEPS = "steps"
+    ELEMENTS = "elements"  # of an array or tensor
     ITEMS = "items"
     PARTS = "parts"  # the entries of a dictionary, which are mostly few
 
@@ -146,6 +147,8 @@ def over(analysis: Analysis, loop: Frame) -> LoopOver:
         types = (
             classes.instance_type(analysis, term) if isinstance(term, (Instance, Object)) else ()
         )
+        if any(name in types for name in values.ARRAY_TYPES):
+            return LoopOver.ELEMENTS
         if "tensorflow.data.Dataset" in types or "torch.utils.data.DataLoader" in types:
             return LoopOver.BATCHES
     if isinstance(iterable, ast.Call):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_loop
-from deepperf.semantics.view import Loop, RepeatedWork
+from deepperf.semantics.view import Loop, LoopOver, RepeatedWork
 
 rule = Rule(
     module=__name__,
@@ -33,7 +33,21 @@ def repeated_operation(loop: Loop) -> Iterator[Finding]:
             _remedy(work),
             work.steps(),
             framework=work.operation.framework,
+            level=_level(work),
         )
+
+
+def _level(work: RepeatedWork) -> Level:
+    """How much the work is worth, as far as the text tells: sizes and turns are unknown."""
+    loop, operation = work.loop, work.operation
+    # The parts of something are few, and so are, mostly, the objects of a short listing.
+    if loop.over is LoopOver.PARTS or (loop.is_comprehension and loop.over is LoopOver.ITEMS):
+        return Level.NOTE
+    # One pass over one array in a loop that nothing repeats.
+    is_one_pass = operation.has(Trait.ELEMENTWISE) and not operation.has(Trait.COSTLY)
+    if is_one_pass and not work.is_inside and not loop.outer:
+        return Level.NOTE
+    return rule.level
 
 
 def _is_quiet(loop: Loop, work: RepeatedWork) -> bool:
