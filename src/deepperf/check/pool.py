@@ -103,7 +103,11 @@ def _serve(
             number = connection.recv()
         except (EOFError, OSError):
             return
-        connection.send(work(chunks[number]))
+        result = work(chunks[number])
+        try:
+            connection.send(result)
+        except OSError:
+            return
 
 
 def _epitaph(code: int | None) -> str:

@@ -36,17 +36,27 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
     assert not isinstance(node, (ast.Module, ast.ClassDef))
     if argument is node.args.vararg or argument is node.args.kwarg:
         return (Argument(function, name),)
-    found: list[Value] = [(Argument(function, name),)]
-    if argument.annotation is not None:
-        found.append(_annotated(analysis, argument.annotation, function.parent or function))
+    passed: list[Value] = []
     default = _default(node, name)
     if default is not None and function.parent is not None:
-        found.append(values.evaluate(analysis, default, function.parent))
+        passed.append(values.evaluate(analysis, default, function.parent))
     with analysis.going_up() as may_go_up:
         if may_go_up:
             for expression, scope in callgraph.arguments_for(analysis, function, name):
-                found.append(values.evaluate(analysis, expression, scope))
-    return union(*found)
+                passed.append(values.evaluate(analysis, expression, scope))
+    said: Value = ()
+    if argument.annotation is not None:
+        annotated = _annotated(analysis, argument.annotation, function.parent or function)
+        # What callers pass says more than an annotation of the same type: where it was made.
+        known = {name for value in passed for term in value for name in _types(analysis, term)}
+        said = tuple(t for t in annotated if known.isdisjoint(_types(analysis, t)[:1]))
+    return union((Argument(function, name),), said, *passed)
+
+
+def _types(analysis: Analysis, term: Term) -> tuple[str, ...]:
+    if isinstance(term, (Instance, Object)):
+        return classes.instance_type(analysis, term)
+    return ()
 
 
 def _default(node: FunctionNode, name: str) -> ast.expr | None:
