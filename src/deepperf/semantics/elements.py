@@ -96,14 +96,29 @@ def elements(analysis: Analysis, held: Value) -> Value:
             else:
                 found.append((UNKNOWN,))
         elif isinstance(term, Object):
-            method = classes.method_of(analysis, term.cls, "__iter__")
-            if isinstance(method, Scope):
-                found.append(elements(analysis, values.returned(analysis, method)))
-            else:
-                found.append((UNKNOWN,))
+            found.append(_object_elements(analysis, term))
         else:
             found.append((UNKNOWN,))
     return union(*found) if found else (UNKNOWN,)
+
+
+def _object_elements(analysis: Analysis, term: Object) -> Value:
+    """What iterating over a project's object gives, one that is its own iterator too."""
+
+    def find() -> Value:
+        iterate = classes.method_of(analysis, term.cls, "__iter__")
+        if not isinstance(iterate, Scope):
+            return (UNKNOWN,)
+        held = values.returned(analysis, iterate)
+        if any(isinstance(part, Object) and part.cls is term.cls for part in held):
+            following = classes.method_of(analysis, term.cls, "__next__")
+            if isinstance(following, Scope):
+                return values.returned(analysis, following)
+            return (UNKNOWN,)
+        return elements(analysis, held)
+
+    unknown: Value = (UNKNOWN,)
+    return analysis.remember(("elements of", term.cls), find, unknown)
 
 
 def iterated(
