@@ -168,6 +168,25 @@ def test_an_edit_of_one_file_changes_what_is_found_in_another(tmp_path: Path) ->
     assert messages()["helper.py"] == looped
 
 
+def test_an_edit_of_a_helper_makes_a_loop_repeat_work(tmp_path: Path) -> None:
+    folder = new_project(tmp_path)
+    engine = Engine(installed_rules)
+    head = "import numpy as np\n\ndef work(x):\n"
+    files = {
+        "helper.py": f"{head}    return x\n",
+        "main.py": "from helper import work\nimport numpy as np\n\n\n"
+        "def spread(points, covariance):\n    found = []\n    for point in points:\n"
+        "        found.append(point @ work(covariance) @ point)\n    return found\n",
+    }
+    written(folder, files, 1)
+    before = checked(folder, CACHED, engine)
+    written(folder, {"helper.py": f"{head}    return np.linalg.inv(x)\n"}, 2)
+    after = checked(folder, CACHED, engine)
+
+    assert after == checked(folder, AFRESH, engine)
+    assert [len(r.findings) for r in (before[-1], after[-1])] == [0, 1]
+
+
 def test_a_new_link_between_two_files_reaches_a_third(tmp_path: Path) -> None:
     folder = new_project(tmp_path)
     engine = curious_engine(CURIOUS[3])

@@ -17,7 +17,7 @@ from deepperf.check.engine import Engine, Progress
 from deepperf.check.files import Entry, relative_name
 from deepperf.check.paths import relocated, shown_name
 from deepperf.check.pool import CHUNKS_PER_WORKER, SMALL, chunked, in_processes
-from deepperf.check.relevant import framework_mention, relevant
+from deepperf.check.relevant import framework_mention, imported_words, relevant
 from deepperf.check.run import Checked, check_file, silenced_by_path
 from deepperf.check.select import Selection
 from deepperf.check.sources import FileSources, OverlaidSources, read_text
@@ -50,7 +50,7 @@ def check_afresh(
     matters = relevant(records, sources.data, framework_mention())
     if start.options.cache:
         for path, record in records.items():
-            records[path] = record._replace(links=_links(project, path))
+            records[path] = record._replace(links=_links(project, path, sources.data(path)))
         _keep(records, known, project)
     todo = []
     for path in found.wanted:
@@ -139,16 +139,19 @@ def _fresh(entry: Entry, sources: FileSources) -> Record:
     return Record(entry.size, entry.mtime_ns, digest, State.UNCHECKED, None, [], [], "")
 
 
-def _links(project: Project, path: str) -> str:
-    imported = project.imports(path)
-    return cache.digest_of("\0".join(sorted(imported)).encode("utf-8", "surrogateescape"))[:8]
+def _links(project: Project, path: str, data: bytes | Failure) -> str:
+    """A hash of what a file imports: files of the project, and every name."""
+    files = "\0".join(sorted(project.imports(path))).encode("utf-8", "surrogateescape")
+    words = set() if isinstance(data, Failure) else imported_words(path, data)
+    return cache.digest_of(b"\0".join((files, *sorted(words))))[:8]
 
 
 def _keep(records: dict[str, Record], known: Mapping[str, Record], project: Project) -> None:
     """Take over what is remembered of each file that no change can have reached.
 
-    A file is reached by changes of files that it was judged by, and by new callers of what it
-    was asked about: these name it, in a changed file or in one that changed imports may link.
+    A file is reached by changes of files that it was judged by, by changed imports in files
+    that it imports, directly or not, and by new callers of what it was asked about: these name
+    it, in a changed file or in one that changed imports may link.
     """
     if records.keys() != known.keys():
         return
@@ -162,6 +165,7 @@ def _keep(records: dict[str, Record], known: Mapping[str, Record], project: Proj
         old = known[path]
         reached = (
             path in changed
+            or path in linking
             or not changed.isdisjoint(old.touched)
             or not words.isdisjoint(old.asked)
         )

@@ -50,7 +50,7 @@ def relevant(
         content = data(path)
         if isinstance(content, Failure):
             continue
-        for word in _imported_words(path, content):
+        for word in imported_words(path, content):
             for other in modules.get(word, ()):
                 # Between two that matter anyway the link tells nothing.
                 if not (path in settled and other in settled):
@@ -71,7 +71,7 @@ def _by_module_name(paths: Iterable[str]) -> Mapping[bytes, list[str]]:
     return modules
 
 
-def _imported_words(path: str, content: bytes) -> set[bytes]:
+def imported_words(path: str, content: bytes) -> set[bytes]:
     """Every word of every import statement; of a notebook, every word."""
     if not path.endswith(".py"):
         return set(_WORD.findall(content))

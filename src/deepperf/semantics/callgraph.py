@@ -241,9 +241,14 @@ def may_be_called(analysis: Analysis, function: Scope) -> bool:
     project, module = analysis.project, analysis.module(home)
     for name in _names_called(analysis, function):
         analysis.asked.add(name)
-        if module.calls_named(name) or project.importers_naming(home, name):
+        if module.calls_named(name):
             return True
-        if classes.enclosing_class(function) is not None and project.neighbours_naming(home, name):
+        around = project.importers_naming(home, name)
+        if not around and classes.enclosing_class(function) is not None:
+            around = project.neighbours_naming(home, name)
+        if around:
+            # As long as this one names it, the others make no difference.
+            analysis.touched.add(around[0])
             return True
     return False
 
@@ -286,11 +291,7 @@ def _names_of_objects(analysis: Analysis, cls: Scope) -> list[str]:
     """Names and attributes that hold objects of a class in the modules that could."""
     found: dict[str, None] = {}
     home = cls.module_path
-    around = sorted(
-        path
-        for path in analysis.project.importers(frozenset((home,)))
-        if cls.name in analysis.project.sources[path].text
-    )
+    around = analysis.project.importers_naming(home, cls.name)
     analysis.asked.add(cls.name)
     for path in (home, *around[:MOST_MODULES]):
         for site in analysis.module(path).calls_named(cls.name):

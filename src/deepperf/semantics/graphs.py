@@ -27,7 +27,10 @@ def may_concern_graphs(analysis: Analysis, path: str) -> bool:
     if not any(word in text for word in _FRAMEWORK):
         return False
     analysis.asked.update(_SESSION_WORDS)
-    return analysis.project.mentions(_SESSION)
+    found = analysis.project.first_mention(_SESSION)
+    if found is not None:
+        analysis.touched.add(found)
+    return found is not None
 
 
 def adds_nodes(analysis: Analysis, site: CallSite) -> bool:

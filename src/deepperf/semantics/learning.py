@@ -37,7 +37,7 @@ def _learns_at(analysis: Analysis, site: CallSite) -> bool:
         return True
     if name in harmless_names(analysis) or name in MUTATING:
         return False
-    return may_call(analysis.project, site, learning_names(analysis))
+    return may_call(analysis, site, learning_names(analysis))
 
 
 def learning_names(analysis: Analysis) -> frozenset[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from deepperf.knowledge.schema import Trait
+from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.project import Project
 from deepperf.semantics.scopes import CallSite, ScopeKind, last_name
 
@@ -125,23 +126,34 @@ def _framework_heads(project: Project) -> frozenset[str]:
     return project.framework_heads
 
 
-def may_reach_framework(project: Project, site: CallSite) -> bool:
+def may_reach_framework(analysis: Analysis, site: CallSite) -> bool:
     """Whether the name called may be a function of the project that calls a framework."""
+    project, path = analysis.project, site.scope.module_path
     name = last_name(site.node.func)
-    path = site.scope.module_path
     if name is None:
         return False
-    if any(name in project.names_defined(home) for home in (path, *project.imports(path))):
-        return _may_reach(project, path, name, FARTHEST)
-    return _may_reach(project, path, _ANY_OBJECT, FARTHEST)
+    if not is_defined(analysis, path, name):
+        name = _ANY_OBJECT
+    answer, read = _may_reach(project, path, name, FARTHEST)
+    analysis.touched.update(read)
+    return answer
 
 
-def _may_reach(project: Project, path: str, name: str, farther: int) -> bool:
+def is_defined(analysis: Analysis, path: str, name: str) -> bool:
+    """Whether the file at `path`, or one that it imports, has a function or class so named."""
+    homes = (path, *analysis.project.imports(path))
+    analysis.touched.update(homes)
+    return any(name in analysis.project.names_defined(home) for home in homes)
+
+
+def _may_reach(project: Project, path: str, name: str, farther: int) -> tuple[bool, frozenset[str]]:
+    """The answer, and the files that it was read off."""
     key = (path, name, farther)
     known = project.reaching.get(key)
     if known is not None:
         return known
     answer = False
+    read = {path, *project.imports(path)}
     for home in (path, *project.imports(path)):
         defined = project.names_defined(home)
         if name == _ANY_OBJECT:
@@ -153,22 +165,27 @@ def _may_reach(project: Project, path: str, name: str, farther: int) -> bool:
         if entry is None:
             continue
         works, called = entry
-        if works or (
-            farther and any(_may_reach(project, home, other, farther - 1) for other in called)
-        ):
-            answer = True
+        answer = works
+        for other in sorted(called) if farther and not works else ():
+            answer, further = _may_reach(project, home, other, farther - 1)
+            read |= further
+            if answer:
+                break
+        if answer:
             break
-    project.reaching[key] = answer
-    return answer
+    project.reaching[key] = (answer, frozenset(read))
+    return project.reaching[key]
 
 
-def may_call(project: Project, site: CallSite, names: frozenset[str]) -> bool:
+def may_call(analysis: Analysis, site: CallSite, names: frozenset[str]) -> bool:
     """Whether a function of the project that the call may run calls something so named."""
+    project = analysis.project
     seen: set[tuple[str, str]] = set()
     level = [(site.scope.module_path, last_name(site.node.func) or _ANY_OBJECT)]
     for _ in range(FARTHEST):
         following: list[tuple[str, str]] = []
         for path, name in level:
+            analysis.touched.update((path, *project.imports(path)))
             for home in (path, *project.imports(path)):
                 if name not in project.names_defined(home) or (home, name) in seen:
                     continue

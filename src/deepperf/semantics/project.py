@@ -130,11 +130,11 @@ class Project:
         self._naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self.outlines: dict[str, Outline] = {}
         self.aliases: dict[tuple[str, int], frozenset[str]] = {}
-        self.reaching: dict[tuple[str, str, int], bool] = {}
+        self.reaching: dict[tuple[str, str, int], tuple[bool, frozenset[str]]] = {}
         self.framework_heads: frozenset[str] | None = None
         self._triggers: dict[frozenset[Trait], frozenset[str]] = {}
         self._importers: dict[frozenset[str], frozenset[str]] = {}
-        self._mentions: dict[re.Pattern[str], bool] = {}
+        self._mentions: dict[re.Pattern[str], str | None] = {}
 
     @cached_property
     def knowledge(self) -> Knowledge:
@@ -150,13 +150,12 @@ class Project:
         }
         return load_knowledge(frozenset(wanted))
 
-    def mentions(self, words: re.Pattern[str]) -> bool:
-        """Whether the text of some file has one of the words."""
-        known = self._mentions.get(words)
-        if known is None:
-            known = any(words.search(source.text) for source in self.sources.values())
-            self._mentions[words] = known
-        return known
+    def first_mention(self, words: re.Pattern[str]) -> str | None:
+        """The first file whose text has one of the words."""
+        if words not in self._mentions:
+            paths = (path for path, source in self.sources.items() if words.search(source.text))
+            self._mentions[words] = next(paths, None)
+        return self._mentions[words]
 
     def trigger_names(self, traits: frozenset[Trait]) -> frozenset[str]:
         """The last names of all callables with one of `traits`."""

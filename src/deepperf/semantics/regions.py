@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics import callgraph, classes, scopes, values
+from deepperf.semantics import callgraph, classes, outline, scopes, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding
 from deepperf.semantics.scopes import CallSite, Frame, Scope, ScopeKind
@@ -231,8 +231,7 @@ def writes_by_name(name: str) -> bool:
 
 def _is_defined(analysis: Analysis, site: CallSite, name: str) -> bool:
     """Whether the project has a function of this name that the call may mean."""
-    project, path = analysis.project, site.scope.module_path
-    return any(name in project.names_defined(home) for home in (path, *project.imports(path)))
+    return outline.is_defined(analysis, site.scope.module_path, name)
 
 
 def _is_stored(analysis: Analysis, access: Access) -> bool:

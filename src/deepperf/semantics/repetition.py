@@ -253,7 +253,7 @@ def _may_be_project(analysis: Analysis, site: CallSite) -> bool:
     name = last_name(site)
     if name in regions.harmless_names(analysis) or name in regions.MUTATING:
         return False
-    return may_reach_framework(analysis.project, site)
+    return may_reach_framework(analysis, site)
 
 
 def _targets(analysis: Analysis, site: CallSite) -> tuple[callgraph.Target, ...]:
