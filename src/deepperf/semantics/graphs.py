@@ -26,11 +26,12 @@ def may_concern_graphs(analysis: Analysis, path: str) -> bool:
     text = analysis.project.sources[path].text
     if not any(word in text for word in _FRAMEWORK):
         return False
-    analysis.asked.update(_SESSION_WORDS)
     found = analysis.project.first_mention(_SESSION)
-    if found is not None:
-        analysis.touched.add(found)
-    return found is not None
+    if found is None:
+        analysis.asked.update(_SESSION_WORDS)
+        return False
+    analysis.touched.add(found)
+    return True
 
 
 def adds_nodes(analysis: Analysis, site: CallSite) -> bool:
