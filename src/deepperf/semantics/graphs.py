@@ -18,19 +18,21 @@ _BOTH_WAYS = ("keras",)
 """Frameworks whose functions that run a session in graph mode also work without one."""
 _FRAMEWORK = ("tensorflow", "keras", "tf.")
 _SESSION_WORDS = ("sess", "session", "Session", "InteractiveSession", "K", "backend")
-_SESSION = re.compile(rf"\b(?:{'|'.join(_SESSION_WORDS)})\b|Session\(|_session\b")
+_SESSION = re.compile(
+    r"\b(?:sess|session|Session|InteractiveSession)\b|Session\(|_sess(?:ion)?\b"
+    r"|\b(?:K|backend)\.(?:eval|function|get_session|(?:batch_)?[gs]et_value)\b"
+)
 
 
 def may_concern_graphs(analysis: Analysis, path: str) -> bool:
-    """Whether, by texts alone, a file may make nodes and something of its project run them."""
+    """Whether, by texts alone, a file may make nodes and something that leads to it run them."""
     text = analysis.project.sources[path].text
     if not any(word in text for word in _FRAMEWORK):
         return False
-    found = analysis.project.first_mention(_SESSION)
-    if found is None:
+    if path not in analysis.project.near(_SESSION):
         analysis.asked.update(_SESSION_WORDS)
         return False
-    analysis.touched.add(found)
+    analysis.touched.update(analysis.project.mentioning(_SESSION) - {path})
     return True
 
 

@@ -132,9 +132,10 @@ class Project:
         self.aliases: dict[tuple[str, int], frozenset[str]] = {}
         self.reaching: dict[tuple[str, str, int], tuple[bool, frozenset[str]]] = {}
         self.framework_heads: frozenset[str] | None = None
+        self._mentioning: dict[re.Pattern[str], frozenset[str]] = {}
+        self._near: dict[re.Pattern[str], frozenset[str]] = {}
         self._triggers: dict[frozenset[Trait], frozenset[str]] = {}
         self._importers: dict[frozenset[str], frozenset[str]] = {}
-        self._mentions: dict[re.Pattern[str], str | None] = {}
 
     @cached_property
     def knowledge(self) -> Knowledge:
@@ -150,12 +151,28 @@ class Project:
         }
         return load_knowledge(frozenset(wanted))
 
-    def first_mention(self, words: re.Pattern[str]) -> str | None:
-        """The first file whose text has one of the words."""
-        if words not in self._mentions:
-            paths = (path for path, source in self.sources.items() if words.search(source.text))
-            self._mentions[words] = next(paths, None)
-        return self._mentions[words]
+    def mentioning(self, words: re.Pattern[str]) -> frozenset[str]:
+        """The files whose text has one of the words."""
+        known = self._mentioning.get(words)
+        if known is None:
+            found = (path for path, source in self.sources.items() if words.search(source.text))
+            known = self._mentioning[words] = frozenset(found)
+        return known
+
+    def near(self, words: re.Pattern[str]) -> frozenset[str]:
+        """Files that mention one of the words or import such a file, and all that these import."""
+        known = self._near.get(words)
+        if known is None:
+            seen = set(self.mentioning(words))
+            for path in tuple(seen):
+                seen |= self._direct_importers.get(path, set())
+            pending = list(seen)
+            while pending:
+                for target in self.imports(pending.pop()) - seen:
+                    seen.add(target)
+                    pending.append(target)
+            known = self._near[words] = frozenset(seen)
+        return known
 
     def trigger_names(self, traits: frozenset[Trait]) -> frozenset[str]:
         """The last names of all callables with one of `traits`."""

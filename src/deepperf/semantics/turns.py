@@ -57,7 +57,7 @@ def varying(
     that the expression names.
     """
     found: list[str] = []
-    asked: set[tuple[str, Scope]] = set()
+    asked: set[tuple[str, Scope, str]] = set()
     uses = list(_used(node, scope, analysis))
     if itself is not None:
         uses = list(_free(itself))
@@ -65,9 +65,10 @@ def varying(
     while uses and depth < _DEEPEST:
         following: list[_Use] = []
         for use in uses:
-            if (use.name, use.scope) in asked and not use.as_object:
+            key = (use.name, use.scope, use.root if use.as_object else "")
+            if key in asked:
                 continue
-            asked.add((use.name, use.scope))
+            asked |= {key, (use.name, use.scope, "")}
             answer = _changes(analysis, use, turn)
             if isinstance(answer, list):
                 following += answer
