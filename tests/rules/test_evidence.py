@@ -102,9 +102,7 @@ def test_a_sentence_prefers_the_framework_asked_for() -> None:
 def test_there_is_no_sentence_without_a_gain() -> None:
     assert sentence(Evidence("slow-thing", (NO_GAIN,))) == ""
     assert sentence(Evidence("slow-thing")) == ""
-    assert describe(NO_GAIN).startswith(
-        "no gain in CPU time, 1x for 30 calls (0.97 to 1.1"
-    )
+    assert describe(NO_GAIN).startswith("no gain in CPU time, 1x for 30 calls (0.97 to 1.1")
 
 
 def test_counts_are_told_as_counts() -> None:

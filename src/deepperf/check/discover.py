@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from deepperf.check.files import Entry, Found, relative_name
+from deepperf.check.versions import LARGEST_BYTES, is_version_file
 from deepperf.config.options import Options, WrongUse
 from deepperf.records import Failure, Location
 
@@ -60,7 +61,7 @@ def discover(root: Path, starts: Sequence[Path], options: Options) -> Found:
     does not exist or is neither file nor folder.
     """
     excluded = _excluder(options)
-    walk = _Walk(str(root), options.include, excluded, {}, {}, {}, {})
+    walk = _Walk(str(root), options.include, excluded, {}, {}, {}, {}, {})
     for start in starts:
         try:
             found = os.stat(start)
@@ -79,6 +80,7 @@ def discover(root: Path, starts: Sequence[Path], options: Options) -> Found:
         _in_order(walk.failures),
         tuple(sorted(walk.folders.items())),
         _in_order(walk.marks),
+        _in_order(walk.metadata),
     )
 
 
@@ -117,6 +119,7 @@ class _Walk:
     failures: dict[str, Failure]
     folders: dict[str, int]
     marks: dict[str, Entry]
+    metadata: dict[str, Entry]
 
 
 def _descend(walk: _Walk, start: str, mtime_ns: int) -> None:
@@ -139,6 +142,8 @@ def _descend(walk: _Walk, start: str, mtime_ns: int) -> None:
         for entry in entries:
             path = prefix + entry.name
             try:
+                if is_version_file(path, entry.name):
+                    _note(walk.metadata, path, entry)
                 if _leads_on(entry):
                     if not _ignored(ignores, path + "/") and not walk.excluded(path):
                         date = entry.stat(follow_symlinks=False).st_mtime_ns
@@ -151,6 +156,33 @@ def _descend(walk: _Walk, start: str, mtime_ns: int) -> None:
                         walk.files[path] = Entry(path, status.st_size, status.st_mtime_ns)
             except OSError as error:
                 _fail(walk, path, f"cannot be read: {_reason(error)}")
+
+
+def _note(metadata: dict[str, Entry], path: str, entry: os.DirEntry[str]) -> None:
+    try:
+        status = entry.stat()
+    except OSError:
+        return
+    if stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST_BYTES:
+        metadata[path] = Entry(path, status.st_size, status.st_mtime_ns)
+
+
+def metadata_above(root: Path, folder: Path) -> tuple[Entry, ...]:
+    """The files that may say which versions count in `folder` and above it, below `root`."""
+    found: dict[str, Entry] = {}
+    name = relative_name(folder, root)
+    parts = [] if name == "." else name.split("/")
+    for depth in range(1, len(parts) + 1):
+        prefix = "/".join(parts[:depth])
+        try:
+            with os.scandir(os.path.join(root, prefix)) as listing:
+                for entry in listing:
+                    path = f"{prefix}/{entry.name}"
+                    if is_version_file(path, entry.name):
+                        _note(found, path, entry)
+        except OSError:
+            continue
+    return _in_order(found)
 
 
 def _fail(walk: _Walk, path: str, message: str) -> None:

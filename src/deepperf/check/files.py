@@ -24,13 +24,14 @@ class Found(NamedTuple):
     """The files below a root, in order of path, and what could not be read.
 
     `folders` are those that were walked, with their dates from before; `marks` are the ignore
-    files that had a say.
+    files that had a say; `metadata` are the files that may say which versions count.
     """
 
     files: tuple[Entry, ...]
     failures: tuple[Failure, ...] = ()
     folders: tuple[tuple[str, int], ...] = ()
     marks: tuple[Entry, ...] = ()
+    metadata: tuple[Entry, ...] = ()
 
 
 def relative_name(path: Path, root: Path) -> str:

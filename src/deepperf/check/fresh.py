@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.check import cache
 from deepperf.check.cache import Record, State
-from deepperf.check.discover import neighbours
+from deepperf.check.discover import metadata_above, neighbours
 from deepperf.check.engine import Engine, Progress
 from deepperf.check.files import Entry, relative_name
 from deepperf.check.paths import relocated, shown_name
@@ -22,7 +22,7 @@ from deepperf.check.run import Checked, check_file, silenced_by_path
 from deepperf.check.select import Selection
 from deepperf.check.sources import FileSources, OverlaidSources, read_text
 from deepperf.check.survey import Start, Survey, survey
-from deepperf.check.versions import overriding, versions_of
+from deepperf.check.versions import overriding, versions_by_folder, versions_of
 from deepperf.config.load import RootKind, load_options, project_root
 from deepperf.config.options import Options
 from deepperf.records import Failure, Report
@@ -45,7 +45,7 @@ def check_afresh(
     """Check what must be checked; records of every file of the context."""
     selection = engine.select(start.options)
     sources = FileSources(str(start.root), tuple(entry.path for entry in found.context))
-    project = project_in(start, sources)
+    project = project_in(start, sources, found.metadata)
     records = {entry.path: _fresh(entry, sources) for entry in found.context}
     matters = relevant(records, sources.data, framework_mention())
     if start.options.cache:
@@ -199,23 +199,26 @@ def check_bytes(
     source = read_text(inside, data)
     if isinstance(source, Failure):
         return relocated(Report(inside, failures=(source,)), lambda _: name), options
-    project = project_in(
-        start, OverlaidSources({inside: source}, _sources_around(root, kind, folder, options))
-    )
+    around, metadata = _around(root, kind, folder, options)
+    project = project_in(start, OverlaidSources({inside: source}, around), metadata)
     report = check_file(project, inside, selection, engine.look).report
     report = silenced_by_path(report, options, selection)
     shown = shown_name(root, os.getcwd())
     return relocated(report, lambda path: name if path == inside else shown(path)), options
 
 
-def project_in(start: Start, sources: Mapping[str, Source]) -> Project:
-    """The program made of these sources, with the framework versions that count for it."""
+def project_in(start: Start, sources: Mapping[str, Source], metadata: Iterable[Entry]) -> Project:
+    """The program made of these sources, with the framework versions that count for it.
+
+    `metadata` are the files that may speak of versions in folders below the root.
+    """
     from deepperf.semantics.project import Project
 
     overrides = start.options.framework_versions
     if start.kind is RootKind.INSTALLED:
         return Project(sources, overriding(overrides))
-    return Project(sources, versions_of(start.root, overrides))
+    nearer = versions_by_folder(start.root, (entry.path for entry in metadata), overrides)
+    return Project(sources, versions_of(start.root, overrides), nearer)
 
 
 def sources_of(start: Start) -> FileSources:
@@ -223,8 +226,13 @@ def sources_of(start: Start) -> FileSources:
     return FileSources(str(start.root), tuple(entry.path for entry in survey(start).context))
 
 
-def _sources_around(root: Path, kind: RootKind, folder: Path, options: Options) -> FileSources:
-    """The files that a file in `folder`, which need not exist, may depend on."""
+def _around(
+    root: Path, kind: RootKind, folder: Path, options: Options
+) -> tuple[FileSources, tuple[Entry, ...]]:
+    """The files and metadata that a file in `folder`, which need not exist, may depend on."""
     if kind is RootKind.MARKED:
-        return sources_of(Start(root, kind, (root,), options))
-    return FileSources(str(root), tuple(entry.path for entry in neighbours(root, folder)))
+        found = survey(Start(root, kind, (root,), options))
+        entries, metadata = found.context, found.metadata
+    else:
+        entries, metadata = neighbours(root, folder), metadata_above(root, folder)
+    return FileSources(str(root), tuple(entry.path for entry in entries)), metadata

@@ -13,7 +13,7 @@ from deepperf.check.fresh import project_in
 from deepperf.check.paths import Tree
 from deepperf.check.run import check_file, silenced_by_path
 from deepperf.check.sources import OverlaidSources, read_bytes, read_text, with_text, written
-from deepperf.check.survey import Start
+from deepperf.check.survey import Start, survey
 from deepperf.fixes.apply import Fixed, fix_text
 from deepperf.records import Failure, Finding, Location, Safety
 
@@ -40,6 +40,7 @@ def mend_tree(
     """
     selection = engine.select(start.options)
     root = str(start.root)
+    metadata = survey(start).metadata
     changed: dict[str, Source] = {}
     for report in tree.reports:
         if not any(_wanted(finding, start, safety) for finding in report.findings):
@@ -54,7 +55,7 @@ def mend_tree(
 
         def check(text: str, path: str = path, source: Source = source) -> tuple[Finding, ...]:
             now = OverlaidSources({**changed, path: with_text(source, text)}, sources)
-            project = project_in(start, now)
+            project = project_in(start, now, metadata)
             report = check_file(project, path, selection, engine.look).report
             if any(failure.internal for failure in report.failures):
                 return ()

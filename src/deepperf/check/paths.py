@@ -148,7 +148,7 @@ def check_tree(
     found = survey(start)
     key, known = "", {}
     if options.cache:
-        key = _key(start, engine)
+        key = _key(start, found, engine)
         known = dict(cache.load_records(start.cache_folder, key))
     reports = _remembered(found, known)
     if reports is None:
@@ -161,7 +161,7 @@ def check_tree(
     return Tree(start.root, options, reports, found.failures)
 
 
-def _key(start: Start, engine: Engine) -> str:
+def _key(start: Start, found: Survey, engine: Engine) -> str:
     options = start.options
     return cache.cache_key(
         engine.stamp(),
@@ -171,6 +171,7 @@ def _key(start: Start, engine: Engine) -> str:
         sorted(options.framework_versions.items()),
         sorted(options.per_file_ignores.items()),
         version_files_stamp(start.root),
+        found.metadata,
     )
 
 

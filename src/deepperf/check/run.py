@@ -156,4 +156,4 @@ def _joined(path: str, text: str, project: Project | None, options: Options) -> 
     if project is None:
         return Project({path: source}, versions)
     sources = OverlaidSources({path: source}, project.sources)
-    return Project(sources, {**project.versions, **versions})
+    return project.with_versions(sources, versions)

@@ -38,13 +38,15 @@ class Start:
 class Survey:
     """The files to check, and all files that they may import from or be called by.
 
-    `named` are the files that were given by name; `context` includes the files to check.
+    `named` are the files that were given by name; `context` includes the files to check;
+    `metadata` are the files in folders below the root that may say which versions count.
     """
 
     wanted: tuple[str, ...]
     named: frozenset[str]
     context: tuple[Entry, ...]
     failures: tuple[Failure, ...]
+    metadata: tuple[Entry, ...] = ()
 
 
 def survey(start: Start) -> Survey:
@@ -69,6 +71,7 @@ def survey(start: Start) -> Survey:
         frozenset(name for name, path in zip(names, start.paths, strict=True) if path.is_file()),
         tuple(files[path] for path in sorted(files)),
         found.failures,
+        tuple(sorted({*whole.metadata, *found.metadata})),
     )
     if options.cache and start.kind is not RootKind.BARE:
         cache.save_json(start.cache_folder, key, _memory(result, found, whole, begin))
@@ -77,7 +80,7 @@ def survey(start: Start) -> Survey:
 
 def _around(start: Start, found: Found) -> Found:
     """What else the project holds."""
-    from deepperf.check.discover import discover, neighbours
+    from deepperf.check.discover import discover, metadata_above, neighbours
 
     if start.kind is RootKind.MARKED:
         if any(prefix == "" for prefix, _ in found.folders):
@@ -91,7 +94,9 @@ def _around(start: Start, found: Found) -> Found:
         if not path.is_dir()
         for entry in neighbours(start.root, path.parent)
     ]
-    return Found(tuple(beside))
+    folders = {path if path.is_dir() else path.parent for path in start.paths}
+    above = {entry for folder in folders for entry in metadata_above(start.root, folder)}
+    return Found(tuple(beside), metadata=tuple(sorted(above)))
 
 
 def _memory(result: Survey, found: Found, whole: Found, begin: int) -> dict[str, Any]:
@@ -104,6 +109,7 @@ def _memory(result: Survey, found: Found, whole: Found, begin: int) -> dict[str,
         "folders": folders,
         "marks": marks,
         "files": [[entry.path, int(entry.path in wanted)] for entry in result.context],
+        "metadata": [entry.path for entry in result.metadata],
         "named": sorted(result.named),
         "failures": [[f.location.path, f.message] for f in result.failures],
     }
@@ -130,6 +136,12 @@ def _remembered(start: Start, memory: Any) -> Survey | None:
             context.append(Entry(path, status.st_size, status.st_mtime_ns))
             if is_wanted:
                 wanted.append(path)
-        return Survey(tuple(wanted), frozenset(memory["named"]), tuple(context), ())
+        metadata = []
+        for path in memory["metadata"]:
+            status = look(prefix + path)
+            metadata.append(Entry(path, status.st_size, status.st_mtime_ns))
+        return Survey(
+            tuple(wanted), frozenset(memory["named"]), tuple(context), (), tuple(metadata)
+        )
     except (OSError, KeyError, TypeError, ValueError, AttributeError):
         return None

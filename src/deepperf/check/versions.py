@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 _FOLDERS = ("", "requirements", "docker", ".devcontainer")
 _ENDINGS = (".cfg", ".in", ".json", ".lock", ".pip", ".toml", ".txt", ".yaml", ".yml", "file")
 _NAMES = ("setup.py", "Pipfile")
-_LARGEST_BYTES = 8 * 1024 * 1024
+LARGEST_BYTES = 8 * 1024 * 1024
+"""A larger file is data, whatever its name."""
 
 
 def versions_of(root: Path, overrides: Mapping[str, str]) -> Mapping[str, VersionRange]:
@@ -26,15 +28,65 @@ def versions_of(root: Path, overrides: Mapping[str, str]) -> Mapping[str, Versio
     from deepperf.semantics.metadata import is_metadata
     from deepperf.semantics.versions import admitted_versions
 
+    names = ((name, path) for name, path, _ in _candidates(root) if is_metadata(name))
+    return {**admitted_versions(_texts(names)), **overriding(overrides)}
+
+
+def versions_by_folder(
+    root: Path, metadata: Iterable[str], overrides: Mapping[str, str]
+) -> Mapping[str, Mapping[str, VersionRange]]:
+    """What the metadata files (paths below `root`) of each folder say, without the root's own.
+
+    Frameworks that an override speaks of are left out: it holds everywhere.
+    """
+    from deepperf.semantics.versions import admitted_versions
+
+    owned: dict[str, list[str]] = {}
+    for path in metadata:
+        owned.setdefault(_owner(path), []).append(path)
+    owned.pop("", None)
+    overridden = overriding(overrides).keys()
+    found = {}
+    for folder, paths in sorted(owned.items()):
+        start = len(folder) + 1
+        texts = _texts((path[start:], os.path.join(root, path)) for path in paths)
+        found[folder] = {
+            framework: replace(versions, path=f"{folder}/{versions.path}")
+            for framework, versions in admitted_versions(texts).items()
+            if framework not in overridden
+        }
+    return {folder: versions for folder, versions in found.items() if versions}
+
+
+def _texts(files: Iterable[tuple[str, str]]) -> Mapping[str, str]:
     texts = {}
-    for name, path, _ in _candidates(root):
-        if is_metadata(name):
-            try:
-                with open(path, encoding="utf-8", errors="replace") as stream:
-                    texts[name] = stream.read()
-            except OSError:
-                continue
-    return {**admitted_versions(texts), **overriding(overrides)}
+    for name, path in files:
+        try:
+            with open(path, encoding="utf-8", errors="replace") as stream:
+                texts[name] = stream.read()
+        except OSError:
+            continue
+    return texts
+
+
+def _owner(path: str) -> str:
+    """The folder for which a metadata file speaks: that around `requirements/` and its like."""
+    folder = path.rpartition("/")[0]
+    above, _, last = folder.rpartition("/")
+    return above if last in _FOLDERS else folder
+
+
+def is_version_file(path: str, name: str) -> bool:
+    """Whether the file at `path`, whose last part is `name`, may say which versions count."""
+    if not _may_tell(name):
+        return False
+    from deepperf.semantics.metadata import is_metadata
+
+    return is_metadata(path)
+
+
+def _may_tell(name: str) -> bool:
+    return name.lower().endswith(_ENDINGS) or name in _NAMES or "ockerfile" in name
 
 
 def overriding(overrides: Mapping[str, str]) -> Mapping[str, VersionRange]:
@@ -71,11 +123,11 @@ def _candidates(root: Path) -> Iterator[tuple[str, str, os.stat_result]]:
             continue
         for entry in entries:
             name = entry.name
-            if not (name.lower().endswith(_ENDINGS) or name in _NAMES or "ockerfile" in name):
+            if not _may_tell(name):
                 continue
             try:
                 status = entry.stat()
-                if entry.is_file() and status.st_size <= _LARGEST_BYTES:
+                if entry.is_file() and status.st_size <= LARGEST_BYTES:
                     yield f"{folder}/{name}" if folder else name, entry.path, status
             except OSError:
                 continue

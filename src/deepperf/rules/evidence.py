@@ -197,9 +197,7 @@ def describe(measurement: Measurement) -> str:
     interval = f"{_figure(comparison.low or 0)} to {_figure(comparison.high or 0)}"
     ratio = f"{_figure(comparison.ratio)}x"
     if not measurement.shows_gain:
-        return (
-            f"no gain in {measurement.quantity}, {ratio}{for_size} ({interval}, {where})"
-        )
+        return f"no gain in {measurement.quantity}, {ratio}{for_size} ({interval}, {where})"
     return f"{ratio} more {measurement.quantity}{for_size} ({interval}, {where})"
 
 

@@ -150,7 +150,7 @@ def _is_node(analysis: Analysis, term: Term) -> bool:
 def _in_graph_mode(analysis: Analysis, scope: Scope) -> bool:
     """Whether the code of a module is written for graphs: its version or its calls say so."""
     for framework, version in (("tensorflow", "2.0"), ("keras", "2.4")):
-        known = analysis.project.versions.get(framework)
+        known = analysis.project.version(scope.module_path, framework)
         if known is not None and not known.reaches(version):
             return True
     return _works_on_graphs(analysis, scope.module_path)

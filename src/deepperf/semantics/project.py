@@ -112,15 +112,21 @@ def has_word(text: str, word: str) -> bool:
 
 
 class Project:
-    """Sources by path (posix, relative to one root), and the versions the project admits."""
+    """Sources by path (posix, relative to one root), and the versions the project admits.
+
+    `nearer` holds, by folder, what metadata below the root say: the nearest folder at or above
+    a file that speaks of a framework decides for the file, before what `versions` hold for all.
+    """
 
     def __init__(
         self,
         sources: Mapping[str, Source],
         versions: Mapping[str, VersionRange] | None = None,
+        nearer: Mapping[str, Mapping[str, VersionRange]] | None = None,
     ) -> None:
         self.sources = sources
         self.versions: Mapping[str, VersionRange] = versions or {}
+        self.nearer: Mapping[str, Mapping[str, VersionRange]] = nearer or {}
         self._modules: dict[str, Module] = {}
         self._found: dict[tuple[str, str], str | None] = {}
         self._imports: dict[str, frozenset[str]] = {}
@@ -136,6 +142,26 @@ class Project:
         self._near: dict[re.Pattern[str], frozenset[str]] = {}
         self._triggers: dict[frozenset[Trait], frozenset[str]] = {}
         self._importers: dict[frozenset[str], frozenset[str]] = {}
+
+    def version(self, path: str, framework: str) -> VersionRange | None:
+        """What the nearest metadata at or above the file say of a framework."""
+        folder = path
+        while self.nearer and folder:
+            folder = folder.rpartition("/")[0]
+            found = self.nearer.get(folder)
+            if found is not None and framework in found:
+                return found[framework]
+        return self.versions.get(framework)
+
+    def with_versions(
+        self, sources: Mapping[str, Source], versions: Mapping[str, VersionRange]
+    ) -> Project:
+        """A project of other sources for which these versions count, whatever metadata say."""
+        nearer = {
+            folder: {name: found[name] for name in found.keys() - versions.keys()}
+            for folder, found in self.nearer.items()
+        }
+        return Project(sources, {**self.versions, **versions}, nearer)
 
     @cached_property
     def knowledge(self) -> Knowledge:

@@ -17,7 +17,7 @@ def reaches(analysis: Analysis, path: str, framework: str, version: str) -> bool
     The project's own word counts first; where it admits every new version, or says nothing,
     the names that the file uses tell.
     """
-    known = analysis.project.versions.get(framework)
+    known = analysis.project.version(path, framework)
     if known is not None and not known.is_open:
         return known.reaches(version)
     end = _ends_before(analysis, path, framework)

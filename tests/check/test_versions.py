@@ -1,0 +1,133 @@
+"""The metadata nearest to a file say which framework versions count for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.check.small_rules import loaded, slow
+from tests.check.small_rules import engine as engine_of
+
+from deepperf.check.fresh import check_bytes
+from deepperf.check.paths import check_tree, starts
+from deepperf.config.options import Options
+from deepperf.records import Finding
+from deepperf.rules.rule import on_call
+from deepperf.semantics.view import Call
+
+TRAIN = "import tensorflow as tf\nslow(1)\n"
+
+
+@on_call()
+def find_old(call: Call) -> Iterator[Finding]:
+    if call.file.precedes("tensorflow", "2.0"):
+        yield slow.finding(call, "old", "")
+
+
+ENGINE = engine_of(loaded(slow, find_old))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    write(tmp_path / "requirements.txt", "tensorflow==2.4\n")
+    write(tmp_path / "train.py", TRAIN)
+    write(tmp_path / "old/requirements.txt", "tensorflow==1.15\n")
+    write(tmp_path / "old/train.py", TRAIN)
+    write(tmp_path / "old/deeper/train.py", TRAIN)
+    return tmp_path
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def old_files(path: Path, options: Options | None = None) -> list[str]:
+    """The files, by the names seen from the project, for which only TensorFlow 1 counts."""
+    (start,) = starts([path], lambda found: options or found)
+    tree = check_tree(start, ENGINE)
+    return [report.path for report in tree.reports if report.findings]
+
+
+def test_a_folder_with_metadata_of_its_own_has_versions_of_its_own(project: Path) -> None:
+    assert old_files(project) == ["old/deeper/train.py", "old/train.py"]
+
+
+def test_the_nearest_folder_that_names_a_version_decides(project: Path) -> None:
+    write(project / "old/deeper/requirements.txt", "tensorflow>=2\n")
+    write(project / "old/deeper/still/requirements.txt", "tensorflow\ntorch==1.9\n")
+    write(project / "old/deeper/still/train.py", TRAIN)
+
+    assert old_files(project) == ["old/train.py"]
+
+
+def test_a_folder_of_requirements_speaks_for_what_lies_around_it(project: Path) -> None:
+    write(project / "gpu/requirements/base.txt", "tensorflow==1.14\n")
+    write(project / "gpu/train.py", TRAIN)
+
+    assert "gpu/train.py" in old_files(project)
+
+
+def test_metadata_of_an_example_count_for_the_example(project: Path) -> None:
+    write(project / "examples/a/environment.yml", "dependencies:\n  - tensorflow=1.13\n")
+    write(project / "examples/a/train.py", TRAIN)
+
+    assert "examples/a/train.py" in old_files(project)
+
+
+def test_an_option_counts_for_every_folder(project: Path) -> None:
+    options = Options(framework_versions={"tensorflow": "2.5"})
+
+    assert old_files(project, options) == []
+
+
+def test_a_remembered_run_sees_that_metadata_have_changed(project: Path) -> None:
+    for path in (*project.rglob("*"), project):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    assert old_files(project) == old_files(project) == ["old/deeper/train.py", "old/train.py"]
+
+    write(project / "old/requirements.txt", "tensorflow==2.15\n")
+
+    assert old_files(project) == []
+
+
+def test_a_remembered_run_sees_that_metadata_were_added_or_taken_away(project: Path) -> None:
+    write(project / "new/train.py", TRAIN)
+    for path in (*project.rglob("*"), project):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    assert "new/train.py" not in old_files(project)
+
+    write(project / "new/requirements.txt", "tensorflow<2\n")
+    (project / "old/requirements.txt").unlink()
+
+    assert old_files(project) == ["new/train.py"]
+
+
+def test_a_part_of_a_project_is_judged_like_the_whole(project: Path) -> None:
+    write(project / "old/requirements.txt", "numpy\n")
+    write(project / "problems/one/constraints.txt", "tensorflow==1.15\n")
+    write(project / "problems/one/train.py", TRAIN)
+
+    assert old_files(project / "problems") == ["problems/one/train.py"]
+    assert old_files(project / "problems/one/train.py") == ["problems/one/train.py"]
+
+
+def test_without_a_marked_root_the_metadata_on_the_way_count(tmp_path: Path) -> None:
+    write(tmp_path / "package/__init__.py", "")
+    write(tmp_path / "package/environment.yml", "dependencies:\n  - tensorflow=1.13\n")
+    write(tmp_path / "package/part/__init__.py", "")
+    write(tmp_path / "package/part/train.py", TRAIN)
+
+    assert old_files(tmp_path / "package/part/train.py") == ["package/part/train.py"]
+    assert old_files(tmp_path / "package/part") == ["package/part/train.py"]
+
+
+def test_content_that_stands_for_a_file_is_judged_by_the_metadata_beside_it(
+    project: Path,
+) -> None:
+    name = str(project / "old/new.py")
+    report, _ = check_bytes(TRAIN.encode(), name, lambda found: found, ENGINE)
+
+    assert [finding.message for finding in report.findings] == ["old"]
