@@ -18,9 +18,17 @@ _BOTH_WAYS = ("keras",)
 """Frameworks whose functions that run a session in graph mode also work without one."""
 _FRAMEWORK = ("tensorflow", "keras", "tf.")
 _SESSION_WORDS = ("sess", "session", "Session", "InteractiveSession", "K", "backend")
-_SESSION = re.compile(
-    r"\b(?:sess|session|Session|InteractiveSession)\b|Session\(|_sess(?:ion)?\b"
-    r"|\b(?:K|backend)\.(?:eval|function|get_session|(?:batch_)?[gs]et_value)\b"
+_RUNS_BY_NAME = r"(?:eval|function|get_session|(?:batch_)?[gs]et_value)\b"
+_SESSION = tuple(
+    # Patterns that begin with letters are found fast.
+    re.compile(pattern)
+    for pattern in (
+        r"sess\b",
+        r"session\b",
+        r"Session\b",
+        rf"K\.{_RUNS_BY_NAME}",
+        rf"backend\.{_RUNS_BY_NAME}",
+    )
 )
 
 

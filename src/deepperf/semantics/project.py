@@ -138,8 +138,8 @@ class Project:
         self.aliases: dict[tuple[str, int], frozenset[str]] = {}
         self.reaching: dict[tuple[str, str, int], tuple[bool, frozenset[str]]] = {}
         self.framework_heads: frozenset[str] | None = None
-        self._mentioning: dict[re.Pattern[str], frozenset[str]] = {}
-        self._near: dict[re.Pattern[str], frozenset[str]] = {}
+        self._mentioning: dict[tuple[re.Pattern[str], ...], frozenset[str]] = {}
+        self._near: dict[tuple[re.Pattern[str], ...], frozenset[str]] = {}
         self._triggers: dict[frozenset[Trait], frozenset[str]] = {}
         self._importers: dict[frozenset[str], frozenset[str]] = {}
 
@@ -177,15 +177,19 @@ class Project:
         }
         return load_knowledge(frozenset(wanted))
 
-    def mentioning(self, words: re.Pattern[str]) -> frozenset[str]:
-        """The files whose text has one of the words."""
+    def mentioning(self, words: tuple[re.Pattern[str], ...]) -> frozenset[str]:
+        """The files in whose text one of the words is found."""
         known = self._mentioning.get(words)
         if known is None:
-            found = (path for path, source in self.sources.items() if words.search(source.text))
+            found = (
+                path
+                for path, source in self.sources.items()
+                if any(word.search(source.text) for word in words)
+            )
             known = self._mentioning[words] = frozenset(found)
         return known
 
-    def near(self, words: re.Pattern[str]) -> frozenset[str]:
+    def near(self, words: tuple[re.Pattern[str], ...]) -> frozenset[str]:
         """Files that mention one of the words or import such a file, and all that these import."""
         known = self._near.get(words)
         if known is None:

@@ -90,7 +90,8 @@ class Scope:
     module_path: str
     frames: tuple[Frame, ...] = ()  # in the parent scope, around the definition
     statement: ast.stmt | None = None  # the parent's statement that holds the definition
-    bound: set[str] = field(default_factory=set)
+    bound: set[str] = field(default_factory=set)  # but for what comprehensions bind
+    comprehended: set[str] = field(default_factory=set)  # bound by comprehensions in it
     outer_names: set[str] = field(default_factory=set)  # declared global or nonlocal
     calls: list[CallSite] = field(default_factory=list)
     loops: list[Frame] = field(default_factory=list)

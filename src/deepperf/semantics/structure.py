@@ -89,6 +89,21 @@ def _walk_expression(
         elif kind is ast.Compare:
             stack.append(node.left)  # type: ignore[attr-defined]
             stack.extend(node.comparators)  # type: ignore[attr-defined]
+        elif kind is ast.JoinedStr or kind is ast.BoolOp:
+            stack.extend(node.values)  # type: ignore[attr-defined]
+        elif kind is ast.Starred:
+            stack.append(node.value)  # type: ignore[attr-defined]
+        elif kind is ast.FormattedValue:
+            stack.append(node.value)  # type: ignore[attr-defined]
+            if node.format_spec is not None:  # type: ignore[attr-defined]
+                stack.append(node.format_spec)  # type: ignore[attr-defined]
+        elif kind is ast.UnaryOp:
+            stack.append(node.operand)  # type: ignore[attr-defined]
+        elif kind is ast.IfExp:
+            stack += (node.test, node.body, node.orelse)  # type: ignore[attr-defined]
+        elif kind is ast.Dict:
+            stack.extend(key for key in node.keys if key is not None)  # type: ignore[attr-defined]
+            stack.extend(node.values)  # type: ignore[attr-defined]
         else:
             stack.extend(ast.iter_child_nodes(node))
 
@@ -111,6 +126,12 @@ def _walk_comprehension(
         # The first iterable is evaluated once, outside; the others in each turn.
         around = inner if index else frames
         _walk_expression(generator.iter, scope, around, statement, out)
+        target = generator.target
+        if type(target) is ast.Name:
+            scope.comprehended.add(target.id)
+        else:
+            names = (part for part in ast.walk(target) if isinstance(part, ast.Name))
+            scope.comprehended.update(name.id for name in names)
         for condition in generator.ifs:
             _walk_expression(condition, scope, inner, statement, out)
     if isinstance(node, ast.DictComp):

@@ -81,11 +81,13 @@ def _evaluate(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
 
 def definitions_of(analysis: Analysis, node: ast.Name, scope: Scope) -> Definitions:
     """The bindings that a use of a name may see; empty for names bound nowhere we see."""
-    flow = analysis.module_of(scope).flow(scope)
-    found = flow.uses.get(id(node))
-    if found:
-        return found
-    is_local = node.id in scope.bound and node.id not in scope.outer_names
+    name = node.id
+    # The flow of a scope is found only where the name may be bound in it.
+    if name in scope.bound or name in scope.comprehended:
+        found = analysis.module_of(scope).flow(scope).uses.get(id(node))
+        if found:
+            return found
+    is_local = name in scope.bound and name not in scope.outer_names
     if is_local and scope.kind is not ScopeKind.MODULE:
         return ()
     return outer_definitions(analysis, node.id, scope)
