@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -97,6 +97,19 @@ class Module:
             self._by_argument = by_argument
         named = self._by_argument.get(function.name, [])
         return [*named, *self._by_argument.get(id(function.node), [])]
+
+
+def _import_statements(text: str) -> Iterator[re.Match[str]]:
+    """The lines of a text that import; searching for the word first is far faster."""
+    position = text.find("import")
+    while position >= 0:
+        match = _IMPORT.match(text, text.rfind("\n", 0, position) + 1)
+        if match is None:
+            position = text.find("import", position + 6)
+            continue
+        yield match
+        following = text.find("\n", match.end())
+        position = text.find("import", following) if following >= 0 else -1
 
 
 def has_word(text: str, word: str) -> bool:
@@ -318,7 +331,7 @@ class Project:
         text = self.sources[path].text
         heads = self._heads
         found = set()
-        for match in _IMPORT.finditer(text):
+        for match in _import_statements(text):
             module, names, plain = match.groups()
             if plain is not None:
                 wanted = [part.split(" as ")[0].strip() for part in plain.split(",")]
