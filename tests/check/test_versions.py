@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.check.small_rules import loaded, slow
 from tests.check.small_rules import engine as engine_of
+from tests.check.small_rules import loaded, slow
 
 from deepperf.check.fresh import check_bytes
 from deepperf.check.paths import check_tree, starts
