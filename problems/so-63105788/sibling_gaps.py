@@ -1,0 +1,12 @@
+"""Where a station has sent something."""
+
+import torch
+
+
+def present(readings, missing):
+    weight = torch.zeros(readings.shape)
+    for station in range(readings.shape[0]):
+        for hour in range(readings.shape[1]):
+            if readings[station, hour] != missing:
+                weight[station, hour] = 1.0  # finding
+    return weight
