@@ -33,7 +33,8 @@ class Knowledge:
     """What is known of some frameworks; a value that is never changed.
 
     `aliases` maps dotted names and prefixes of names to canonical ones, `removed` full names,
-    as they were written, to the version that has them no longer.
+    as they were written, to the version that has them no longer. `telling` maps names of methods
+    that only one type has to their full names.
     """
 
     frameworks: frozenset[str]
@@ -41,6 +42,7 @@ class Knowledge:
     types: Mapping[str, TypeFact]
     aliases: Mapping[str, str]
     removed: Mapping[str, str] = field(default_factory=dict)
+    telling: Mapping[str, str] = field(default_factory=dict)
 
     def canonical(self, name: str) -> str:
         """The one name under which facts about `name` are kept; itself where none is known."""
@@ -168,7 +170,12 @@ def join_facts(files: Iterable[FactFile]) -> Knowledge:
     facts.update(constructors)
     types = {name: _with_inherited(fact, types) for name, fact in types.items()}
     frameworks = frozenset(file.framework for file in ordered)
-    return Knowledge(frameworks, facts, types, aliases, removed)
+    telling = {
+        name.rpartition(".")[2]: name
+        for name, fact in facts.items()
+        if Trait.TELLS_TYPE in fact.traits
+    }
+    return Knowledge(frameworks, facts, types, aliases, removed, telling)
 
 
 def _constructor_traits(

@@ -78,6 +78,7 @@ class Trait(enum.Enum):
     DISTRIBUTES = "distributes"  # a distribution-strategy scope
 
     # Other
+    TELLS_TYPE = "tells-type"  # a method that nothing but its type has: a call of it tells the type
     HANDLES_REQUEST = "handles-request"  # registers the decorated function to serve requests
     TRAINS = "trains"  # runs a whole training, evaluation or prediction loop inside
     ADDS_LAYER_CALL = "adds-layer-call"  # calling its result applies a layer: nodes in graph mode

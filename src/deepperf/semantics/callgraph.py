@@ -259,7 +259,11 @@ def _names_called(analysis: Analysis, function: Scope) -> tuple[str, ...]:
     if cls is not None and function.name == "__init__":
         return (cls.name,)
     if cls is not None and function.name in _CALLED_AS:
-        return tuple(_names_of_objects(analysis, cls))
+        base = _CALLED_AS[function.name]
+        is_run_by_calling = not base or classes.inherits(analysis, cls, base)
+        # Elsewhere `forward` and `call` are methods like any other.
+        own = [] if is_run_by_calling else [function.name]
+        return (*own, *_names_of_objects(analysis, cls))
     first = _names_of_lambda(function) if function.name == "<lambda>" else [function.name]
     return tuple(_further_names(analysis, function, first))
 

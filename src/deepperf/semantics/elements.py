@@ -6,7 +6,7 @@ import ast
 
 from deepperf.semantics import classes, values
 from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.scopes import COMPREHENSIONS, Scope
+from deepperf.semantics.scopes import COMPREHENSIONS, Scope, last_name
 from deepperf.semantics.terms import (
     UNKNOWN,
     Display,
@@ -85,6 +85,8 @@ def elements(analysis: Analysis, held: Value) -> Value:
             else:
                 inner = node.elts
             found.extend(values.evaluate(analysis, part, term.scope) for part in inner[:8])
+            if not inner:
+                found.extend(_appended(analysis, term))
         elif isinstance(term, Generated):
             found.append(values.yielded(analysis, term.scope))
         elif isinstance(term, Instance) and term.type in values.ARRAY_TYPES:
@@ -100,6 +102,29 @@ def elements(analysis: Analysis, held: Value) -> Value:
         else:
             found.append((UNKNOWN,))
     return union(*found) if found else (UNKNOWN,)
+
+
+def _appended(analysis: Analysis, display: Display) -> list[Value]:
+    """What is appended to a list that begins empty, under the name that it is given first."""
+    if not isinstance(display.node, ast.List):
+        return []
+    scope = display.scope
+    names = {
+        definition.name
+        for definitions in analysis.module_of(scope).flow(scope).all.values()
+        for definition in definitions
+        if definition.value is display.node and not definition.unpacking
+    }
+    names |= {write.attribute for write in scope.attribute_writes if write.value is display.node}
+    added = [
+        site.node.args[0]
+        for site in scope.calls
+        if isinstance(site.node.func, ast.Attribute)
+        and site.node.func.attr == "append"
+        and len(site.node.args) == 1
+        and last_name(site.node.func.value) in names
+    ]
+    return [values.evaluate(analysis, part, scope) for part in added[:4]]
 
 
 def _object_elements(analysis: Analysis, term: Object) -> Value:

@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics import callgraph, contexts, loops, once, reach, values
+from deepperf.semantics import callgraph, contexts, elements, loops, once, reach, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.reach import Path
 from deepperf.semantics.scopes import CallSite, Frame, Scope, ScopeKind, last_name
-from deepperf.semantics.terms import Display, Instance, Term, Value
+from deepperf.semantics.terms import Display, External, Instance, Term, Value
 
 _NODES = ("tensorflow.Tensor", "tensorflow.Operation")
 _BOTH_WAYS = ("keras",)
@@ -55,14 +55,15 @@ def adds_nodes(analysis: Analysis, site: CallSite) -> bool:
 
 def applies_layer(analysis: Analysis, held: Value) -> bool:
     """Whether calling the value applies a layer or model of a framework."""
-    return bool(held) and all(_is_layer(analysis, term) for term in held)
+    return bool(held) and all(_has_call_trait(analysis, term, Trait.ADDS_NODE) for term in held)
 
 
-def _is_layer(analysis: Analysis, term: Term) -> bool:
+def _has_call_trait(analysis: Analysis, term: Term, trait: Trait) -> bool:
+    """Whether calling an object of a framework does what the trait says."""
     if not isinstance(term, Instance) or not term.type:
         return False
     known = analysis.knowledge.type(term.type)
-    return known is not None and Trait.ADDS_NODE in known.call_traits
+    return known is not None and trait in known.call_traits
 
 
 def layer_calls(analysis: Analysis, path: str) -> tuple[CallSite, ...]:
@@ -127,9 +128,15 @@ def runs_session(analysis: Analysis, site: CallSite) -> bool:
         if Trait.RUNS_SESSION not in fact.traits:
             return False
         return fact.framework not in _BOTH_WAYS or _in_graph_mode(analysis, site.scope)
+    if held and all(_has_call_trait(analysis, term, Trait.RUNS_SESSION) for term in held):
+        return _in_graph_mode(analysis, site.scope)
     function = site.node.func
     if not (isinstance(function, ast.Attribute) and function.attr == "run" and site.node.args):
         return False
+    if any(isinstance(term, External) or callgraph.targets_of(analysis, (term,)) for term in held):
+        return False
+    if any(keyword.arg == "feed_dict" for keyword in site.node.keywords):
+        return True
     # A `run` of something unknown that is given nodes to fetch.
     fetched = _fetched(analysis, site.node.args[0], site.scope)
     return any(_is_node(analysis, term) for term in fetched)
@@ -140,6 +147,8 @@ def _fetched(analysis: Analysis, node: ast.expr, scope: Scope) -> Iterator[Term]
         if isinstance(term, Display) and isinstance(term.node, (ast.List, ast.Tuple)):
             for part in term.node.elts[:4]:
                 yield from values.evaluate(analysis, part, term.scope)
+        elif isinstance(term, Display):
+            yield from elements.elements(analysis, (term,))
         else:
             yield term
 
@@ -276,6 +285,9 @@ def repeats(analysis: Analysis, site: CallSite) -> tuple[Path, ...]:
         if any(once.runs_once(analysis, place, None) for place in places[1:]):
             continue
         first = places[0]
+        if innermost.node is first.node:
+            found.append((innermost, way))
+            continue
         around = [frame for frame in first.frames if frame.is_loop]
         found.extend(
             (loop, way)

@@ -185,12 +185,24 @@ def _lists_entries(node: ast.Call) -> bool:
 
 
 def sites_in(analysis: Analysis, loop: Frame) -> tuple[CallSite, ...]:
-    """The calls that stand in the loop's body, in its own scope or in lambdas within it."""
-    return analysis.remember(
-        ("sites", loop.node),
-        lambda: tuple(site for site in loop.scope.calls if loop in site.frames),
-        (),
-    )
+    """The calls that stand in the loop's body, in its own scope.
+
+    Of a call that runs a function for each element, those in the function.
+    """
+
+    def find() -> tuple[CallSite, ...]:
+        if isinstance(loop.node, ast.Call):
+            return tuple(
+                site
+                for argument in loop.node.args[:1]
+                for target in callgraph.targets_of(
+                    analysis, values.evaluate(analysis, argument, loop.scope)
+                )
+                for site in target.function.calls
+            )
+        return tuple(site for site in loop.scope.calls if loop in site.frames)
+
+    return analysis.remember(("sites", loop.node), find, ())
 
 
 __all__ = [

@@ -85,12 +85,15 @@ def definition_location(module: Module, scope: Scope) -> Location:
 
 
 def loop_header(module: Module, frame: Frame) -> str:
-    """`for target in iterable` or `while test`, on one line and shortened."""
+    """`for target in iterable`, `while test` or `frame.apply(…)`, on one line and shortened."""
     node = frame.node
     text = module.source.text
     if isinstance(node, ast.While):
         start, end = span_of(module, node.test)
         return shortened("while " + " ".join(text[start:end].split()))
+    if isinstance(node, ast.Call):
+        start, end = span_of(module, node.func)
+        return shortened(" ".join(text[start:end].split()) + "(…)")
     if isinstance(node, COMPREHENSIONS):
         first = node.generators[0]
         target, iterable = first.target, first.iter

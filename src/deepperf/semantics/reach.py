@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics import callgraph, loops
+from deepperf.semantics import appliers, callgraph, loops
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.scopes import CallSite, Frame, Scope, ScopeKind
 
@@ -43,6 +43,11 @@ def _paths_to(analysis: Analysis, function: Scope) -> list[Path]:
         for scope, way in level:
             if scope.kind is not ScopeKind.FUNCTION:
                 continue
+            for frame, site in appliers.of_function(analysis, scope):
+                found.append((frame, (site, *way)))
+                if site.scope not in seen:
+                    seen.add(site.scope)
+                    following.append((site.scope, (site, *way)))
             for site in callgraph.callers(analysis, scope):
                 further = (site, *way)
                 around = [frame for frame in site.frames if frame.is_loop]
@@ -66,6 +71,8 @@ def may_repeat(analysis: Analysis, site: CallSite) -> bool:
     function = site.scope
     if function.kind is not ScopeKind.FUNCTION:
         return False
+    if appliers.of_function(analysis, function):
+        return True
     return analysis.remember(
         ("may be called", function),
         lambda: callgraph.may_be_called(analysis, function),

@@ -273,6 +273,10 @@ def module_attribute(analysis: Analysis, path: str, name: str) -> Value:
 def _attribute_value(analysis: Analysis, node: ast.Attribute, scope: Scope) -> Value:
     held = evaluate(analysis, node.value, scope)
     found = [attribute_of(analysis, term, node, scope) for term in held]
+    method = analysis.knowledge.telling.get(node.attr)
+    if method is not None and all(part == (UNKNOWN,) for part in found):
+        receiver = Instance(method.rpartition(".")[0], node.value, scope)
+        return (Method(External(method), receiver),)
     return union(*found) if found else (UNKNOWN,)
 
 
