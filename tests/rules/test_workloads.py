@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from deepperf.bench.collect import obstacle, plan_of
-from deepperf.bench.measure import require_same, run_side
+from deepperf.bench.measure import in_turn, require_same
 from deepperf.records import Pair
 from deepperf.rules.page import PageError, read_page
 from deepperf.rules.registry import find_rules
@@ -29,8 +29,7 @@ def pairs() -> list[Pair]:
 def test_both_sides_run_and_give_the_same(pair: Pair) -> None:
     plan = plan_of(pair)
     once = replace(plan, warm_ups=0)
-    bad = run_side(f"{pair.id}: the bad side", pair.bad, pair, once)
-    good = run_side(f"{pair.id}: the good side", pair.good, pair, once)
+    bad, good = in_turn(pair, once, 0, lambda: None)
     require_same(pair.id, bad, good, plan.tolerance)
 
 

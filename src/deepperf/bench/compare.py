@@ -9,6 +9,7 @@ from deepperf.rules.evidence import Comparison
 
 CONFIDENCE = 0.95
 EXACT = "exact: every process gave the same"
+SINGLE = "one process per side: nothing is known of the noise"
 PAIRED_T = "Student's t on the logarithms of the ratios of processes run in turn"
 
 
@@ -28,7 +29,8 @@ def compare(bad: Sequence[float], good: Sequence[float]) -> Comparison:
         return Comparison(ratio, ratio, ratio, 1.0, EXACT)
     if len(set(bad)) == len(set(good)) == 1:
         ratio = bad[0] / good[0]
-        return Comparison(ratio, ratio, ratio, 1.0, EXACT)
+        method = EXACT if len(bad) > 1 else SINGLE
+        return Comparison(ratio, ratio, ratio, 1.0, method)
     logarithms = [math.log(one / other) for one, other in zip(bad, good, strict=True)]
     mean = math.fsum(logarithms) / len(logarithms)
     from scipy import stats

@@ -1,26 +1,23 @@
-"""Runs both sides of a pair in turn, each time in a fresh process."""
+"""Runs both sides of a pair, in turn or side by side, each time in a fresh process."""
 
 from __future__ import annotations
 
 import datetime
 import json
+import os
 import platform
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from deepperf.bench.collect import Plan, plan_of
 from deepperf.bench.compare import compare
-from deepperf.bench.machine import environment
-from deepperf.records import Pair, SourceFile
+from deepperf.bench.launch import LONGEST_SECONDS, Launch, Start, TookTooLong, in_fresh_process
+from deepperf.records import Pair
 from deepperf.rules.evidence import Machine, Measurement, digest
-
-LONGEST_SECONDS = 600
-WORKER = Path(__file__).with_name("worker.py")
 
 
 class SideError(Exception):
@@ -37,21 +34,29 @@ class Sample:
     results: list[Any]
 
 
+Round = Callable[[Pair, Plan, int, Callable[[], None]], tuple[Sample, Sample]]
+
+
 def measure(
-    pair: Pair, repetitions: int, machine: Machine, after_process: Callable[[], None]
+    pair: Pair,
+    repetitions: int,
+    machine: Machine,
+    after_process: Callable[[], None],
+    run_round: Round | None = None,
 ) -> Measurement:
     """Measure `pair` in `repetitions` processes per side; `after_process` is told of each.
 
-    Raises WorkloadError for a workload that asks for what there is not, and SideError.
+    `run_round` runs both sides once, `in_turn` unless something else is wanted. Raises
+    WorkloadError for a workload that asks for what there is not, and SideError.
     """
     plan = plan_of(pair)
     bad: list[Sample] = []
     good: list[Sample] = []
-    for _ in range(repetitions):
-        for name, side, samples in (("bad", pair.bad, bad), ("good", pair.good, good)):
-            samples.append(run_side(f"{pair.id}: the {name} side", side, pair, plan))
-            after_process()
-        require_same(pair.id, bad[-1], good[-1], plan.tolerance)
+    for number in range(repetitions):
+        one, other = (run_round or in_turn)(pair, plan, number, after_process)
+        require_same(pair.id, one, other, plan.tolerance)
+        bad.append(one)
+        good.append(other)
     bad_values = tuple(sample.value for sample in bad)
     good_values = tuple(sample.value for sample in good)
     try:
@@ -78,8 +83,59 @@ def measure(
     )
 
 
-def run_side(name: str, files: tuple[SourceFile, ...], pair: Pair, plan: Plan) -> Sample:
-    """Run one side once. `name` names it in errors. Raises SideError."""
+def in_turn(
+    pair: Pair,
+    plan: Plan,
+    _: int,
+    after_process: Callable[[], None],
+    start: Start = in_fresh_process,
+) -> tuple[Sample, Sample]:
+    """Both sides once, the bad one first, each in a process of its own. Raises SideError."""
+    bad = run_side("bad", pair, plan, start)
+    after_process()
+    good = run_side("good", pair, plan, start)
+    after_process()
+    return bad, good
+
+
+def side_by_side(start: Start) -> Round:
+    """A round that runs both sides at the same time, so that they see the same noise.
+
+    Each side has a core of its own, and the sides change places in each round. A pair whose
+    threads are not limited to one needs the cores for itself, and so runs in turn.
+    """
+
+    def run_round(
+        pair: Pair, plan: Plan, number: int, after_process: Callable[[], None]
+    ) -> tuple[Sample, Sample]:
+        cores = _usable_cores()
+        if plan.threads != 1 or len(cores) < 2:
+            return in_turn(pair, plan, number, after_process, start)
+        places = {"bad": cores[number % 2], "good": cores[1 - number % 2]}
+        with ThreadPoolExecutor(2) as pool:
+            running = {
+                side: pool.submit(run_side, side, pair, plan, start, core)
+                for side, core in places.items()
+            }
+            samples = {side: run.result() for side, run in running.items()}
+        after_process()
+        after_process()
+        return samples["bad"], samples["good"]
+
+    return run_round
+
+
+def _usable_cores() -> list[int]:
+    # Only Linux can bind a process to a core.
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+
+
+def run_side(
+    side: str, pair: Pair, plan: Plan, start: Start = in_fresh_process, core: int | None = None
+) -> Sample:
+    """Run one side once, "bad" or "good", on one core or on all. Raises SideError."""
+    name = f"{pair.id}: the {side} side"
+    files = pair.bad if side == "bad" else pair.good
     with tempfile.TemporaryDirectory(prefix="deepperf-") as temporary:
         folder = Path(temporary)
         sources = folder / "side"
@@ -96,34 +152,22 @@ def run_side(name: str, files: tuple[SourceFile, ...], pair: Pair, plan: Plan) -
             "quantity": plan.quantity,
             "counts": plan.counts,
             "warm_ups": plan.warm_ups,
+            "core": core,
         }
         job_file = folder / "job.json"
         job_file.write_text(json.dumps(job), encoding="utf-8")
-        _run_worker(name, job_file, sources, plan)
+        launch = Launch(job_file, sources, pair.framework, plan.threads, core)
+        try:
+            outcome = start(launch)
+        except TookTooLong:
+            raise SideError(f"{name} ran for more than {LONGEST_SECONDS} s") from None
+        if outcome.status:
+            said = [line for line in outcome.errors.splitlines() if line.strip()]
+            reason = said[-1].strip() if said else f"exit status {outcome.status}"
+            raise SideError(f"{name} does not run: {reason}")
         out = json.loads((folder / "out.json").read_text(encoding="utf-8"))
         results = _read_results(folder / "results.npz", len(out["structure"]))
     return Sample(out["value"], out["versions"], out["structure"], results)
-
-
-def _run_worker(name: str, job: Path, folder: Path, plan: Plan) -> None:
-    command = [sys.executable, str(WORKER), str(job)]
-    try:
-        process = subprocess.run(
-            command,
-            cwd=folder,
-            env=environment(plan.threads),
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=LONGEST_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise SideError(f"{name} ran for more than {LONGEST_SECONDS} s") from None
-    if process.returncode:
-        said = [line for line in process.stderr.splitlines() if line.strip()]
-        reason = said[-1].strip() if said else f"exit status {process.returncode}"
-        raise SideError(f"{name} does not run: {reason}")
 
 
 def _read_results(path: Path, number: int) -> list[Any]:

@@ -31,10 +31,13 @@ FRAMEWORKS = ("tensorflow", "keras", "torch", "jax", "transformers", "numpy")
 def main(arguments: list[str]) -> int:
     """Run the job described by the JSON file given, and write what it cost beside it.
 
-    The job names the source files `side` and `workload`, the `framework`, and `quantity`,
-    `counts` and `warm_ups` of the plan. Results go to `results.npz`, the rest to `out.json`.
+    The job names the source files `side` and `workload`, the `framework`, the only `core` to
+    use, and `quantity`, `counts` and `warm_ups` of the plan. Results go to `results.npz`, the
+    rest to `out.json`.
     """
     job = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    if job["core"] is not None:
+        os.sched_setaffinity(0, {job["core"]})
     # This file's own folder would shadow what the example imports.
     sys.path[0] = str(Path(job["side"]).parent)
     if job["framework"]:

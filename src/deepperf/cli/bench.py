@@ -1,19 +1,37 @@
-"""`deepperf bench`: measures the bad and the good code of rule pages, and writes the evidence."""
+"""`deepperf bench`: measures rules' examples and the problems, and assesses approaches."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
-HELP = "measure the bad and the good code of rules' pages, and write the evidence"
+HELP = "measure rules' bad and good code, measure the problems, assess approaches on them"
+RULES, PROBLEMS = "rules", "problems"
+KINDS = (RULES, PROBLEMS)
 REPETITIONS = 7
 QUICK_REPETITIONS = 3
+PROBLEM_REPETITIONS = 5
 NEEDED = {"numpy": "numpy", "psutil": "psutil", "cpuinfo": "py-cpuinfo", "scipy": "scipy"}
+NEEDED_TO_DRAW = {"matplotlib": "matplotlib"}
+
+
+def spelled_out(words: list[str]) -> list[str]:
+    """The words after `bench`, where names of rules alone stand for `rules` and those names."""
+    if words and (words[0] in KINDS or words[0] in ("-h", "--help")):
+        return words
+    return [RULES, *words]
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
-    """Declare the verb's arguments."""
-    parser.add_argument("names", nargs="*", metavar="rule", help="the rules; all when left out")
-    parser.add_argument(
+    """Declare what can be measured, and the arguments of each."""
+    kinds = parser.add_subparsers(dest="kind", required=True, metavar="what")
+    rules = kinds.add_parser(
+        RULES,
+        help="the pairs of rules' pages; may be left out: `bench serial-map`",
+        description="Measure the bad and the good code of rules' pages, and write the evidence.",
+    )
+    rules.add_argument("names", nargs="*", metavar="rule", help="the rules; all when left out")
+    rules.add_argument(
         "--quick",
         action="store_const",
         const=QUICK_REPETITIONS,
@@ -21,22 +39,83 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         dest="repetitions",
         help=f"{QUICK_REPETITIONS} processes per side instead of {REPETITIONS}",
     )
+    problems = kinds.add_parser(
+        PROBLEMS,
+        help="the buggy and the fixed program of each problem",
+        description="Measure the buggy and the fixed program of problems side by side, and "
+        "write the evidence.",
+    )
+    add_problems(problems)
+    problems.add_argument(
+        "--quick",
+        action="store_const",
+        const=1,
+        default=PROBLEM_REPETITIONS,
+        dest="repetitions",
+        help=f"one process per side instead of {PROBLEM_REPETITIONS}, and so no intervals",
+    )
+    problems.add_argument(
+        "--output", type=Path, metavar="DIR", help="write tables (JSON, Markdown) and a figure"
+    )
+
+
+def add_problems(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments that choose problems."""
+    parser.add_argument("names", nargs="*", metavar="problem", help="all when left out")
+    parser.add_argument(
+        "--problems",
+        type=Path,
+        default=Path("problems"),
+        metavar="DIR",
+        help="where the problems lie, which are not installed with deepperf (default: problems)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure; 1 when a side did not run. Raises WrongUse."""
+    """Measure; 1 when a side did not run or showed no symptom. Raises WrongUse."""
+    _require(NEEDED)
+    return _problems(arguments) if arguments.kind == PROBLEMS else _rules(arguments)
+
+
+def _require(modules: dict[str, str]) -> None:
     import importlib.util
 
     from deepperf.config.options import WrongUse
-    from deepperf.rules.registry import UnknownRule, find_rules, named
 
-    missing = [name for module, name in NEEDED.items() if importlib.util.find_spec(module) is None]
+    missing = [name for module, name in modules.items() if importlib.util.find_spec(module) is None]
     if missing:
         raise WrongUse(f"bench needs {', '.join(missing)}: pip install 'deepperf[bench]'")
+
+
+def _rules(arguments: argparse.Namespace) -> int:
+    from deepperf.config.options import WrongUse
+    from deepperf.rules.registry import UnknownRule, find_rules, named
+
     try:
         rules = tuple(named(name) for name in arguments.names) or find_rules()
     except UnknownRule as error:
+        if any(name.startswith("so-") for name in arguments.names):
+            raise WrongUse(f"{error}; problems are measured by `bench {PROBLEMS}`") from None
         raise WrongUse(str(error)) from None
     from deepperf.bench.campaign import measure_rules
 
     return 0 if measure_rules(rules, arguments.repetitions) else 1
+
+
+def _problems(arguments: argparse.Namespace) -> int:
+    if arguments.output:
+        _require(NEEDED_TO_DRAW)
+    folders = _chosen(arguments)
+    from deepperf.bench.problem_runs import measure_problems
+
+    return 0 if measure_problems(folders, arguments.repetitions, arguments.output) else 1
+
+
+def _chosen(arguments: argparse.Namespace) -> tuple[Path, ...]:
+    from deepperf.bench.problems import NoProblems, UnknownProblem, find_problems, named
+    from deepperf.config.options import WrongUse
+
+    try:
+        return named(arguments.names, find_problems(arguments.problems))
+    except (NoProblems, UnknownProblem) as error:
+        raise WrongUse(str(error)) from None

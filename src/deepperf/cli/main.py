@@ -1,7 +1,8 @@
 """Finds the verb, runs it, and turns what went wrong into a line and an exit code.
 
 A verb is a module beside this one with `HELP`, `prepare(parser)` and `run(arguments)`, which
-answers the exit code: 0 clean, 1 findings, 2 wrong use, 3 our fault.
+answers the exit code: 0 clean, 1 findings, 2 wrong use, 3 our fault. It may have
+`spelled_out(words)`, which completes what the user may leave out after the verb.
 """
 
 from __future__ import annotations
@@ -67,6 +68,8 @@ def _run(words: list[str]) -> int:
             verb, help=module.HELP, description=module.HELP, allow_abbrev=False
         )
         module.prepare(command)
+        if len(wanted) == 1 and hasattr(module, "spelled_out"):
+            words = [verb, *module.spelled_out(words[1:])]
         command.set_defaults(run=module.run)
     arguments = parser.parse_args(words)
     if arguments.verb is None:

@@ -193,9 +193,9 @@ def describe(measurement: Measurement) -> str:
     if comparison.ratio is None or comparison.low == comparison.high:
         bad, good = measurement.bad[0], measurement.good[0]
         unit = measurement.unit or measurement.quantity
-        return f"{_figure(bad)} {unit} instead of {_figure(good)}{for_size} ({where})"
-    interval = f"{_figure(comparison.low or 0)} to {_figure(comparison.high or 0)}"
-    ratio = f"{_figure(comparison.ratio)}x"
+        return f"{figure(bad)} {unit} instead of {figure(good)}{for_size} ({where})"
+    interval = f"{figure(comparison.low or 0)} to {figure(comparison.high or 0)}"
+    ratio = f"{figure(comparison.ratio)}x"
     if not measurement.shows_gain:
         return f"no gain in {measurement.quantity}, {ratio}{for_size} ({interval}, {where})"
     return f"{ratio} more {measurement.quantity}{for_size} ({interval}, {where})"
@@ -311,7 +311,7 @@ def _plain_processor(name: str) -> str:
     return " ".join(re.sub(r"\((R|TM)\)|\b(CPU|Processor)\b|@", " ", name).split())
 
 
-def _figure(value: float) -> str:
+def figure(value: float) -> str:
     """Two digits that count below 100, none after the point above."""
     if value >= 9.95 or value == int(value):
         return f"{value:,.0f}"
