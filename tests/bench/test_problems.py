@@ -60,6 +60,14 @@ def test_without_a_workload_the_program_s_main_is_measured(tmp_path: Path) -> No
     assert plan_of(pair).warm_ups == 1
 
 
+def test_a_workload_that_only_counts_leaves_main_to_be_run(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    (folder / "workload.py").write_text("def count(): return len(squares)\n")
+    workload = pair_of(read_problem(folder)).workload
+    assert "def count(): return len(squares)" in workload
+    assert DEFAULT_WORKLOAD in workload
+
+
 def test_a_part_of_a_post_has_its_number(tmp_path: Path) -> None:
     folder = written(tmp_path, "so-1234-2")
     changed(folder / "problem.toml", "post = 1234\n", "post = 1234\npart = 2\n")

@@ -32,7 +32,7 @@ def draw(rows: Sequence[Row], folder: Path, name: str) -> tuple[Path, ...]:
         height = max(2.5, INCHES_PER_ROW * len(shown) + 1.2)
         figure, axes = pyplot.subplots(figsize=(8, height), layout="constrained")
         _draw_rows(axes, shown)
-        figure.text(0.01, 0.002, "; ".join(places(shown)), fontsize=6, color="0.3", va="bottom")
+        figure.supxlabel("\n".join(places(shown)), fontsize=6, color="0.3", x=0.01, ha="left")
         paths = (folder / f"{name}.svg", folder / f"{name}.png")
         figure.savefig(paths[0], metadata={"Date": None})
         figure.savefig(paths[1], dpi=160)
@@ -77,6 +77,7 @@ def _draw_rows(axes: Any, rows: Sequence[Row]) -> None:
                 color="0.25",
             )
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.axvline(1, color="0.4", linewidth=0.8)
     axes.axvline(LEAST_RATIO, color="0.6", linewidth=0.6, linestyle=":")
     axes.set_yticks(range(len(rows)), [row.problem.id.removeprefix("so-") for row in rows])
@@ -87,4 +88,12 @@ def _draw_rows(axes: Any, rows: Sequence[Row]) -> None:
     axes.grid(axis="x", color="0.92")
     axes.set_axisbelow(True)
     if used:
-        axes.legend(used.values(), used.keys(), loc="lower right", frameon=False, fontsize=7)
+        axes.legend(
+            used.values(),
+            used.keys(),
+            loc="lower right",
+            bbox_to_anchor=(1, 1),
+            ncols=4,
+            frameon=False,
+            fontsize=7,
+        )

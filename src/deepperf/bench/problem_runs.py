@@ -146,13 +146,13 @@ def _says_less(new: Evidence, old: Measurement) -> bool:
 
 def _table(rows: Sequence[Row]) -> Table:
     causes = load_codebook().causes
-    table = Table("problem", "cause", "quantity", "buggy is worse by", "results", box=SIMPLE)
+    table = Table("problem", "cause", "quantity", "worse by", "same within", box=SIMPLE)
     table.columns[0].no_wrap = True
     for row in in_order(rows):
         found = row.measurement
         cells = ["", f"not measured: {row.reason}", ""]
         if found:
-            cells = [found.quantity, times(found), f"equal within {found.tolerance:g}"]
+            cells = [found.quantity, times(found), f"{found.tolerance:g}"]
         table.add_row(row.problem.id, causes[row.problem.cause].title, *cells)
     return table
 

@@ -121,9 +121,12 @@ def _place(machine: Machine, found: Sequence[Measurement]) -> str:
     days = sorted({one.date for one in found})
     return (
         f"Measured on {machine.cpu} ({machine.cores} cores), {', '.join(sorted(versions))}, "
-        f"{' to '.join(dict.fromkeys((days[0], days[-1])))}, "
-        f"{' to '.join(dict.fromkeys(map(str, (processes[0], processes[-1]))))} processes a side"
+        f"{_range(days)}, processes a side: {_range(processes)}"
     )
+
+
+def _range(values: Sequence[object]) -> str:
+    return " to ".join(dict.fromkeys((str(values[0]), str(values[-1]))))
 
 
 def as_json(rows: Iterable[Row]) -> dict[str, Any]:

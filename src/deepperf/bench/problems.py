@@ -2,8 +2,8 @@
 
 A folder `so-<post>` or `so-<post>-<part>` holds `problem.toml`, `buggy.py`, `fixed.py` and
 `sibling.py`, the same cause in another shape; further modules of a side are named
-`<side>_*.py`. `workload.py` says what is run where that is not `main()`, and
-`requirements.txt` the library versions that the program was written for. Lines of `buggy.py`
+`<side>_*.py`. `workload.py` says what is counted, and what is run where that is not `main()`;
+`requirements.txt` says the library versions that the program was written for. Lines of `buggy.py`
 and of the sibling that end in `# finding` are those a static check should name.
 """
 
@@ -145,15 +145,16 @@ def read_problem(folder: Path) -> Problem:
     if (measured is None) == ("cannot" not in values):
         raise ProblemError(f"{toml}: either [measured] or `cannot` says why it is not measured")
     workload = folder / "workload.py"
+    defined = _defined(workload)
     sides = {side: _side(folder, side) for side in ("buggy", "fixed", "sibling")}
     _require_marks(folder, sides)
-    if own := sorted(_assigned(workload) & set(_CAPITALS)):
+    if own := sorted(defined & set(_CAPITALS)):
         raise ProblemError(f"{workload}: {own[0]} is set in problem.toml's [measured]")
     return Problem(
         id=folder.name,
         folder=folder,
         measured=_measured(measured, f"{toml}: [measured]") if measured is not None else None,
-        workload=_text(workload) if workload.exists() else DEFAULT_WORKLOAD,
+        workload=_workload(workload, defined),
         buggy=sides["buggy"],
         fixed=sides["fixed"],
         sibling=sides["sibling"],
@@ -216,11 +217,25 @@ def _tree(path: Path) -> ast.Module:
         raise ProblemError(f"{path}:{error.lineno}: not Python: {error.msg}") from None
 
 
-def _assigned(path: Path) -> set[str]:
+def _defined(path: Path) -> frozenset[str]:
+    """The names of functions and values that the module at `path`, if any, defines."""
     if not path.exists():
-        return set()
-    targets = (node.targets for node in _tree(path).body if isinstance(node, ast.Assign))
-    return {name.id for several in targets for name in several if isinstance(name, ast.Name)}
+        return frozenset()
+    names: set[str] = set()
+    for node in _tree(path).body:
+        if isinstance(node, ast.FunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return frozenset(names)
+
+
+def _workload(path: Path, defined: frozenset[str]) -> str:
+    if not defined:
+        return DEFAULT_WORKLOAD
+    if defined & {"work", "result"}:
+        return _text(path)
+    return f"{_text(path).rstrip()}\n\n\n{DEFAULT_WORKLOAD}"
 
 
 def _require_marks(folder: Path, sides: Mapping[str, tuple[SourceFile, ...]]) -> None:

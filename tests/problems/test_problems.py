@@ -1,0 +1,67 @@
+"""Every problem is well-formed, and the check names its cause where it shows in the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from deepperf.bench.collect import plan_of
+from deepperf.bench.problems import Problem, ProblemError, find_problems, pair_of, read_problem
+from deepperf.bench.recall import RECALL, findings_in, judged, read_recall
+from deepperf.rules.evidence import read_evidence, stale
+
+PROBLEMS = Path(__file__).parents[2] / "problems"
+FOLDERS = find_problems(PROBLEMS)
+
+
+def readable() -> Iterator[Problem]:
+    for folder in FOLDERS:
+        with suppress(ProblemError):  # test_a_problem_is_well_formed says so
+            yield read_problem(folder)
+
+
+BY_STATIC_MEANS = [
+    problem for problem in readable() if problem.static != "none" and problem.rules
+]
+
+
+def name_of(problem: Problem) -> str:
+    return problem.id
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_a_problem_is_well_formed(folder: Path) -> None:
+    problem = read_problem(folder)
+    if problem.measured:
+        plan_of(pair_of(problem))
+    assert problem.title[0].isupper()
+    assert not problem.title.endswith(".")
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_what_was_measured_is_about_the_programs_as_they_are(folder: Path) -> None:
+    problem = read_problem(folder)
+    changed = stale(read_evidence(problem.evidence, problem.id), [pair_of(problem)])
+    assert changed == (), f"measure again: deepperf bench problems {problem.id}"
+
+
+@pytest.mark.parametrize("problem", BY_STATIC_MEANS, ids=name_of)
+def test_the_cause_is_named_on_each_marked_line(problem: Problem) -> None:
+    found = judged(problem, problem.buggy, findings_in(problem))
+    assert found.named == found.marked
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_nothing_is_found_in_the_repaired_program(folder: Path) -> None:
+    problem = read_problem(folder)
+    assert judged(problem, problem.fixed, findings_in(problem)).other == ()
+
+
+@pytest.mark.parametrize("name", sorted(read_recall(PROBLEMS / RECALL)))
+def test_a_sibling_that_was_found_is_still_found(name: str) -> None:
+    problem = read_problem(PROBLEMS / name)
+    found = judged(problem, problem.sibling, findings_in(problem))
+    assert found.named == found.marked
