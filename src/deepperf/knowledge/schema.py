@@ -37,6 +37,14 @@ class Trait(enum.Enum):
     SYNCS_HOST = "syncs-host"  # makes the host wait for the device
     PURE = "pure"  # a host-side function of its arguments, without effects
 
+    # Parts of arrays
+    JOINS = "joins"  # makes one array of a list of arrays or numbers
+    LENGTHENS = "lengthens"  # joins arrays that may differ in length along the axis they have
+    COLLECTS = "collects"  # keeps a value beside those of earlier calls, to be joined later
+    GATHERS = "gathers"  # gives the parts of its first argument that lie at given indices
+    SCATTERS = "scatters"  # sets, or adds to, the parts of an array that lie at given indices
+    MARKS_INDICES = "marks-indices"  # gives, for indices, arrays that differ from zero there
+
     # Input pipelines
     MAPS_ELEMENTS = "maps-elements"  # applies a Python function to each element of a dataset
     MAPS_AND_BATCHES = "maps-and-batches"  # one call that maps elements and then batches them
@@ -76,6 +84,9 @@ class Trait(enum.Enum):
     RECORDS_GRADIENT = "records-gradient"  # a gradient tape: what is computed inside is remembered
     NO_GRADIENT = "no-gradient"  # nothing computed inside is remembered for gradients
     DISTRIBUTES = "distributes"  # a distribution-strategy scope
+
+    # Training
+    STEPS_TRAINING = "steps-training"  # takes a single training step, or a part of one
 
     # Other
     TELLS_TYPE = "tells-type"  # a method that nothing but its type has: a call of it tells the type

@@ -9,6 +9,8 @@ Its tables are
   a string of names separated by white space;
 - `[[type]]`: a class, or with `module` and `names` several; `traits` are its constructor's,
   inherited from its bases where not given;
+- `[[grant]]`: `traits` that callables named as in a group, written elsewhere in the file, have
+  besides their own;
 - `[[removed]]`: `names` that `module` has no longer from `version` on;
 - `[[alias]]`: whatever starts with `prefix` is really called `canonical` and the rest; with
   `names`, that holds for these names under `prefix` alone, where `old=new` also renames.
@@ -18,7 +20,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait, TypeFact
@@ -38,9 +40,10 @@ _TYPE = frozenset(
     | {"traits", "source"}
 )
 _ALIAS = frozenset({"prefix", "canonical", "names"})
+_GRANT = frozenset({"module", "names", "traits", "source"})
 _PARAMETER = frozenset({"name", "position", "default", "role"})
 _REMOVED = frozenset({"module", "version", "names", "source"})
-_FILE = frozenset({"framework", "needs", "callable", "group", "type", "alias", "removed"})
+_FILE = frozenset({"framework", "needs", "callable", "group", "type", "alias", "removed", "grant"})
 _TEXTS = frozenset(
     {"name", "names", "module", "returns", "since", "until", "parallel_since", "source", "yields"}
     | {"call_returns", "prefix", "canonical", "default", "role", "framework"}
@@ -109,6 +112,12 @@ def parse_facts(text: str, origin: str) -> FactFile:
                 shared.source,
             )
             written.append(name)
+    for table, where in _tables(data, "grant", _GRANT, ("module", "names", "traits"), origin):
+        granted = _traits(table["traits"], where)
+        for name in _full_names(table):
+            if name not in facts:
+                raise FactTableError(f"{where}: no callable `{name}`")
+            facts[name] = replace(facts[name], traits=facts[name].traits | granted)
     for table, where in _tables(data, "type", _TYPE, (), origin):
         names = _full_names(table) if "names" in table else [table.get("name", "")]
         if not all(names):

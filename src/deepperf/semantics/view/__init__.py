@@ -9,12 +9,14 @@ from __future__ import annotations
 from deepperf.semantics.batching import Batching
 from deepperf.semantics.effects import Effect
 from deepperf.semantics.invariance import Certainty
+from deepperf.semantics.lookups import Picking
 from deepperf.semantics.loops import LoopOver
 from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.compilation import Compilation, RepeatedCompilation
 from deepperf.semantics.view.expression import Expression
 from deepperf.semantics.view.file import FileView, view_file
 from deepperf.semantics.view.function import Decoration, Function
+from deepperf.semantics.view.lookup import Lookup
 from deepperf.semantics.view.loop import Loop
 from deepperf.semantics.view.path import LoopPath, RequestPath
 from deepperf.semantics.view.repetition import RepeatedWork
@@ -30,9 +32,11 @@ __all__ = [
     "Expression",
     "FileView",
     "Function",
+    "Lookup",
     "Loop",
     "LoopOver",
     "LoopPath",
+    "Picking",
     "RepeatedCompilation",
     "RepeatedWork",
     "RequestPath",

@@ -11,6 +11,7 @@ from deepperf.semantics import (
     compiling,
     graph_state,
     graphs,
+    lookups,
     reach,
     view,
     vintage,
@@ -21,7 +22,7 @@ from deepperf.semantics.scopes import CallSite, ScopeKind
 from deepperf.semantics.versions import release_of
 
 if TYPE_CHECKING:
-    from deepperf.semantics.view import Call, Compilation, Function, Loop
+    from deepperf.semantics.view import Call, Compilation, Function, Lookup, Loop
 
 
 def view_file(project: Project, path: str) -> FileView:
@@ -125,6 +126,11 @@ class FileView:
         """The calls and decorators of the file that compile a function, perhaps repeatedly."""
         for made in compiling.makings(self._analysis, self.path):
             yield view.Compilation(self._analysis, made)
+
+    def lookups(self) -> Iterator[Lookup]:
+        """The expressions with which loops pick parts of arrays that are joined again."""
+        for found in lookups.lookups(self._analysis, self.path):
+            yield view.Lookup(self._analysis, found)
 
     def functions(self) -> Iterator[Function]:
         """The functions and lambdas of the file, in the order of its text."""

@@ -1,0 +1,273 @@
+"""How the value of an expression comes about in each turn of a loop, or call of a function.
+
+It may be the same in all turns, or follow from the turn's own elements and indices by plain
+arithmetic, indexing and casts, so that all turns' values could be computed at once; or it may
+rest on earlier turns, on chance, or on code that does more than that.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Fact, Trait
+from deepperf.semantics import callgraph, values
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.flow import Binding, Definition
+from deepperf.semantics.regions import MUTATING
+from deepperf.semantics.scopes import COMPREHENSIONS, Frame, Scope
+from deepperf.semantics.terms import Display
+
+_PLAIN = frozenset((Trait.ELEMENTWISE, Trait.CASTS, Trait.VIEWS, Trait.CREATES_ARRAY))
+_PLAIN |= frozenset((Trait.SYNCS_HOST, Trait.GATHERS, Trait.MARKS_INDICES))
+_NOT_PLAIN = frozenset((Trait.RANDOM, Trait.READS_STATE, Trait.READS_FILE, Trait.WRITES_STATE))
+_NOT_PLAIN |= frozenset((Trait.RUNS_SESSION, Trait.CALLS_PYTHON, Trait.TRACES_ARGUMENT))
+_NUMERIC = frozenset("abs bool complex float int len max min pow round range".split())  # noqa: SIM905
+_ATTRIBUTES = frozenset("T data dtype device flat imag mT ndim real shape size values".split())  # noqa: SIM905
+
+
+class Way(enum.Enum):
+    """How an expression's value comes about in a turn."""
+
+    FIXED = "fixed"  # the same in each turn
+    OWN = "own"  # plainly, from the turn's own elements and indices
+    OTHER = "other"  # otherwise, or it is not known how
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Turning:
+    """The turns in question: of `loops`, loops of `scope`; of none, the calls of `scope`.
+
+    `written` are the dotted names of what the turns write to.
+    """
+
+    scope: Scope
+    loops: tuple[Frame, ...]
+    written: frozenset[str]
+
+
+def turning(scope: Scope, loops: Iterable[Frame]) -> Turning:
+    """The turns of `loops`, outermost first, of one scope; of none, the calls of the scope."""
+    found = tuple(loops)
+    return Turning(scope, found, frozenset(_written(scope, found)))
+
+
+def _written(scope: Scope, loops: tuple[Frame, ...]) -> Iterable[str]:
+    outermost = loops[0] if loops else None
+    for target, frames in scope.item_writes:
+        if outermost is None or outermost in frames:
+            yield dotted(root_of(target))
+    for site in scope.calls:
+        function = site.node.func
+        if isinstance(function, ast.Attribute) and (outermost is None or outermost in site.frames):
+            name = function.attr
+            if name in MUTATING or (name.endswith("_") and not name.startswith("_")):
+                yield dotted(root_of(function.value))
+    for write in scope.attribute_writes:
+        if outermost is None or outermost in write.frames:
+            yield f"{write.base}.{write.attribute}"
+
+
+def root_of(node: ast.expr) -> ast.expr:
+    """What the items belong to: `a.b` of `a.b[i][j]`."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
+
+
+def dotted(node: ast.expr) -> str:
+    """`a.b` as text; "" for what is no chain of names."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    return ".".join((node.id, *reversed(names)))
+
+
+def way(analysis: Analysis, node: ast.expr, turns: Turning, itself: ast.expr | None = None) -> Way:
+    """How `node`, of the turns' own scope, comes about.
+
+    `itself` is an item that a turn writes, and may read as well.
+    """
+    if isinstance(node, ast.Constant):
+        return Way.FIXED if isinstance(node.value, (int, float, complex, bool)) else Way.OTHER
+    if itself is not None and isinstance(node, ast.Subscript) and same(node, itself):
+        return Way.OWN
+    if isinstance(node, ast.Name):
+        return _of_name(analysis, node, turns, itself)
+    if isinstance(node, ast.Attribute):
+        return _of_attribute(analysis, node, turns, itself)
+    if isinstance(node, ast.Call):
+        return _of_call(analysis, node, turns, itself)
+    if isinstance(node, (ast.JoinedStr, ast.Lambda, ast.Await, ast.NamedExpr, ast.Dict, ast.Set)):
+        return Way.OTHER
+    if isinstance(node, COMPREHENSIONS):
+        return Way.OTHER
+    if isinstance(node, ast.Subscript) and _is_mapping(analysis, node.value, turns.scope):
+        return Way.OTHER
+    return joined(way(analysis, part, turns, itself) for part in parts_of(node))
+
+
+def _is_mapping(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    return any(
+        isinstance(term, Display) and isinstance(term.node, (ast.Dict, ast.DictComp))
+        for term in values.evaluate(analysis, node, scope)
+    )
+
+
+def parts_of(node: ast.expr) -> list[ast.expr]:
+    return [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+
+
+def joined(ways: Iterable[Way]) -> Way:
+    found = set(ways)
+    if Way.OTHER in found:
+        return Way.OTHER
+    return Way.OWN if Way.OWN in found else Way.FIXED
+
+
+def same(first: ast.expr, second: ast.expr) -> bool:
+    """Whether two expressions are written alike, whether they read or write."""
+    return ast.unparse(first) == ast.unparse(second)
+
+
+# Names
+
+
+def inner_definitions(analysis: Analysis, node: ast.Name, turns: Turning) -> list[Definition]:
+    """The definitions within the turns that a name may have; all of its reach from there."""
+    found = values.definitions_of(analysis, node, turns.scope)
+    return [definition for definition in found if _is_inside(definition, turns)]
+
+
+def _is_inside(definition: Definition, turns: Turning) -> bool:
+    if definition.scope is not turns.scope:
+        return False
+    return not turns.loops or id(turns.loops[0].node) in definition.loops
+
+
+def _of_name(analysis: Analysis, node: ast.Name, turns: Turning, itself: ast.expr | None) -> Way:
+    if node.id in turns.written:
+        return Way.OTHER
+    definitions = values.definitions_of(analysis, node, turns.scope)
+    inside = [definition for definition in definitions if _is_inside(definition, turns)]
+    if not inside:
+        return Way.FIXED
+    if len(inside) < len(definitions):
+        return Way.OWN if is_counter(definitions) else Way.OTHER
+    found: list[Way] = []
+    for definition in inside[:4]:
+        if definition.binding in (Binding.ITERATED, Binding.PARAMETER):
+            found.append(Way.OWN)
+        elif definition.binding is Binding.ASSIGNED and _comes_before(definition, node):
+            assert definition.value is not None
+            held = definition.value
+            found.append(
+                analysis.remember(
+                    ("way", definition, turns.loops),
+                    lambda held=held: way(analysis, held, turns, itself),  # type: ignore[misc]
+                    Way.OTHER,
+                )
+            )
+        else:
+            found.append(Way.OTHER)
+    # Which of several it is depends on a condition, and that on the turn.
+    return joined([*found, Way.OWN] if len(found) > 1 else found)
+
+
+def _comes_before(definition: Definition, node: ast.Name) -> bool:
+    line = getattr(definition.node, "lineno", 0)
+    return definition.value is not None and bool(line <= node.lineno)
+
+
+def is_counter(definitions: Iterable[Definition]) -> bool:
+    """Whether a name starts at a number and is moved on by the same number in each turn."""
+    steps = 0
+    for definition in definitions:
+        if definition.binding is Binding.AUGMENTED and isinstance(definition.value, ast.Constant):
+            steps += 1
+        elif not (
+            definition.binding is Binding.ASSIGNED and isinstance(definition.value, ast.Constant)
+        ):
+            return False
+    return steps == 1
+
+
+# Attributes and calls
+
+
+def _of_attribute(
+    analysis: Analysis, node: ast.Attribute, turns: Turning, itself: ast.expr | None
+) -> Way:
+    if dotted(node) in turns.written:
+        return Way.OTHER
+    base = way(analysis, node.value, turns, itself)
+    if base is Way.OWN and node.attr not in _ATTRIBUTES:
+        return Way.OTHER
+    return base
+
+
+def _of_call(analysis: Analysis, node: ast.Call, turns: Turning, itself: ast.expr | None) -> Way:
+    if not is_plain(analysis, node, turns.scope):
+        return Way.OTHER
+    operands = [*node.args, *(keyword.value for keyword in node.keywords)]
+    if is_method(analysis, node, turns.scope):
+        assert isinstance(node.func, ast.Attribute)
+        operands.append(node.func.value)
+    return joined(
+        Way.FIXED if _is_setting(operand) else way(analysis, operand, turns, itself)
+        for operand in operands
+    )
+
+
+def _is_setting(node: ast.expr) -> bool:
+    """Whether it is a text or nothing, as names of types and modes are."""
+    return isinstance(node, ast.Constant)
+
+
+def is_method(analysis: Analysis, node: ast.Call, scope: Scope) -> bool:
+    """Whether a call is made on an object, and not a function of a module."""
+    if not isinstance(node.func, ast.Attribute):
+        return False
+    held = values.evaluate(analysis, node.func.value, scope)
+    return not any(type(term).__name__ in ("External", "ModuleTerm") for term in held)
+
+
+def is_plain(analysis: Analysis, node: ast.Call, scope: Scope) -> bool:
+    """Whether a call only casts, views, picks or computes number by number."""
+    held = values.evaluate(analysis, node.func, scope)
+    fact = callgraph.fact_of(analysis, held)
+    if fact is not None:
+        return _is_plain(fact)
+    if isinstance(node.func, ast.Attribute) and not callgraph.external_names(held):
+        return node.func.attr in _plain_methods(analysis) and not callgraph.targets_of(
+            analysis, held
+        )
+    return False
+
+
+def _is_plain(fact: Fact) -> bool:
+    if Trait.PURE in fact.traits:
+        module, _, name = fact.name.rpartition(".")
+        is_number = module == "math" or (module == "builtins" and name in _NUMERIC)
+        return is_number or module in values.ARRAY_TYPES
+    return not fact.traits.isdisjoint(_PLAIN) and fact.traits.isdisjoint(_NOT_PLAIN)
+
+
+def _plain_methods(analysis: Analysis) -> frozenset[str]:
+    """The names of plain methods of arrays, for objects of which nothing is known."""
+
+    def find() -> frozenset[str]:
+        return frozenset(
+            name
+            for kind in values.ARRAY_TYPES
+            for full, fact in analysis.knowledge.facts.items()
+            for module, _, name in [full.rpartition(".")]
+            if module == kind and _is_plain(fact)
+        )
+
+    return analysis.remember(("plain methods",), find, frozenset())
