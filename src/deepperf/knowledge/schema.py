@@ -67,6 +67,7 @@ class Trait(enum.Enum):
     OPENS_SESSION = "opens-session"  # makes a session: threads, memory, a graph to prune
     ENTERS_GRAPH = "enters-graph"  # makes a graph the default in a `with` block
     CREATES_GRAPH = "creates-graph"  # makes a new, empty graph
+    SETS_ONE_VARIABLE = "sets-one-variable"  # runs the session to give one variable its value
     RESETS_GRAPH = "resets-graph"  # throws the default graph (or Keras' state) away
     ENABLES_EAGER = "enables-eager"  # switches TensorFlow 1 to eager execution
     DISABLES_EAGER = "disables-eager"  # switches TensorFlow 2 to graph mode

@@ -21,6 +21,7 @@ from deepperf.semantics.view.loop import Loop
 from deepperf.semantics.view.path import LoopPath, RequestPath
 from deepperf.semantics.view.repetition import RepeatedWork
 from deepperf.semantics.view.spot import Spot
+from deepperf.semantics.view.variable_load import VariableLoad
 
 __all__ = [
     "Batching",
@@ -41,5 +42,6 @@ __all__ = [
     "RepeatedWork",
     "RequestPath",
     "Spot",
+    "VariableLoad",
     "view_file",
 ]

@@ -13,6 +13,7 @@ from deepperf.semantics import (
     graphs,
     lookups,
     reach,
+    variable_loads,
     view,
     vintage,
 )
@@ -22,7 +23,7 @@ from deepperf.semantics.scopes import CallSite, ScopeKind
 from deepperf.semantics.versions import release_of
 
 if TYPE_CHECKING:
-    from deepperf.semantics.view import Call, Compilation, Function, Lookup, Loop
+    from deepperf.semantics.view import Call, Compilation, Function, Lookup, Loop, VariableLoad
 
 
 def view_file(project: Project, path: str) -> FileView:
@@ -131,6 +132,13 @@ class FileView:
         """The expressions with which loops pick parts of arrays that are joined again."""
         for found in lookups.lookups(self._analysis, self.path):
             yield view.Lookup(self._analysis, found)
+
+    def variable_loads(self) -> Iterator[VariableLoad]:
+        """The session calls that set variables one at a time, step after step."""
+        for load in variable_loads.loads(self._analysis, self.path):
+            way = tuple(view.Call(self._analysis, site) for site in load.way)
+            path = view.LoopPath(view.Loop(self._analysis, load.loop), way)
+            yield view.VariableLoad(view.Call(self._analysis, load.site), path)
 
     def functions(self) -> Iterator[Function]:
         """The functions and lambdas of the file, in the order of its text."""
