@@ -93,6 +93,9 @@ class Trait(enum.Enum):
     TELLS_TYPE = "tells-type"  # a method that nothing but its type has: a call of it tells the type
     HANDLES_REQUEST = "handles-request"  # registers the decorated function to serve requests
     TRAINS = "trains"  # runs a whole training, evaluation or prediction loop inside
+    FITS = "fits"  # trains a model, epoch after epoch, on the data it is given
+    PREDICTS = "predicts"  # runs a model on rows, batch after batch, at a fixed cost for each call
+    EVALUATES = "evaluates"  # as `predicts`, and compares with what was to come out
     ADDS_LAYER_CALL = "adds-layer-call"  # calling its result applies a layer: nodes in graph mode
 
 
@@ -103,6 +106,11 @@ class ParameterRole(enum.Enum):
     PARALLELISM = "parallelism"  # how many workers or calls run at once
     BATCH_SIZE = "batch-size"
     CYCLE_LENGTH = "cycle-length"
+    INPUT = "input"  # the data that a model is run on
+    STEPS = "steps"  # how many batches make an epoch, or are run in all
+    VALIDATION_STEPS = "validation-steps"  # the same for the pass over validation data
+    WORKERS = "workers"  # how many threads or processes prepare batches
+    PROCESSES = "processes"  # whether these are processes
     OPTIONS = "options"
     TRANSFORMATION = "transformation"
     GRAPH = "graph"

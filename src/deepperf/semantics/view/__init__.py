@@ -11,6 +11,7 @@ from deepperf.semantics.effects import Effect
 from deepperf.semantics.invariance import Certainty
 from deepperf.semantics.lookups import Picking
 from deepperf.semantics.loops import LoopOver
+from deepperf.semantics.predictions import Asks
 from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.compilation import Compilation, RepeatedCompilation
 from deepperf.semantics.view.expression import Expression
@@ -19,11 +20,13 @@ from deepperf.semantics.view.function import Decoration, Function
 from deepperf.semantics.view.lookup import Lookup
 from deepperf.semantics.view.loop import Loop
 from deepperf.semantics.view.path import LoopPath, RequestPath
+from deepperf.semantics.view.prediction import Prediction
 from deepperf.semantics.view.repetition import RepeatedWork
 from deepperf.semantics.view.spot import Spot
 from deepperf.semantics.view.variable_load import VariableLoad
 
 __all__ = [
+    "Asks",
     "Batching",
     "Call",
     "Certainty",
@@ -38,6 +41,7 @@ __all__ = [
     "LoopOver",
     "LoopPath",
     "Picking",
+    "Prediction",
     "RepeatedCompilation",
     "RepeatedWork",
     "RequestPath",

@@ -12,6 +12,7 @@ from deepperf.semantics import (
     graph_state,
     graphs,
     lookups,
+    predictions,
     reach,
     variable_loads,
     view,
@@ -23,7 +24,15 @@ from deepperf.semantics.scopes import CallSite, ScopeKind
 from deepperf.semantics.versions import release_of
 
 if TYPE_CHECKING:
-    from deepperf.semantics.view import Call, Compilation, Function, Lookup, Loop, VariableLoad
+    from deepperf.semantics.view import (
+        Call,
+        Compilation,
+        Function,
+        Lookup,
+        Loop,
+        Prediction,
+        VariableLoad,
+    )
 
 
 def view_file(project: Project, path: str) -> FileView:
@@ -139,6 +148,11 @@ class FileView:
             way = tuple(view.Call(self._analysis, site) for site in load.way)
             path = view.LoopPath(view.Loop(self._analysis, load.loop), way)
             yield view.VariableLoad(view.Call(self._analysis, load.site), path)
+
+    def predictions(self) -> Iterator[Prediction]:
+        """The calls that ask a model about rows, of which the text tells how many they are."""
+        for asked in predictions.predictions(self._analysis, self.path):
+            yield view.Prediction(self._analysis, asked)
 
     def functions(self) -> Iterator[Function]:
         """The functions and lambdas of the file, in the order of its text."""

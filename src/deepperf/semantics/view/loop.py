@@ -55,6 +55,11 @@ class Loop(Spot):
         return self.trips is not None and self.trips <= loops.TINY
 
     @property
+    def is_open(self) -> bool:
+        """Whether it is a `while` loop: what its turns are about may not be there before."""
+        return isinstance(self._node, ast.While)
+
+    @property
     def over(self) -> LoopOver:
         return loops.over(self._analysis, self._frame)
 

@@ -1,0 +1,94 @@
+"""A model is asked about one row or a few in each turn of a loop, or for each request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.records import Finding, Level, Role
+from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.view import Asks, FileView, LoopOver, LoopPath, Prediction
+
+rule = Rule(
+    module=__name__,
+    cause="missed-batch-api",
+    symptoms=("slow-execution",),
+    stage="prediction",
+    level=Level.WARNING,
+    frameworks=("keras", "torch", "transformers"),
+)
+FEW = 4
+"""Rows up to which a batch is mostly overhead."""
+FRAMEWORK = {Asks.LOOP: "keras", Asks.PIPELINE: "transformers", Asks.MODULE: "torch"}
+
+
+@on_file
+def check(file: FileView) -> Iterator[Finding]:
+    # What a test asks, it asks once.
+    if file.role is Role.TEST:
+        return
+    for asked in file.predictions():
+        if asked.rows > FEW:
+            continue
+        path = _again(asked)
+        if path is not None:
+            yield _in_loop(asked, path)
+        elif asked.asks is Asks.LOOP and (request := asked.serves_request) is not None:
+            yield rule.finding(
+                asked,
+                f"`{asked.called}` sets up a loop over batches for {_rows(asked)}, for each "
+                f"request to `{request.handler.name}`",
+                _directly(asked),
+                request.steps(),
+                framework="keras",
+            )
+
+
+def _again(asked: Prediction) -> LoopPath | None:
+    """The nearest loop whose turns ask about other rows each."""
+    for path in asked.repeats():
+        loop = path.loop
+        # Once per epoch is seldom; a few turns cost little.
+        if loop.is_tiny or loop.over in (LoopOver.EPOCHS, LoopOver.PARTS):
+            continue
+        if loop.file.role is Role.TEST or not asked.asks_about_each(path):
+            continue
+        # What rests on the last answer cannot be asked earlier; only a costly way to ask remains.
+        if asked.asks is not Asks.LOOP and (loop.is_open or asked.feeds_itself(path)):
+            continue
+        return path
+    return None
+
+
+def _in_loop(asked: Prediction, path: LoopPath) -> Finding:
+    turn = f"in each turn of `{path.loop.header}`"
+    level = None
+    if asked.asks is Asks.LOOP:
+        message = f"`{asked.called}` sets up a loop over batches for {_rows(asked)} {turn}"
+        if path.loop.is_open or asked.feeds_itself(path):
+            remedy = _directly(asked)
+        else:
+            remedy = (
+                f"collect the rows and call `{asked.called}` once for all, with a large "
+                f"`batch_size`; or, row by row, {_directly(asked)}"
+            )
+    elif asked.asks is Asks.PIPELINE:
+        message = f"`{asked.called}` is given one text {turn}, so that it cannot use batches"
+        remedy = f"call it once for all: `{asked.called}(texts, batch_size=…)`"
+    else:
+        message = f"`{asked.called}` is given {_rows(asked)} {turn}"
+        remedy = "stack the inputs and give the model a batch at a time, if they are shaped alike"
+        # Whether they are is for the data to say, unless they are the elements of one array.
+        level = None if path.loop.over is LoopOver.ELEMENTS else Level.NOTE
+    framework = FRAMEWORK[asked.asks]
+    return rule.finding(asked, message, remedy, path.steps(), framework=framework, level=level)
+
+
+def _rows(asked: Prediction) -> str:
+    return "one row" if asked.rows == 1 else f"{asked.rows} rows"
+
+
+def _directly(asked: Prediction) -> str:
+    file = asked.file
+    if file.precedes("tensorflow", "2.0") or file.precedes("keras", "2.4"):
+        return f"call `{asked.model}.predict_on_batch(x)`, which runs the model once and no more"
+    return f"call the model itself: `{asked.model}(x, training=False)`"

@@ -1,0 +1,51 @@
+"""Where a model is asked for its output, as rules see it."""
+
+from __future__ import annotations
+
+from deepperf.semantics import (
+    positions,
+    predictions,
+    view,
+)
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.predictions import Asks
+from deepperf.semantics.reach import Path
+from deepperf.semantics.view.call import Call
+from deepperf.semantics.view.path import LoopPath
+
+
+class Prediction(Call):
+    """A call that asks a model about a known number of rows."""
+
+    def __init__(self, analysis: Analysis, asked: predictions.Asked) -> None:
+        super().__init__(analysis, asked.site)
+        self._asked = asked
+
+    @property
+    def asks(self) -> Asks:
+        return self._asked.asks
+
+    @property
+    def rows(self) -> int:
+        """How many rows it is about, at most."""
+        return self._asked.rows
+
+    @property
+    def model(self) -> str:
+        """The model as the user wrote it, shortened."""
+        node = self._node.func
+        if self.asks is Asks.LOOP:
+            node = getattr(node, "value", node)
+        return positions.shortened(view.Expression(self._analysis, node, self._scope).text)
+
+    def asks_about_each(self, path: LoopPath) -> bool:
+        """Whether the loop asks one model, which it leaves alone, about other rows each turn."""
+        return predictions.asks_about_each(self._analysis, self._site, _path(path))
+
+    def feeds_itself(self, path: LoopPath) -> bool:
+        """Whether what the model is given rests on what it gave the turn before."""
+        return predictions.feeds_itself(self._site, _path(path))
+
+
+def _path(path: LoopPath) -> Path:
+    return path.loop._frame, tuple(call._site for call in path.calls)
