@@ -3,7 +3,7 @@
 import keras
 import numpy as np
 
-ELEMENTS = 80
+ELEMENTS = 160
 SHAPE = (48, 16)
 
 
@@ -36,7 +36,7 @@ def siamese(encode, decide):
 def compare_all(elements, encode, decide):
     rows, columns = np.mgrid[: len(elements), : len(elements)].reshape(2, -1)
     model = siamese(encode, decide)
-    verdicts = model.predict([elements[rows], elements[columns]], batch_size=800, verbose=0)  # finding
+    verdicts = model.predict([elements[rows], elements[columns]], batch_size=1600, verbose=0)  # finding
     return verdicts.reshape(len(elements), len(elements))
 
 

@@ -3,7 +3,7 @@
 import keras
 import numpy as np
 
-ELEMENTS = 80
+ELEMENTS = 160
 SHAPE = (48, 16)
 
 
@@ -29,8 +29,8 @@ def judge():
 
 def compare_all(elements, encode, decide):
     rows, columns = np.mgrid[: len(elements), : len(elements)].reshape(2, -1)
-    codes = encode.predict(elements, batch_size=800, verbose=0)
-    verdicts = decide.predict([codes[rows], codes[columns]], batch_size=800, verbose=0)
+    codes = encode.predict(elements, batch_size=1600, verbose=0)
+    verdicts = decide.predict([codes[rows], codes[columns]], batch_size=1600, verbose=0)
     return verdicts.reshape(len(elements), len(elements))
 
 
