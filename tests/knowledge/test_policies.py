@@ -101,3 +101,20 @@ def test_every_table_names_its_source(framework: str) -> None:
     missing = [fact.name for fact in file.facts.values() if not fact.source.startswith("https://")]
     missing += [kind.name for kind in file.types.values() if not kind.source.startswith("https://")]
     assert missing == []
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_what_is_further_said_is_about_something_known(framework: str) -> None:
+    knowledge = load_knowledge(frozenset([framework]))
+    lost = [name for name in read_fact_file(framework).further if name not in knowledge.facts]
+    assert lost == []
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_whatever_takes_a_batch_says_how(framework: str) -> None:
+    silent = [
+        fact.name
+        for fact in load_knowledge(frozenset([framework])).facts.values()
+        if Trait.BATCHED in fact.traits and not fact.batched_form
+    ]
+    assert silent == []

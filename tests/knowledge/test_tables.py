@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from deepperf.knowledge.lookup import join_facts
 from deepperf.knowledge.schema import Parameter, ParameterRole, Trait
 from deepperf.knowledge.tables import FactTableError, parse_facts
 
@@ -59,6 +60,30 @@ def test_an_alias_with_names_holds_for_these_names_and_may_rename_them() -> None
         "frame.toml",
     )
     assert file.aliases == {"frame.sin": "frame.math.sin", "frame.ln": "frame.math.log"}
+
+
+def test_a_further_table_adds_to_facts_that_stand_elsewhere() -> None:
+    file = parse_facts(
+        HEAD
+        + """
+[[group]]
+module = "frame.math"
+names = "sort"
+traits = ["computes"]
+
+[[further]]
+module = "frame.math"
+names = "sort"
+traits = ["batched"]
+batched_form = "{op} works on the last axis"
+data = 1
+source = "https://frame.org/sort"
+""",
+        "frame.toml",
+    )
+    fact = join_facts([file]).facts["frame.math.sort"]
+    assert fact.traits == {Trait.COMPUTES, Trait.BATCHED}
+    assert (fact.batched_form, fact.data) == ("{op} works on the last axis", 1)
 
 
 @pytest.mark.parametrize(

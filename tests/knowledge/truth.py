@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Iterator
 
-from deepperf.knowledge.lookup import read_fact_file
+from deepperf.knowledge.lookup import load_knowledge, read_fact_file
 from deepperf.knowledge.schema import Fact, Parameter
 
 # Where else the current version keeps a name.
@@ -80,7 +80,7 @@ def disagreements(fact: Fact) -> Iterator[str]:
     except (TypeError, ValueError):
         return
     owner = resolve(fact.name.rpartition(".")[0])
-    is_unbound = inspect.isclass(owner) and inspect.isfunction(found)
+    is_unbound = inspect.isclass(owner) and next(iter(signature.parameters), "") == "self"
     names = list(signature.parameters)[1 if is_unbound else 0 :]
     for parameter in fact.parameters:
         if parameter.name not in signature.parameters:
@@ -105,7 +105,8 @@ def main(framework: str) -> int:
     file = read_fact_file(framework)
     checked = 0
     wrong = 0
-    for fact in file.facts.values():
+    joined = load_knowledge(frozenset([framework])).facts
+    for fact in map(joined.__getitem__, file.facts):
         if fact.until or not is_installed(fact.name.partition(".")[0]):
             continue
         checked += 1

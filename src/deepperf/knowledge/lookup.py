@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from deepperf.knowledge.schema import Fact, Trait, TypeFact
+from deepperf.knowledge.schema import Addition, Fact, Trait, TypeFact
 from deepperf.knowledge.tables import FactFile, FactTableError, parse_facts
 
 FRAMEWORK_MARKERS = re.compile(rb"tensorflow|keras|torch|jax|transformers|flax|datasets|tflearn")
@@ -168,6 +168,10 @@ def join_facts(files: Iterable[FactFile]) -> Knowledge:
         if name not in facts
     }
     facts.update(constructors)
+    for file in ordered:
+        for name, additions in file.further.items():
+            for addition in additions if name in facts else ():
+                facts[name] = _with_addition(facts[name], addition)
     types = {name: _with_inherited(fact, types) for name, fact in types.items()}
     frameworks = frozenset(file.framework for file in ordered)
     telling = {
@@ -176,6 +180,17 @@ def join_facts(files: Iterable[FactFile]) -> Knowledge:
         if Trait.TELLS_TYPE in fact.traits
     }
     return Knowledge(frameworks, facts, types, aliases, removed, telling)
+
+
+def _with_addition(fact: Fact, addition: Addition) -> Fact:
+    return replace(
+        fact,
+        traits=fact.traits | addition.traits,
+        parameters=(*fact.parameters, *addition.parameters),
+        batched_form=addition.batched_form or fact.batched_form,
+        pairs_form=addition.pairs_form or fact.pairs_form,
+        data=addition.data if addition.data is not None else fact.data,
+    )
 
 
 def _constructor_traits(

@@ -17,6 +17,8 @@ class Trait(enum.Enum):
     # What an operation does
     COMPUTES = "computes"  # does work that grows with its arguments' size, and only returns it
     COSTLY = "costly"  # takes far longer than a pass over its arguments, or needs whole arrays
+    BATCHED = "batched"  # takes a batch at once: along leading axes, an axis, or by a sibling
+    TELLS_SHAPE = "tells-shape"  # gives the shape, or the number of axes or elements
     CASTS = "casts"  # converts to a type: no work, or little, where the argument has it already
     ELEMENTWISE = "elementwise"  # on a batch gives the batch of the results on its elements
     LISTS_COLUMNS = "lists-columns"  # gives a list of tensors that are shaped as its argument
@@ -28,6 +30,7 @@ class Trait(enum.Enum):
     ADDS_NODE = "adds-node"  # in graph mode, each call adds nodes to the default graph
 
     # Effects
+    DRAWS = "draws"  # gives random numbers, as many as its shape or its parameters ask for
     RANDOM = "random"  # draws from a hidden random state: each call differs
     READS_STATE = "reads-state"  # its result depends on state besides its arguments
     WRITES_STATE = "writes-state"  # changes a variable, a table, a file writer, an argument
@@ -75,6 +78,9 @@ class Trait(enum.Enum):
 
     # Compilation
     COMPILES = "compiles"  # returns a compiled or traced version of the function it is given
+    MAPS_ROWS = "maps-rows"  # applies a function to each slice of an array, one after the other
+    VECTORIZES = "vectorizes"  # makes the function that it applies to slices take all at once
+    CHOOSES = "chooses"  # runs one of the functions that it is given, as its first argument says
     TRACES_ARGUMENT = "traces-argument"  # runs the Python function it is given once, while tracing
     WRAPS_FUNCTION = "wraps-function"  # returns a new function object around its argument
     FINDS_SAME_FUNCTION = "finds-same-function"  # compiles one function object only once
@@ -120,6 +126,11 @@ class ParameterRole(enum.Enum):
     SETTING = "setting"  # a type, a depth: says how the work is done, and is never data
     BACKEND = "backend"  # the compiler to use
     STATEFUL = "stateful"  # False promises equal results for equal arguments
+    ELEMENTS = "elements"  # the array, or arrays, whose slices a function is applied to
+    RAGGED = "ragged"  # given, it says that results or slices are not all of one shape
+    CHUNK = "chunk"  # how many slices are taken at a time, chosen for the memory they need
+    SHAPE = "shape"  # of what is drawn; a single number where it is left out
+    KEY = "key"  # the state of a random generator, passed along
     OUTPUT = "output"  # receives the result instead of it being returned
 
 
@@ -144,6 +155,10 @@ class Fact:
     `since`/`until` bound the framework versions that have it (`until` exclusive, "" for
     open). `returns` is the qualified name of the type it gives. `parallel_since` is the
     version from which it runs stateless functions in parallel without being asked.
+    `batched_form` is a clause that says how a whole batch is given to it, or to what replaces
+    it then; `pairs_form` one that says what compares all pairs. In both `{op}` stands for the
+    name it is called by. `data` counts the leading arguments that may come in batches, None
+    for all.
     """
 
     name: str
@@ -155,6 +170,20 @@ class Fact:
     until: str = ""
     parallel_since: str = ""
     source: str = ""
+    batched_form: str = ""
+    pairs_form: str = ""
+    data: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """What a further table adds to a fact."""
+
+    traits: frozenset[Trait] = frozenset()
+    parameters: tuple[Parameter, ...] = ()
+    batched_form: str = ""
+    pairs_form: str = ""
+    data: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

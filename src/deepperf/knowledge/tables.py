@@ -11,6 +11,8 @@ Its tables are
   inherited from its bases where not given;
 - `[[grant]]`: `traits` that callables named as in a group, written elsewhere in the file, have
   besides their own;
+- `[[further]]`: what `names` of `module`, which other tables describe, have beside that:
+  `traits`, `parameters`, `batched_form`, `pairs_form`, `data`;
 - `[[removed]]`: `names` that `module` has no longer from `version` on;
 - `[[alias]]`: whatever starts with `prefix` is really called `canonical` and the rest; with
   `names`, that holds for these names under `prefix` alone, where `old=new` also renames.
@@ -23,7 +25,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait, TypeFact
+from deepperf.knowledge.schema import Addition, Fact, Parameter, ParameterRole, Trait, TypeFact
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -39,14 +41,26 @@ _TYPE = frozenset(
     {"name", "module", "names", "aliases", "bases", "yields", "call_returns", "call_traits"}
     | {"traits", "source"}
 )
+_FURTHER = frozenset({"module", "names", "traits", "parameters", "source"})
+_FURTHER |= {"batched_form", "pairs_form", "data"}
 _ALIAS = frozenset({"prefix", "canonical", "names"})
 _GRANT = frozenset({"module", "names", "traits", "source"})
 _PARAMETER = frozenset({"name", "position", "default", "role"})
 _REMOVED = frozenset({"module", "version", "names", "source"})
 _FILE = frozenset({"framework", "needs", "callable", "group", "type", "alias", "removed", "grant"})
+_FILE |= {"further"}
 _TEXTS = frozenset(
     {"name", "names", "module", "returns", "since", "until", "parallel_since", "source", "yields"}
-    | {"call_returns", "prefix", "canonical", "default", "role", "framework"}
+    | {
+        "batched_form",
+        "pairs_form",
+        "call_returns",
+        "prefix",
+        "canonical",
+        "default",
+        "role",
+        "framework",
+    }
 )
 _NAME_LISTS = frozenset({"traits", "aliases", "bases", "call_traits", "needs"})
 
@@ -72,6 +86,7 @@ class FactFile:
     aliases: Mapping[str, str]
     table_names: tuple[str, ...]
     removed: Mapping[str, str]
+    further: Mapping[str, tuple[Addition, ...]]
 
 
 def parse_facts(text: str, origin: str) -> FactFile:
@@ -142,6 +157,11 @@ def parse_facts(text: str, origin: str) -> FactFile:
         for pair in table.get("names", "").split():
             name, _, new = pair.partition("=")
             aliases[f"{table['prefix']}.{name}"] = f"{table['canonical']}.{new or name}"
+    further: dict[str, tuple[Addition, ...]] = {}
+    for table, where in _tables(data, "further", _FURTHER, ("module", "names", "source"), origin):
+        addition = _addition(table, where)
+        for name in _full_names(table):
+            further[name] = (*further.get(name, ()), addition)
     removed: dict[str, str] = {}
     for table, _ in _tables(data, "removed", _REMOVED, ("module", "version", "names"), origin):
         removed.update(dict.fromkeys(_full_names(table), table["version"]))
@@ -154,6 +174,7 @@ def parse_facts(text: str, origin: str) -> FactFile:
         aliases,
         tuple(written),
         removed,
+        further,
     )
 
 
@@ -193,6 +214,16 @@ def _fact(name: str, framework: str, table: Mapping[str, Any], where: str) -> Fa
     )
 
 
+def _addition(table: Mapping[str, Any], where: str) -> Addition:
+    return Addition(
+        _traits(table.get("traits", ()), where),
+        tuple(_parameter(item, where) for item in table.get("parameters", ())),
+        table.get("batched_form", ""),
+        table.get("pairs_form", ""),
+        table.get("data"),
+    )
+
+
 def _parameter(table: Mapping[str, Any], where: str) -> Parameter:
     _reject_unknown(table, _PARAMETER, f"{where}: parameter {table.get('name', '?')}")
     if "name" not in table:
@@ -223,8 +254,8 @@ def _reject_unknown(table: Mapping[str, Any], known: frozenset[str], where: str)
             raise FactTableError(f"{where}: `{key}` is not a string")
         if key in _NAME_LISTS and not _all_strings(value):
             raise FactTableError(f"{where}: `{key}` is not a list of strings")
-        if key == "position" and not isinstance(value, int):
-            raise FactTableError(f"{where}: `position` is not a whole number")
+        if key in ("position", "data") and not isinstance(value, int):
+            raise FactTableError(f"{where}: `{key}` is not a whole number")
 
 
 def _all_strings(value: object) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 
+from deepperf.knowledge.schema import Trait
 from deepperf.semantics import callgraph, classes, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.scopes import COMPREHENSIONS, CallSite, Frame, Scope
@@ -40,10 +41,11 @@ def trips(analysis: Analysis, loop: Frame) -> int | None:
     iterable = iterable_of(loop)
     if iterable is None:
         return None
-    return _length(analysis, iterable, loop.scope)
+    return length(analysis, iterable, loop.scope)
 
 
-def _length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
+def length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
+    """How many elements an expression has at most, when the program's text tells; else None."""
     return analysis.remember(("length", node), lambda: _find_length(analysis, node, scope), None)
 
 
@@ -53,22 +55,22 @@ def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None
         if names == ("builtins.range",):
             return _range_length(analysis, node, scope)
         if names == ("builtins.zip",):
-            lengths = [_length(analysis, argument, scope) for argument in node.args]
+            lengths = [length(analysis, argument, scope) for argument in node.args]
             known = [length for length in lengths if length is not None]
             return min(known) if known else None
         passing = ("builtins.enumerate", "builtins.reversed", "builtins.sorted")
         if node.args and (names and names[0] in passing):
-            return _length(analysis, node.args[0], scope)
+            return length(analysis, node.args[0], scope)
         if names and names[0] in (
             "builtins.dict.items",
             "builtins.dict.keys",
             "builtins.dict.values",
         ):
             assert isinstance(node.func, ast.Attribute)
-            return _length(analysis, node.func.value, scope)
+            return length(analysis, node.func.value, scope)
         fact = analysis.knowledge.fact(names[0]) if len(names) == 1 else None
         if fact is not None and fact.returns == "$0" and node.args:
-            return _length(analysis, node.args[0], scope)
+            return length(analysis, node.args[0], scope)
     lengths = []
     for term in values.evaluate(analysis, node, scope):
         if isinstance(term, Display) and not isinstance(term.node, COMPREHENSIONS):
@@ -79,13 +81,23 @@ def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None
                 return None
             lengths.append(len(inner))
         elif isinstance(term, Display) and isinstance(term.node, COMPREHENSIONS):
-            lengths.append(_length(analysis, term.node.generators[0].iter, term.scope))
+            lengths.append(length(analysis, term.node.generators[0].iter, term.scope))
         elif isinstance(term, Literal) and isinstance(term.value, str):
             lengths.append(len(term.value))
+        elif isinstance(term, Instance) and isinstance(term.site, ast.Call):
+            lengths.append(_length_converted(analysis, term.site, term.scope))
         else:
             return None
     counts = [length for length in lengths if length is not None]
     return max(counts) if counts and len(counts) == len(lengths) else None
+
+
+def _length_converted(analysis: Analysis, call: ast.Call, scope: Scope) -> int | None:
+    """The length of an array made of a list; `zeros` and its like are given shapes instead."""
+    fact = callgraph.fact_of(analysis, values.evaluate(analysis, call.func, scope))
+    if fact is None or not call.args or not {Trait.CREATES_ARRAY, Trait.BATCHED} <= fact.traits:
+        return None
+    return length(analysis, call.args[0], scope)
 
 
 def grows(analysis: Analysis, display: Display) -> bool:
@@ -209,6 +221,7 @@ __all__ = [
     "TINY",
     "LoopOver",
     "iterable_of",
+    "length",
     "over",
     "sites_in",
     "trips",

@@ -12,6 +12,8 @@ from deepperf.semantics.invariance import Certainty
 from deepperf.semantics.lookups import Picking
 from deepperf.semantics.loops import LoopOver
 from deepperf.semantics.predictions import Asks
+from deepperf.semantics.rowwise import RowOperation, RowWork
+from deepperf.semantics.slices import Taken
 from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.compilation import Compilation, RepeatedCompilation
 from deepperf.semantics.view.expression import Expression
@@ -45,7 +47,10 @@ __all__ = [
     "RepeatedCompilation",
     "RepeatedWork",
     "RequestPath",
+    "RowOperation",
+    "RowWork",
     "Spot",
+    "Taken",
     "VariableLoad",
     "view_file",
 ]

@@ -17,6 +17,7 @@ from deepperf.semantics import (
     positions,
     reach,
     sessions,
+    slices,
     view,
 )
 from deepperf.semantics.analysis import Analysis
@@ -186,6 +187,18 @@ class Call(Spot):
         for frame, sites in graphs.repeats(self._analysis, self._site):
             calls = tuple(Call(self._analysis, site) for site in sites)
             yield view.LoopPath(view.Loop(self._analysis, frame), calls)
+
+    def is_kept_by(self, loop: Loop) -> bool:
+        """Whether what it gives is kept, one result per turn of the loop, or added up."""
+        return slices.is_kept(self._analysis, self._site, loop._frame)
+
+    def compares_pairs(self, loop: Loop) -> bool:
+        """Whether it rests on the turns of the loop and on those of one around it."""
+        return any(
+            slices.compares_pairs(self._analysis, self._site, loop._frame, outer)
+            for outer in self._site.frames
+            if outer.is_loop and outer is not loop._frame
+        )
 
     # What it does to graphs and sessions
 

@@ -14,7 +14,10 @@ from deepperf.semantics import (
     effects,
     graph_state,
     invariance,
+    loops,
     positions,
+    rowwise,
+    slices,
     values,
     view,
 )
@@ -22,7 +25,9 @@ from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.batching import Batching
 from deepperf.semantics.effects import Effect
 from deepperf.semantics.invariance import Certainty
+from deepperf.semantics.rowwise import RowWork
 from deepperf.semantics.scopes import Scope
+from deepperf.semantics.slices import Taken
 from deepperf.semantics.terms import (
     Argument,
     Instance,
@@ -133,6 +138,21 @@ class Expression(Spot):
         """How the function that it is does on a batch of what it is given now."""
         return batching.of_value(self._analysis, self._node, self._scope)
 
+    @property
+    def row_work(self) -> RowWork | None:
+        """What the function that it is does with one slice, if all of that takes a batch."""
+        return rowwise.of_function(self._analysis, self._node, self._scope)
+
+    @property
+    def is_ragged(self) -> bool:
+        """Whether it may hold a tensor that is ragged or sparse."""
+        return not self.types.isdisjoint(("tensorflow.RaggedTensor", "tensorflow.SparseTensor"))
+
+    @property
+    def length(self) -> int | None:
+        """How many elements it has at most, when the text tells."""
+        return loops.length(self._analysis, self._node, self._scope)
+
     def stateful_parts(self) -> tuple[Expression, ...]:
         """The parts of the function that it is, callees included, that make stateful operations.
 
@@ -147,6 +167,10 @@ class Expression(Spot):
     def only_rearranges(self) -> bool:
         """Whether the function that it is computes nothing."""
         return graph_state.only_rearranges(self._analysis, self._node, self._scope)
+
+    def taken_in(self, loop: Loop) -> Taken:
+        """What of its turn it rests on, in the body of a loop of the same function."""
+        return slices.taken(self._analysis, self._node, self._scope, loop._frame)
 
     def invariant_in(self, loop: Loop) -> Certainty:
         """Whether it has the same value in each turn of a loop of the same function."""

@@ -14,6 +14,7 @@ from deepperf.semantics import (
     positions,
     reach,
     repetition,
+    slices,
     view,
 )
 from deepperf.semantics.analysis import Analysis
@@ -71,6 +72,11 @@ class Loop(Spot):
             for frame in reach.frames_around(self._frame)
             if frame.is_loop
         )
+
+    @property
+    def only_computes(self) -> bool:
+        """Whether its turns do nothing but compute and keep results, as far as is known."""
+        return slices.is_plain(self._analysis, self._frame)
 
     def calls(self) -> tuple[Call, ...]:
         """The calls in its body, in the loop's own function."""

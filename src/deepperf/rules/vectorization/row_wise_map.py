@@ -1,0 +1,130 @@
+"""A function is mapped over the slices of an array, though its operations take them all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, on_call
+from deepperf.semantics.view import Batching, Call, Expression, RowWork
+
+rule = Rule(
+    module=__name__,
+    cause="missed-batch-api",
+    symptoms=("slow-execution",),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("tensorflow", "jax", "numpy"),
+)
+FEW = 10
+MOST_FORMS = 2
+BROADCASTS = frozenset(("+", "-", "*", "/", "//", "%", "comparison", "operator"))
+
+
+@on_call(Trait.MAPS_ROWS)
+def check(call: Call) -> Iterator[Finding]:
+    function = call.argument(ParameterRole.FUNCTION)
+    elements = call.argument(ParameterRole.ELEMENTS)
+    if function is None or elements is None or call.unpacks or _is_unlike(call, elements):
+        return
+    work = function.row_work
+    if work is None or _stands_in_another(call):
+        return
+    # Made to take all slices at once, it pays its conversion in vain only where nothing changes.
+    if call.has(Trait.VECTORIZES) and function.batching is not Batching.ALIKE:
+        return
+    yield rule.finding(
+        call,
+        _message(call, function, work),
+        _remedy(call, function, elements, work),
+        level=_level(call, work),
+    )
+
+
+def _is_unlike(call: Call, elements: Expression) -> bool:
+    """Whether slices are few, or not of one shape, or taken apart for the memory they need."""
+    if call.argument(ParameterRole.CHUNK) is not None:
+        return True
+    said = call.argument(ParameterRole.RAGGED)
+    if said is not None:
+        written = (said.text, *(made.called for made in said.made_by()))
+        if said.literal is False or any("Ragged" in text for text in written):
+            return True
+    if elements.is_ragged:
+        return True
+    if elements.text.startswith(("(", "[")):  # several arrays, mapped over together
+        return False
+    return elements.length is not None and elements.length <= FEW
+
+
+def _stands_in_another(call: Call) -> bool:
+    """Whether the function that runs it is itself mapped: that map is the one to replace."""
+    function = call.function
+    if function is None:
+        return False
+    return any(
+        outer.has(Trait.MAPS_ROWS)
+        and (given := outer.argument(ParameterRole.FUNCTION)) is not None
+        and given.row_work is not None
+        for outer in function.handed_to()
+    )
+
+
+def _message(call: Call, function: Expression, work: RowWork) -> str:
+    if call.has(Trait.VECTORIZES):
+        name = function.callable_name
+        return f"`{call.called}` converts {name} to take all slices at once, which it does already"
+    nested = ", itself with a map inside," if work.is_nested else ""
+    return (
+        f"`{call.called}` runs {function.callable_name}{nested} for one slice after the other, "
+        "though its operations take all slices at once"
+    )
+
+
+def _remedy(call: Call, function: Expression, elements: Expression, work: RowWork) -> str:
+    place = f"`{elements.text}`" if len(elements.text) <= 30 else "the whole of it"
+    forms = _forms(work)
+    if call.framework == "jax":
+        return f"`jax.vmap({function.text if len(function.text) <= 40 else '…'})({elements.text})`"
+    first = f"apply its operations to {place} itself"
+    return (
+        f"{first}: {'; '.join(forms)}"
+        if forms
+        else f"{first}, with the axis counted from the right"
+    )
+
+
+def _forms(work: RowWork) -> list[str]:
+    """How the operations take all slices, the less obvious ones first."""
+    said: dict[str, None] = {}
+    for operation in work.operations:
+        if operation.fact is not None and operation.fact.batched_form:
+            said[operation.fact.batched_form.format(op=f"`{operation.called}`")] = None
+    if work.chooses:
+        said.setdefault("a `where` chooses element by element")
+    used = {operation.called for operation in work.operations if operation.fact is None}
+    if "[]" in used:
+        said["`gather` takes all indices at once"] = None
+    plain = sorted(used & BROADCASTS)
+    if plain and len(said) < MOST_FORMS:
+        signs = "comparisons" if "comparison" in plain else "operators"
+        named = " and ".join(f"`{sign}`" for sign in plain if sign in ("//", "%"))
+        said[f"{named or signs} broadcast over whole arrays"] = None
+    if not said:
+        said["they are elementwise"] = None
+    return list(said)[:MOST_FORMS]
+
+
+def _level(call: Call, work: RowWork) -> Level:
+    # One slice at a time may be meant to save memory where the work makes more of it.
+    if call.has(Trait.VECTORIZES):
+        return Level.NOTE
+    facts = [operation.fact for operation in work.operations if operation.fact is not None]
+    if call.framework == "jax" and not all(map(_keeps_size, facts)):
+        return Level.NOTE
+    return rule.level
+
+
+def _keeps_size(fact: Fact) -> bool:
+    return fact.data == 1 or not fact.traits.isdisjoint((Trait.ELEMENTWISE, Trait.VIEWS))

@@ -1,0 +1,116 @@
+"""Whether a function of one slice of an array is made of operations that take all slices at once.
+
+The function's body is walked with slices in place of its parameters. Whatever is not known to
+take a batch, or makes shapes depend on the data, ends the walk: then nothing is said. Unlike
+`batching`, which asks whether the function can be given a batch as it stands, this asks whether
+it can be rewritten: axes may be named, shapes extended, choices made element by element.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.row_expressions import (
+    SLICE,
+    Expressions,
+    Kind,
+    Names,
+    RowOperation,
+    Unfit,
+    Walk,
+    touches,
+)
+from deepperf.semantics.scopes import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class RowWork:
+    """The operations of a function of one slice, all of which take a batch."""
+
+    operations: tuple[RowOperation, ...]
+    is_nested: bool  # whether another map stands inside
+    chooses: bool  # whether a condition on the slice decides
+
+
+def of_function(analysis: Analysis, node: ast.expr, scope: Scope) -> RowWork | None:
+    """The work of the callable that an expression holds; None where a part is unfit or unknown."""
+    nothing: RowWork | None = None
+    return analysis.remember(
+        ("row work", node), lambda: _of_function(analysis, node, scope), nothing
+    )
+
+
+def _of_function(analysis: Analysis, node: ast.expr, scope: Scope) -> RowWork | None:
+    walk = Walk(analysis, _returned)
+    try:
+        walk.applied(node, scope, [SLICE], {}, 0)
+    except (Unfit, RecursionError):
+        return None
+    if not any(op.fact is None or Trait.VIEWS not in op.fact.traits for op in walk.operations):
+        return None
+    return RowWork(tuple(walk.operations), walk.is_nested, walk.chooses)
+
+
+def _returned(walk: Walk, function: Scope, names: Names, depth: int) -> Kind:
+    """What a function returns whose parameters have these kinds."""
+    body, node = _Body(walk, function, depth), function.node
+    if isinstance(node, ast.Lambda):
+        return body.expression(node.body, names)
+    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    returned = body.block(node.body, names)
+    if not returned:
+        raise Unfit
+    return returned[0] if len(returned) == 1 else body.joined(returned)
+
+
+class _Body(Expressions):
+    """The statements of one function of the walk."""
+
+    __slots__ = ()
+
+    def block(self, statements: list[ast.stmt], names: Names) -> list[Kind]:
+        """What the statements may return; `names` is brought up to date."""
+        return [kind for statement in statements for kind in self.statement(statement, names)]
+
+    def statement(self, node: ast.stmt, names: Names) -> list[Kind]:
+        if isinstance(node, ast.Return) and node.value is not None:
+            return [self.expression(node.value, names)]
+        if isinstance(node, ast.Assign):
+            held = self.expression(node.value, names)
+            for target in node.targets:
+                self.bind(target, held, names)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            self.bind(node.target, self.expression(node.value, names), names)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            read = ast.Name(node.target.id, ast.Load())
+            names[node.target.id] = self.combined(node, [read, node.value], names)
+        elif isinstance(node, ast.Expr):
+            if not isinstance(node.value, ast.Constant):
+                self.expression(node.value, names)
+        elif isinstance(node, ast.If):
+            return self.choice_of_statements(node, names)
+        elif isinstance(node, ast.For) and not node.orelse:
+            self.bind(node.target, self.items(node.iter, names), names)
+            return self.block(node.body, names)
+        elif isinstance(node, ast.With):
+            return self.block(node.body, names)
+        elif not isinstance(node, (ast.Pass, ast.FunctionDef, ast.Import, ast.ImportFrom)):
+            raise Unfit
+        return []
+
+    def choice_of_statements(self, node: ast.If, names: Names) -> list[Kind]:
+        if touches(self.expression(node.test, names)):
+            self.walk.chooses = True
+        elif len(node.body) == 1 and isinstance(node.body[0], ast.Raise) and not node.orelse:
+            return []
+        other = dict(names)
+        returned = [*self.block(node.body, names), *self.block(node.orelse, other)]
+        for name, kind in other.items():
+            names[name] = self.joined([kind, names[name]]) if name in names else kind
+        return returned
+
+
+__all__ = ["RowOperation", "RowWork", "of_function"]

@@ -1,0 +1,353 @@
+"""What an expression in a loop takes of an array in each turn, and where the turn's results go.
+
+A loop does slice by slice what could be done at once where each turn works on a slice of its own,
+of arrays that the loop leaves as they are, and only keeps what comes of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics import callgraph, classes, effects, invariance, loops, values
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.flow import Binding, Definition
+from deepperf.semantics.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
+from deepperf.semantics.terms import Argument, Instance, Object, Unknown
+
+
+class Taken(enum.IntEnum):
+    """What of its turn an expression rests on; the greatest of its parts counts."""
+
+    FIXED = 0  # the same in each turn
+    COUNTER = 1  # the turn's number
+    ELEMENT = 2  # an element of something that is not known to be an array
+    SLICE = 3  # a slice of an array
+    OTHER = 4  # another turn's results, chance, a slice of a length of its own, or unknown
+
+
+_COMBINING = frozenset((Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED, Trait.VIEWS))
+_COMBINING |= frozenset((Trait.CREATES_ARRAY, Trait.CASTS, Trait.COMPUTES, Trait.PURE))
+_APART = frozenset((Trait.RANDOM, Trait.DRAWS, Trait.WRITES_STATE, Trait.READS_STATE))
+_APART |= frozenset((Trait.CALLS_PYTHON, Trait.READS_FILE, Trait.PRINTS, Trait.DECODES))
+_SHAPES = frozenset(("dim", "dtype", "ndim", "shape", "size"))
+_NUMBERS = frozenset(("builtins.float", "builtins.int", "builtins.abs"))
+_VIEWING = frozenset(("T", "mT", "real", "imag"))
+
+
+def taken(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Taken:
+    """What an expression in the loop's body rests on in each turn."""
+    return analysis.remember(
+        ("taken", node, loop.node), lambda: _taken(analysis, node, scope, loop), Taken.OTHER
+    )
+
+
+def _taken(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Taken:
+    if isinstance(node, ast.Constant):
+        return Taken.FIXED
+    if isinstance(node, ast.Name):
+        return _of_name(analysis, node, scope, loop)
+    if isinstance(node, ast.Attribute):
+        return _of_attribute(analysis, node, scope, loop)
+    if isinstance(node, ast.Subscript):
+        return _of_item(analysis, node, scope, loop)
+    if isinstance(node, ast.Call):
+        return _of_call(analysis, node, scope, loop)
+    if isinstance(node, ast.BinOp):
+        return max(taken(analysis, part, scope, loop) for part in (node.left, node.right))
+    if isinstance(node, ast.UnaryOp):
+        return taken(analysis, node.operand, scope, loop)
+    if isinstance(node, (ast.Tuple, ast.List)):
+        kinds = [taken(analysis, part, scope, loop) for part in node.elts]
+        return max(kinds, default=Taken.FIXED)
+    return Taken.OTHER
+
+
+def _of_name(analysis: Analysis, node: ast.Name, scope: Scope, loop: Frame) -> Taken:
+    definitions = values.definitions_of(analysis, node, scope)
+    inside = [d for d in definitions if d.scope is scope and _is_inside(d, loop)]
+    if not inside:
+        kept = invariance.unchanged_name(node.id, scope, loop)
+        return Taken.FIXED if kept is invariance.Certainty.YES else Taken.OTHER
+    if len(inside) < len(definitions):
+        return Taken.OTHER  # from the turn before, too
+    return max(_of_definition(analysis, d, scope, loop) for d in inside)
+
+
+def _is_inside(definition: Definition, loop: Frame) -> bool:
+    return id(loop.node) in definition.loops or definition.value is loops.iterable_of(loop)
+
+
+def _of_definition(analysis: Analysis, definition: Definition, scope: Scope, loop: Frame) -> Taken:
+    value = definition.value
+    if value is None:
+        return Taken.OTHER
+    if definition.binding is Binding.ITERATED:
+        return _iterated(analysis, value, scope, loop, definition.unpacking)
+    if definition.binding is not Binding.ASSIGNED:
+        return Taken.OTHER
+    unpacked = bool(definition.unpacking)
+    kind = taken(analysis, value, scope, loop)
+    return Taken.OTHER if unpacked and kind is Taken.COUNTER else kind
+
+
+def _iterated(
+    analysis: Analysis, value: ast.expr, scope: Scope, loop: Frame, unpacking: tuple[int, ...]
+) -> Taken:
+    """What the target of a loop over `value` is bound to."""
+    if isinstance(value, ast.Call):
+        names = callgraph.external_names(values.evaluate(analysis, value.func, scope))
+        if names == ("builtins.range",) or last_name(value.func) in ("trange", "xrange"):
+            fixed = all(taken(analysis, a, scope, loop) is Taken.FIXED for a in value.args)
+            return Taken.COUNTER if fixed else Taken.OTHER
+        if names == ("builtins.enumerate",) and value.args and unpacking:
+            if unpacking[0] == 0:
+                return Taken.COUNTER
+            return _iterated(analysis, value.args[0], scope, loop, unpacking[1:])
+        if names == ("builtins.zip",) and unpacking and unpacking[0] < len(value.args):
+            return _iterated(analysis, value.args[unpacking[0]], scope, loop, unpacking[1:])
+        if names and last_name(value.func) == "tqdm" and value.args:
+            return _iterated(analysis, value.args[0], scope, loop, unpacking)
+        fact = callgraph.fact_of(analysis, values.evaluate(analysis, value.func, scope))
+        if fact is not None and fact.name.endswith(".range"):
+            return Taken.COUNTER
+    kind = taken(analysis, value, scope, loop)
+    if kind is Taken.OTHER:
+        return kind
+    return Taken.SLICE if is_array(analysis, value, scope) else Taken.ELEMENT
+
+
+def _of_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope, loop: Frame) -> Taken:
+    kind = taken(analysis, node.value, scope, loop)
+    if kind is Taken.FIXED:
+        same = invariance.same_object(analysis, node, scope, loop)
+        return Taken.FIXED if same is invariance.Certainty.YES else Taken.OTHER
+    if kind is Taken.SLICE and node.attr in _VIEWING:
+        return kind
+    if kind in (Taken.SLICE, Taken.ELEMENT) and node.attr in _SHAPES:
+        return Taken.FIXED if kind is Taken.SLICE else Taken.OTHER
+    return Taken.OTHER
+
+
+def _of_item(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame) -> Taken:
+    whole = taken(analysis, node.value, scope, loop)
+    index = _of_index(analysis, node.slice, scope, loop)
+    if whole is Taken.OTHER or index in (Taken.OTHER, Taken.SLICE):
+        return Taken.OTHER
+    if index is Taken.FIXED:
+        return whole
+    if whole is Taken.FIXED:
+        many = isinstance(node.slice, ast.Tuple)
+        if many or is_array(analysis, node.value, scope):
+            return Taken.SLICE if index is Taken.COUNTER else Taken.OTHER
+        return Taken.ELEMENT
+    return whole
+
+
+def _of_index(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Taken:
+    if isinstance(node, ast.Slice):
+        bounds = [b for b in (node.lower, node.upper, node.step) if b is not None]
+        fixed = all(taken(analysis, bound, scope, loop) is Taken.FIXED for bound in bounds)
+        # A slice between numbers of the turn is a block or a window.
+        return Taken.FIXED if fixed else Taken.OTHER
+    if isinstance(node, ast.Tuple):
+        return max(_of_index(analysis, part, scope, loop) for part in node.elts)
+    return taken(analysis, node, scope, loop)
+
+
+def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> Taken:
+    if callgraph.has_unpacked_arguments(node):
+        return Taken.OTHER
+    arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+    held = values.evaluate(analysis, node.func, scope)
+    fact = callgraph.fact_of(analysis, held)
+    if fact is None:
+        if callgraph.targets_of(analysis, held):
+            site = analysis.module_of(scope).scopes.call_sites[id(node)]
+            certainty = invariance.repeatable(analysis, site)
+            kinds = [taken(analysis, part, scope, loop) for part in arguments]
+            is_fixed = max(kinds, default=Taken.FIXED) is Taken.FIXED
+            if is_fixed and certainty is invariance.Certainty.YES:
+                return Taken.FIXED
+        return Taken.OTHER
+    if not fact.traits.isdisjoint(_APART) and fact.name not in _NUMBERS:
+        return Taken.OTHER
+    if fact.name not in _NUMBERS and fact.traits.isdisjoint(_COMBINING):
+        return Taken.OTHER
+    if isinstance(node.func, ast.Attribute) and _is_method(analysis, node.func, scope):
+        arguments.append(node.func.value)
+    return max((taken(analysis, part, scope, loop) for part in arguments), default=Taken.FIXED)
+
+
+def _is_method(analysis: Analysis, function: ast.Attribute, scope: Scope) -> bool:
+    held = values.evaluate(analysis, function.value, scope)
+    return any(isinstance(term, (Instance, Object)) for term in held)
+
+
+# Arrays
+
+
+def is_array(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether an expression is known to be an array, by its type or by how it is used."""
+    held = values.evaluate(analysis, node, scope)
+    known = [term for term in held if not isinstance(term, (Argument, Unknown))]
+    if known and not (len(known) == 1 and isinstance(known[0], Instance) and not known[0].type):
+        return all(
+            isinstance(term, (Instance, Object))
+            and not set(values.ARRAY_TYPES).isdisjoint(classes.instance_type(analysis, term))
+            for term in known
+        )
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        return ast.unparse(node) in _used_as_arrays(analysis, scope)
+    return False
+
+
+def _used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
+    """References of a function whose shapes it asks for, or that it indexes by several axes."""
+
+    def find() -> frozenset[str]:
+        found: set[ast.expr] = set()
+        for part in ast.walk(scope.node):
+            asks = isinstance(part, ast.Attribute) and part.attr in ("shape", "ndim", "dtype")
+            picks = isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Tuple)
+            if asks or picks:
+                found.add(part.value)  # type: ignore[attr-defined]
+        asking = analysis.project.trigger_names(frozenset((Trait.TELLS_SHAPE,)))
+        for site in scope.calls:
+            function, name = site.node.func, last_name(site.node.func)
+            if isinstance(function, ast.Attribute) and name in ("dim", "size"):
+                found.add(function.value)
+            if name in asking and site.node.args:
+                fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+                if fact is not None and Trait.TELLS_SHAPE in fact.traits:
+                    found.add(site.node.args[0])
+        return frozenset(
+            ast.unparse(node) for node in found if isinstance(node, (ast.Name, ast.Attribute))
+        )
+
+    nothing: frozenset[str] = frozenset()
+    return analysis.remember(("used as arrays", scope), find, nothing)
+
+
+# Where results go
+
+
+def is_kept(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
+    """Whether what a call in the loop gives is kept, one result per turn, or added up."""
+    node = loop.node
+    if isinstance(node, COMPREHENSIONS):
+        if isinstance(node, (ast.DictComp, ast.SetComp)) or any(g.ifs for g in node.generators):
+            return False
+        return _holds(node.elt, site.node)
+    if not isinstance(node, ast.For):
+        return False
+    names: set[str] = set()
+    for statement in _statements(node.body):
+        value = _kept_value(analysis, statement, loop)
+        if value is None:
+            continue
+        if _holds(value, site.node):
+            return True
+        names |= {part.id for part in ast.walk(value) if isinstance(part, ast.Name)}
+    for _ in range(3):
+        for statement in _statements(node.body):
+            if not isinstance(statement, ast.Assign) or not _binds(statement, names):
+                continue
+            if _holds(statement.value, site.node):
+                return True
+            names |= {p.id for p in ast.walk(statement.value) if isinstance(p, ast.Name)}
+    return False
+
+
+def _binds(statement: ast.Assign, names: set[str]) -> bool:
+    return any(
+        isinstance(part, ast.Name) and part.id in names
+        for target in statement.targets
+        for part in ast.walk(target)
+        if isinstance(target, (ast.Name, ast.Tuple))
+    )
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a loop's body that run in every turn, those of loops inside too."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, (ast.For, ast.With)):
+            yield from _statements(statement.body)
+
+
+def _kept_value(analysis: Analysis, statement: ast.stmt, loop: Frame) -> ast.expr | None:
+    """What a statement puts into a list or a place of an array, or adds to a total."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        call = statement.value
+        if last_name(call.func) == "append" and len(call.args) == 1:
+            return call.args[0]
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target, value = statement.targets[0], statement.value
+        if isinstance(target, ast.Subscript):
+            place = _of_index(analysis, target.slice, loop.scope, loop)
+            return value if place is Taken.COUNTER else None
+        if isinstance(value, ast.Call) and last_name(value.func) == "write" and value.args:
+            return value.args[-1]
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
+        return statement.value
+    return None
+
+
+def compares_pairs(analysis: Analysis, site: CallSite, loop: Frame, outer: Frame) -> bool:
+    """Whether a call's arguments rest on the turn of a loop and on that of one around it."""
+    arguments = [*site.node.args, *(keyword.value for keyword in site.node.keywords)]
+    if isinstance(site.node.func, ast.Attribute):
+        arguments.append(site.node.func.value)
+    read = _names_behind(analysis, arguments, site.scope, outer)
+    return all(not _targets(frame).isdisjoint(read) for frame in (loop, outer))
+
+
+def _names_behind(
+    analysis: Analysis, nodes: list[ast.expr], scope: Scope, loop: Frame
+) -> frozenset[str]:
+    """The names in expressions, and in what the loop's body assigns to these."""
+    found: dict[str, None] = {}
+    pending: list[ast.AST] = list(nodes)
+    while pending:
+        for part in ast.walk(pending.pop()):
+            if isinstance(part, ast.Name) and part.id not in found:
+                found[part.id] = None
+                pending.extend(
+                    definition.value
+                    for definition in values.definitions_of(analysis, part, scope)
+                    if definition.value is not None
+                    and definition.binding is Binding.ASSIGNED
+                    and id(loop.node) in definition.loops
+                )
+    return frozenset(found)
+
+
+def _targets(loop: Frame) -> set[str]:
+    node = loop.node
+    targets: list[ast.expr] = []
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        targets = [node.target]
+    elif isinstance(node, COMPREHENSIONS):
+        targets = [generator.target for generator in node.generators]
+    return {p.id for target in targets for p in ast.walk(target) if isinstance(p, ast.Name)}
+
+
+def _holds(whole: ast.AST, part: ast.AST) -> bool:
+    return any(inner is part for inner in ast.walk(whole))
+
+
+def is_plain(analysis: Analysis, loop: Frame) -> bool:
+    """Whether a loop does nothing but compute and keep: no state, files, or unknown calls."""
+    for site in loops.sites_in(analysis, loop):
+        if last_name(site.node.func) in ("append", "write"):
+            continue
+        done = effects.of_call(analysis, site)
+        if done - {effects.Effect.RANDOM, effects.Effect.READS_STATE}:
+            return False
+    return True
+
+
+__all__ = ["Taken", "compares_pairs", "is_array", "is_kept", "is_plain", "taken"]
