@@ -1,0 +1,9 @@
+data = []
+
+
+def setup():
+    data.extend(make_sweeps())
+
+
+def work():
+    return train(*data)
