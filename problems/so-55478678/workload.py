@@ -1,0 +1,6 @@
+def setup():
+    volume_files()
+
+
+def work():
+    return main()

@@ -1,0 +1,6 @@
+def setup():
+    record_files()
+
+
+def work():
+    return count_examples(record_files())

@@ -1,0 +1,5 @@
+"""Shapes of the audio task."""
+
+MELS = 128
+FRAMES = 160
+EMBEDDING = 1024
