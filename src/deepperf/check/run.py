@@ -156,4 +156,8 @@ def _joined(path: str, text: str, project: Project | None, options: Options) -> 
     if project is None:
         return Project({path: source}, versions)
     sources = OverlaidSources({path: source}, project.sources)
-    return project.with_versions(sources, versions)
+    nearer = {
+        folder: {name: found[name] for name in found.keys() - versions.keys()}
+        for folder, found in project.nearer.items()
+    }
+    return Project(sources, {**project.versions, **versions}, nearer)

@@ -53,7 +53,7 @@ class Asked:
 
 def predictions(analysis: Analysis, path: str) -> Iterator[Asked]:
     """The calls of a file that ask a model about a known number of rows."""
-    for site in _predict_calls(analysis, path):
+    for site in predict_calls(analysis, path):
         given = _input(analysis, site)
         count = rows.input_rows(analysis, given, site.scope) if given is not None else None
         if count is None and _is_read_as_one(analysis, site):
@@ -67,7 +67,8 @@ def predictions(analysis: Analysis, path: str) -> Iterator[Asked]:
         yield from _module_calls(analysis, path)
 
 
-def _predict_calls(analysis: Analysis, path: str) -> Iterator[CallSite]:
+def predict_calls(analysis: Analysis, path: str) -> Iterator[CallSite]:
+    """The calls of methods with a prediction loop inside, of Keras models or what may be one."""
     module = analysis.module(path)
     is_keras_alone: bool | None = None
     for name in sorted(analysis.project.trigger_names(frozenset((Trait.PREDICTS,)))):
@@ -281,5 +282,6 @@ __all__ = [
     "Asks",
     "asks_about_each",
     "feeds_itself",
+    "predict_calls",
     "predictions",
 ]

@@ -23,10 +23,10 @@ from deepperf.semantics.scopes import CallSite, Scope, Scopes, last_name
 from deepperf.semantics.source import Source
 from deepperf.semantics.structure import find_scopes
 from deepperf.semantics.syntax import line_starts, parse
+from deepperf.semantics.versions import VersionRange, nearest
 
 if TYPE_CHECKING:
     from deepperf.semantics.outline import Outline
-    from deepperf.semantics.versions import VersionRange
 
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([^\n#]*)|import[ \t]+([^\n#]+))",
@@ -158,23 +158,7 @@ class Project:
 
     def version(self, path: str, framework: str) -> VersionRange | None:
         """What the nearest metadata at or above the file say of a framework."""
-        folder = path
-        while self.nearer and folder:
-            folder = folder.rpartition("/")[0]
-            found = self.nearer.get(folder)
-            if found is not None and framework in found:
-                return found[framework]
-        return self.versions.get(framework)
-
-    def with_versions(
-        self, sources: Mapping[str, Source], versions: Mapping[str, VersionRange]
-    ) -> Project:
-        """A project of other sources for which these versions count, whatever metadata say."""
-        nearer = {
-            folder: {name: found[name] for name in found.keys() - versions.keys()}
-            for folder, found in self.nearer.items()
-        }
-        return Project(sources, {**self.versions, **versions}, nearer)
+        return nearest(self.nearer, path, framework) or self.versions.get(framework)
 
     @cached_property
     def knowledge(self) -> Knowledge:

@@ -76,6 +76,18 @@ class VersionRange:
             return self.newest >= asked
         return self.below is None or self.below > asked
 
+    def newest_is_within(self, since: str, until: str) -> bool:
+        """Whether the newest version admitted is one from `since` to `until` (exclusive).
+
+        An empty `until` is never too new. Raises ValueError for what is no version.
+        """
+        if not self.reaches(since) or not until:
+            return self.reaches(since)
+        end = release_of(until)
+        if self.newest is not None:
+            return self.newest < end
+        return self.below is not None and self.below <= end
+
     @property
     def is_open(self) -> bool:
         """Whether no version is too new."""
@@ -97,6 +109,19 @@ def release_of(version: str) -> Release:
     while numbers and numbers[-1] == 0:
         numbers.pop()
     return tuple(numbers)
+
+
+def nearest(
+    by_folder: Mapping[str, Mapping[str, VersionRange]], path: str, framework: str
+) -> VersionRange | None:
+    """What the nearest folder at or above a file says of a framework; None where none does."""
+    folder = path
+    while by_folder and folder:
+        folder = folder.rpartition("/")[0]
+        found = by_folder.get(folder)
+        if found is not None and framework in found:
+            return found[framework]
+    return None
 
 
 def newer(first: VersionRange, second: VersionRange) -> VersionRange:

@@ -16,6 +16,7 @@ from deepperf.semantics.rowwise import RowOperation, RowWork
 from deepperf.semantics.slices import Taken
 from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.compilation import Compilation, RepeatedCompilation
+from deepperf.semantics.view.defect import DefectiveCall
 from deepperf.semantics.view.expression import Expression
 from deepperf.semantics.view.file import FileView, view_file
 from deepperf.semantics.view.function import Decoration, Function
@@ -34,6 +35,7 @@ __all__ = [
     "Certainty",
     "Compilation",
     "Decoration",
+    "DefectiveCall",
     "Effect",
     "Expression",
     "FileView",

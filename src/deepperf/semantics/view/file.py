@@ -9,6 +9,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.records import Failure, Role
 from deepperf.semantics import (
     compiling,
+    defective,
     graph_state,
     graphs,
     lookups,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from deepperf.semantics.view import (
         Call,
         Compilation,
+        DefectiveCall,
         Function,
         Lookup,
         Loop,
@@ -148,6 +150,11 @@ class FileView:
             way = tuple(view.Call(self._analysis, site) for site in load.way)
             path = view.LoopPath(view.Loop(self._analysis, load.loop), way)
             yield view.VariableLoad(view.Call(self._analysis, load.site), path)
+
+    def defects(self) -> Iterator[DefectiveCall]:
+        """The calls that meet a defect of the version that the project's metadata name."""
+        for found in defective.met(self._analysis, self.path):
+            yield view.DefectiveCall(self._analysis, found)
 
     def predictions(self) -> Iterator[Prediction]:
         """The calls that ask a model about rows, of which the text tells how many they are."""

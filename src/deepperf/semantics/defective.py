@@ -1,0 +1,172 @@
+"""Calls that meet a known defect of the framework version that the project runs on."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.knowledge.defects import Condition, Defect, known_defects
+from deepperf.knowledge.schema import ParameterRole
+from deepperf.semantics import (
+    callgraph,
+    classes,
+    graphs,
+    loops,
+    predictions,
+    sessions,
+    values,
+)
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.reach import Path
+from deepperf.semantics.scopes import CallSite, Scope, ScopeKind, last_name
+from deepperf.semantics.terms import Instance, Literal, Object
+from deepperf.semantics.versions import VersionRange
+
+_FORKING = re.compile(r"\b(?:multiprocessing|ProcessPoolExecutor|os\.fork)\b")
+_STARTING = frozenset(("Process", "Pool", "ProcessPoolExecutor", "fork"))
+_NOT_FORKING = re.compile(r"\b(?:spawn|forkserver)\b")
+
+Request = tuple[Scope, tuple[CallSite, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Met:
+    """A call that meets a defect, by the versions that the project's own metadata admit.
+
+    `path` is the loop, and `request` the handler, that repeats it, where the defect needs that.
+    """
+
+    site: CallSite
+    defect: Defect
+    versions: VersionRange
+    path: Path | None
+    request: Request | None
+
+
+def met(analysis: Analysis, path: str) -> Iterator[Met]:
+    """The calls of a file that meet a defect; nothing where the project names no version."""
+    for defect in known_defects():
+        versions = analysis.project.version(path, defect.framework)
+        if versions is None or not versions.newest_is_within(defect.since, defect.until):
+            continue
+        for site in _calls(analysis, path, defect):
+            found = _met(analysis, site, defect, versions)
+            if found is not None:
+                yield found
+
+
+def _calls(analysis: Analysis, path: str, defect: Defect) -> Iterator[CallSite]:
+    module = analysis.module(path)
+    presumed = {id(site.node) for site in predictions.predict_calls(analysis, path)}
+    for name in sorted({name.rpartition(".")[2] for name in defect.callables}):
+        for site in module.calls_named(name):
+            held = set(callgraph.external_names(callgraph.callee(analysis, site)))
+            if (held and held.issubset(defect.callables)) or (
+                not held and id(site.node) in presumed and name == "predict"
+            ):
+                yield site
+
+
+def _met(analysis: Analysis, site: CallSite, defect: Defect, versions: VersionRange) -> Met | None:
+    path, request = None, None
+    for condition in sorted(defect.conditions, key=lambda condition: condition.value):
+        if condition is Condition.REPEATED:
+            path = _loop_around(analysis, site)
+            request = sessions.request_path(analysis, site) if path is None else None
+            holds = path is not None or request is not None
+        else:
+            holds = _HOLDS[condition](analysis, site)
+        if not holds:
+            return None
+    return Met(site, defect, versions, path, request)
+
+
+def _loop_around(analysis: Analysis, site: CallSite) -> Path | None:
+    for path in graphs.repeats(analysis, site):
+        trips = loops.trips(analysis, path[0])
+        if trips is None or trips > loops.TINY:
+            return path
+    return None
+
+
+def _is_given(analysis: Analysis, site: CallSite, wanted: str) -> bool:
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    if fact is None:
+        return False
+    given = callgraph.role_argument(site.node, fact, ParameterRole.INPUT)
+    if given is None:
+        return False
+    return any(
+        isinstance(term, (Instance, Object)) and wanted in classes.instance_type(analysis, term)
+        for term in values.evaluate(analysis, given, site.scope)
+    )
+
+
+def _is_given_dataset(analysis: Analysis, site: CallSite) -> bool:
+    return _is_given(analysis, site, "tensorflow.data.Dataset")
+
+
+def _is_given_sequence(analysis: Analysis, site: CallSite) -> bool:
+    return _is_given(analysis, site, "keras.utils.PyDataset")
+
+
+def _has_several_workers(analysis: Analysis, site: CallSite) -> bool:
+    for keyword in site.node.keywords:
+        if keyword.arg not in ("workers", "use_multiprocessing"):
+            continue
+        for term in values.evaluate(analysis, keyword.value, site.scope):
+            if isinstance(term, Literal) and term.value in (0, 1, False):
+                # `True == 1`: only of the flag it asks for anything.
+                if keyword.arg == "use_multiprocessing" and term.value is True:
+                    return True
+            elif keyword.arg == "workers":
+                return True
+    return False
+
+
+def _comes_before_fork(analysis: Analysis, site: CallSite) -> bool:
+    """Whether it runs while its file is imported or before, in its function, a process starts."""
+    module = analysis.module_of(site.scope)
+    text = module.source.text
+    if not _FORKING.search(text) or _NOT_FORKING.search(text):
+        return False
+    starting = [
+        other
+        for name in sorted(_STARTING)
+        for other in module.calls_named(name)
+        if _starts_process(analysis, other)
+    ]
+    if not starting:
+        return False
+    if site.scope.kind is ScopeKind.MODULE:
+        return not all(
+            other.scope is site.scope and other.node.lineno < site.node.lineno for other in starting
+        )
+    return any(
+        other.scope is site.scope and other.node.lineno > site.node.lineno for other in starting
+    )
+
+
+def _starts_process(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a call starts processes: by its name from `multiprocessing` and its like."""
+    names = callgraph.external_names(callgraph.callee(analysis, site))
+    if any("thread" in name.lower() or ".dummy" in name for name in names):
+        return False
+    parts = ast.unparse(site.node.func).split(".")
+    is_plain = len(parts) == 1 or parts[0] in ("multiprocessing", "mp", "os", "futures")
+    return bool(names and names[0].split(".")[0] in _HOMES) or (
+        is_plain and last_name(site.node.func) in _STARTING
+    )
+
+
+_HOMES = frozenset(("multiprocessing", "concurrent", "os", "billiard"))
+_HOLDS = {
+    Condition.GIVEN_DATASET: _is_given_dataset,
+    Condition.GIVEN_SEQUENCE: _is_given_sequence,
+    Condition.SEVERAL_WORKERS: _has_several_workers,
+    Condition.BEFORE_FORK: _comes_before_fork,
+}
+
+__all__ = ["Met", "met"]
