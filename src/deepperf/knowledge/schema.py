@@ -18,6 +18,8 @@ class Trait(enum.Enum):
     COMPUTES = "computes"  # does work that grows with its arguments' size, and only returns it
     COSTLY = "costly"  # takes far longer than a pass over its arguments, or needs whole arrays
     BATCHED = "batched"  # takes a batch at once: along leading axes, an axis, or by a sibling
+    ARRANGES = "arranges"  # copies, joins or moves elements, and computes nothing
+    SPLITS = "splits"  # gives a list of pieces, which may differ in length
     TELLS_SHAPE = "tells-shape"  # gives the shape, or the number of axes or elements
     CASTS = "casts"  # converts to a type: no work, or little, where the argument has it already
     ELEMENTWISE = "elementwise"  # on a batch gives the batch of the results on its elements

@@ -15,7 +15,7 @@ from deepperf.semantics import callgraph, classes, effects, invariance, loops, v
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding, Definition
 from deepperf.semantics.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
-from deepperf.semantics.terms import Argument, Instance, Object, Unknown
+from deepperf.semantics.terms import Argument, Display, Instance, Object, Term, Unknown
 
 
 class Taken(enum.IntEnum):
@@ -134,14 +134,14 @@ def _of_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope, loop: F
 def _of_item(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame) -> Taken:
     whole = taken(analysis, node.value, scope, loop)
     index = _of_index(analysis, node.slice, scope, loop)
-    if whole is Taken.OTHER or index in (Taken.OTHER, Taken.SLICE):
-        return Taken.OTHER
+    if whole is Taken.OTHER or index not in (Taken.FIXED, Taken.COUNTER):
+        return Taken.OTHER  # a mask picks as many as are true
     if index is Taken.FIXED:
         return whole
     if whole is Taken.FIXED:
         many = isinstance(node.slice, ast.Tuple)
         if many or is_array(analysis, node.value, scope):
-            return Taken.SLICE if index is Taken.COUNTER else Taken.OTHER
+            return Taken.SLICE
         return Taken.ELEMENT
     return whole
 
@@ -193,6 +193,8 @@ def is_array(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     """Whether an expression is known to be an array, by its type or by how it is used."""
     held = values.evaluate(analysis, node, scope)
     known = [term for term in held if not isinstance(term, (Argument, Unknown))]
+    if any(_is_split(analysis, term) for term in known):
+        return False
     if known and not (len(known) == 1 and isinstance(known[0], Instance) and not known[0].type):
         return all(
             isinstance(term, (Instance, Object))
@@ -202,6 +204,14 @@ def is_array(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     if isinstance(node, (ast.Name, ast.Attribute)):
         return ast.unparse(node) in _used_as_arrays(analysis, scope)
     return False
+
+
+def _is_split(analysis: Analysis, term: Term) -> bool:
+    """Whether a term is the list of pieces that a call gives, though it passes for an array."""
+    if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
+        return False
+    fact = callgraph.fact_of(analysis, values.evaluate(analysis, term.site.func, term.scope))
+    return fact is not None and Trait.SPLITS in fact.traits
 
 
 def _used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
@@ -241,7 +251,7 @@ def is_kept(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
         if isinstance(node, (ast.DictComp, ast.SetComp)) or any(g.ifs for g in node.generators):
             return False
         return _holds(node.elt, site.node)
-    if not isinstance(node, ast.For):
+    if not isinstance(node, ast.For) or _leaves(node.body):
         return False
     names: set[str] = set()
     for statement in _statements(node.body):
@@ -288,12 +298,28 @@ def _kept_value(analysis: Analysis, statement: ast.stmt, loop: Frame) -> ast.exp
         target, value = statement.targets[0], statement.value
         if isinstance(target, ast.Subscript):
             place = _of_index(analysis, target.slice, loop.scope, loop)
-            return value if place is Taken.COUNTER else None
+            return (
+                value if place is Taken.COUNTER and not _is_dict(analysis, target, loop) else None
+            )
         if isinstance(value, ast.Call) and last_name(value.func) == "write" and value.args:
             return value.args[-1]
     if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
         return statement.value
     return None
+
+
+def _is_dict(analysis: Analysis, target: ast.Subscript, loop: Frame) -> bool:
+    held = values.evaluate(analysis, target.value, loop.scope)
+    return any(isinstance(t, Display) and isinstance(t.node, ast.Dict) for t in held)
+
+
+def _leaves(body: list[ast.stmt]) -> bool:
+    """Whether a turn may end the loop: then not all of its work is wanted."""
+    return any(
+        isinstance(part, (ast.Break, ast.Return, ast.Continue))
+        for statement in body
+        for part in ast.walk(statement)
+    )
 
 
 def compares_pairs(analysis: Analysis, site: CallSite, loop: Frame, outer: Frame) -> bool:

@@ -1,0 +1,90 @@
+"""An operation that takes a whole batch is applied slice by slice in a Python loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Level, Role
+from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.view import Call, FileView, Loop, LoopOver, Taken
+
+rule = Rule(
+    module=__name__,
+    cause="missed-batch-api",
+    symptoms=("slow-execution",),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("tensorflow", "torch", "jax", "numpy"),
+)
+WANTED = frozenset((Trait.BATCHED, Trait.ELEMENTWISE))
+BESIDE = frozenset((Trait.CREATES_ARRAY, Trait.VIEWS, Trait.CASTS, Trait.RANDOM, Trait.CHOOSES))
+BESIDE |= frozenset((Trait.ARRANGES, Trait.JOINS, Trait.GATHERS, Trait.SCATTERS))
+ELEMENTWISE = "{op} is elementwise: call it once on the whole array"
+
+
+@on_file
+def check(file: FileView) -> Iterator[Finding]:
+    # What a test does slice by slice is what it compares with.
+    if file.role is Role.TEST:
+        return
+    found: dict[Loop, Call] = {}
+    for call in file.calls(WANTED):
+        loop = _loop(call)
+        if loop is not None and _is_before(call, found.get(loop)) and _takes_slices(call, loop):
+            found[loop] = call
+    for loop, call in found.items():
+        if call.is_kept_by(loop):
+            yield rule.finding(call, _message(call, loop), _remedy(call, loop), level=_level(call))
+
+
+def _loop(call: Call) -> Loop | None:
+    """The nearest loop around it of more than a few turns."""
+    if call.fact is None or not call.fact.traits.isdisjoint(BESIDE):
+        return None
+    for loop in reversed(call.loops):
+        if not loop.is_tiny:
+            return None if loop.over is LoopOver.BATCHES else loop
+    return None
+
+
+def _is_before(call: Call, other: Call | None) -> bool:
+    """Whether it is to be named rather: what takes work goes before what is elementwise."""
+    if other is None:
+        return True
+    return _rank(call) < _rank(other)
+
+
+def _rank(call: Call) -> tuple[bool, int]:
+    return not call.has(Trait.BATCHED), call.span[1]
+
+
+def _takes_slices(call: Call, loop: Loop) -> bool:
+    """Whether its data are slices of arrays, and each turn's its own."""
+    if call.unpacks or not call.is_kept_by(loop):
+        return False
+    data = list(call.arguments)
+    if call.receiver is not None:
+        data.append(call.receiver)
+    kinds = [part.taken_in(loop) for part in data]
+    if Taken.ELEMENT in kinds and not call.has(Trait.BATCHED):
+        return False
+    return max(kinds, default=Taken.FIXED) is Taken.SLICE
+
+
+def _message(call: Call, loop: Loop) -> str:
+    return f"`{call.called}` is applied to one slice after the other, in `{loop.header}`"
+
+
+def _remedy(call: Call, loop: Loop) -> str:
+    fact = call.fact
+    assert fact is not None
+    form = fact.batched_form or ELEMENTWISE
+    if fact.pairs_form and call.compares_pairs(loop):
+        form = fact.pairs_form
+    return form.format(op=f"`{call.called}`")
+
+
+def _level(call: Call) -> Level:
+    """An elementwise operation loses only its dispatch, where slices are large."""
+    return rule.level if call.has(Trait.BATCHED) else Level.NOTE
