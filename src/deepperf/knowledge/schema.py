@@ -104,6 +104,8 @@ class Trait(enum.Enum):
     FITS = "fits"  # trains a model, epoch after epoch, on the data it is given
     PREDICTS = "predicts"  # runs a model on rows, batch after batch, at a fixed cost for each call
     EVALUATES = "evaluates"  # as `predicts`, and compares with what was to come out
+    CONVOLVES = "convolves"  # a convolution over at least two axes, as a layer
+    PROJECTS = "projects"  # a layer with a weight from each of its inputs to each of its units
     ADDS_LAYER_CALL = "adds-layer-call"  # calling its result applies a layer: nodes in graph mode
 
 

@@ -13,6 +13,7 @@ from deepperf.semantics import (
     contexts,
     effects,
     graphs,
+    layers,
     pipelines,
     positions,
     reach,
@@ -30,7 +31,7 @@ from deepperf.semantics.terms import (
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:
-    from deepperf.semantics.view import Expression, Function, Loop, LoopPath, RequestPath
+    from deepperf.semantics.view import Expression, Function, Layer, Loop, LoopPath, RequestPath
 
 
 class Call(Spot):
@@ -142,6 +143,12 @@ class Call(Spot):
     def dataset_size(self) -> int | None:
         """How many elements the dataset has that it makes or transforms, if the text tells."""
         return pipelines.size(self._analysis, self._site)
+
+    @cached_property
+    def layer(self) -> Layer | None:
+        """The layer that it makes, if that is one whose settings are understood."""
+        settings = layers.settings_at(self._analysis, self._node, self._scope)
+        return view.Layer(self, settings) if settings is not None else None
 
     # Surroundings
 
