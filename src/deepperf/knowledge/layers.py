@@ -65,6 +65,20 @@ class LayerForm:
     is_applied: bool = False
 
 
+KEEP_SHAPE = frozenset(
+    [
+        "torch.nn.functional.dropout",
+        "torch.nn.functional.dropout2d",
+        "torch.nn.functional.softmax",
+        "torch.nn.functional.log_softmax",
+        "torch.softmax",
+        "tensorflow.nn.dropout",
+        "tensorflow.identity",
+    ]
+)
+"""Functions, elementwise ones apart, that give what is as large as what they are given."""
+
+
 def form_of(name: str) -> LayerForm | None:
     """The form of the layer class, or layer function, with this canonical name."""
     return _FORMS.get(name)

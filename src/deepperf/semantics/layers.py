@@ -80,9 +80,9 @@ def _settings(analysis: Analysis, call: ast.Call, scope: Scope) -> Settings | No
         multiplier=reader.number("multiplier", 1),
         words=reader.number("words"),
         numbers=reader.extra(rank),
-        has_bias=reader.flag("bias", otherwise=True),
-        gives_sequences=reader.flag("sequences", otherwise=False),
-        rounds_up=reader.flag("ceiling", otherwise=False),
+        has_bias=reader.has_bias(),
+        gives_sequences=reader.is_set("sequences"),
+        rounds_up=reader.is_set("ceiling"),
     )
 
 
@@ -107,12 +107,16 @@ class _Reader:
             return otherwise
         return dimensions.number(self.analysis, node, self.scope)
 
-    def flag(self, meaning: str, *, otherwise: bool) -> bool | None:
+    def is_set(self, meaning: str) -> bool | None:
+        """Whether an argument whose default is False is True."""
         node = self.given(meaning)
         if node is None:
-            return otherwise
+            return False
         found = dimensions.constant(self.analysis, node, self.scope)
         return found if isinstance(found, bool) else None
+
+    def has_bias(self) -> bool | None:
+        return True if self.given("bias") is None else self.is_set("bias")
 
     def sizes(self, meaning: str, otherwise: Sizes | None) -> Sizes | None:
         """One size for each axis; a single number stands for all axes."""

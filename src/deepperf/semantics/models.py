@@ -11,7 +11,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from deepperf.knowledge.layers import LayerKind
+from deepperf.knowledge.layers import KEEP_SHAPE, LayerKind
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics import callgraph, classes, dimensions, features, layers, shapes, values
 from deepperf.semantics.analysis import Analysis
@@ -23,17 +23,6 @@ from deepperf.semantics.shapes import Settings
 from deepperf.semantics.terms import Display
 
 _SEQUENTIAL = ("keras.Sequential", "torch.nn.Sequential")
-_KEEPING = frozenset(
-    [
-        "torch.nn.functional.dropout",
-        "torch.nn.functional.dropout2d",
-        "torch.nn.functional.softmax",
-        "torch.nn.functional.log_softmax",
-        "torch.softmax",
-        "tensorflow.nn.dropout",
-        "tensorflow.identity",
-    ]
-)
 _MOST_CALLS = 600
 _MOST_USES = 16
 
@@ -384,7 +373,7 @@ class _Tracing:
             return features.flattened(feature)
         fact = self.analysis.knowledge.fact(name)
         is_method = isinstance(node.func, ast.Attribute) and not node.args
-        if name in _KEEPING or (fact is not None and Trait.ELEMENTWISE in fact.traits):
+        if name in KEEP_SHAPE or (fact is not None and Trait.ELEMENTWISE in fact.traits):
             if node.args:
                 return self.feature(node.args[0], scope)
             if is_method and isinstance(node.func, ast.Attribute):

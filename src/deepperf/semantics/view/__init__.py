@@ -20,8 +20,8 @@ from deepperf.semantics.view.defect import DefectiveCall
 from deepperf.semantics.view.expression import Expression
 from deepperf.semantics.view.file import FileView, view_file
 from deepperf.semantics.view.function import Decoration, Function
-from deepperf.semantics.view.lookup import Lookup
 from deepperf.semantics.view.layer import Layer
+from deepperf.semantics.view.lookup import Lookup
 from deepperf.semantics.view.loop import Loop
 from deepperf.semantics.view.path import LoopPath, RequestPath
 from deepperf.semantics.view.prediction import Prediction
@@ -41,8 +41,8 @@ __all__ = [
     "Expression",
     "FileView",
     "Function",
-    "Lookup",
     "Layer",
+    "Lookup",
     "Loop",
     "LoopOver",
     "LoopPath",
