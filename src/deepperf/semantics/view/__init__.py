@@ -14,6 +14,7 @@ from deepperf.semantics.loops import LoopOver
 from deepperf.semantics.predictions import Asks
 from deepperf.semantics.rowwise import RowOperation, RowWork
 from deepperf.semantics.slices import Taken
+from deepperf.semantics.view.batched import BatchedCall
 from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.compilation import Compilation, RepeatedCompilation
 from deepperf.semantics.view.defect import DefectiveCall
@@ -31,6 +32,7 @@ from deepperf.semantics.view.variable_load import VariableLoad
 
 __all__ = [
     "Asks",
+    "BatchedCall",
     "Batching",
     "Call",
     "Certainty",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Failure, Role
 from deepperf.semantics import (
+    batch_sizes,
     compiling,
     defective,
     graph_state,
@@ -26,6 +27,7 @@ from deepperf.semantics.versions import release_of
 
 if TYPE_CHECKING:
     from deepperf.semantics.view import (
+        BatchedCall,
         Call,
         Compilation,
         DefectiveCall,
@@ -150,6 +152,16 @@ class FileView:
             way = tuple(view.Call(self._analysis, site) for site in load.way)
             path = view.LoopPath(view.Loop(self._analysis, load.loop), way)
             yield view.VariableLoad(view.Call(self._analysis, load.site), path)
+
+    def calls_with_default_batches(self) -> Iterator[BatchedCall]:
+        """The calls that ask or evaluate a model on arrays, and name no batch size."""
+        for site in batch_sizes.by_default(self._analysis, self.path):
+            yield view.BatchedCall(self._analysis, site)
+
+    @property
+    def sees_images(self) -> bool:
+        """Whether it names layers or models that work on images."""
+        return batch_sizes.sees_images(self._analysis, self.path)
 
     def defects(self) -> Iterator[DefectiveCall]:
         """The calls that meet a defect of the version that the project's metadata name."""

@@ -1,0 +1,72 @@
+"""A model is asked in batches of the default size where that is known to be too many or too few."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.records import Finding, Level, Role, Step
+from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.view import BatchedCall, FileView
+
+rule = Rule(
+    module=__name__,
+    cause="improper-hyper-parameter",
+    symptoms=("out-of-memory", "slow-execution"),
+    stage="prediction",
+    level=Level.WARNING,
+    frameworks=("keras",),
+)
+DEFAULT = 32
+MANY_ROWS = 10_000
+"""Rows from which the steps of default batches are felt."""
+THIN = 256
+"""Numbers per row up to which a step of default batches is mostly overhead."""
+ROOMY = 8192
+
+
+@on_file
+def check(file: FileView) -> Iterator[Finding]:
+    if file.role is Role.TEST:
+        return
+    for call in file.calls_with_default_batches():
+        fitted = call.fitted_with
+        if fitted is not None and fitted[1] < DEFAULT:
+            yield from _more_than_trained_with(call, *fitted)
+        elif _is_many_and_thin(call):
+            rows = (call.shape[0] if call.shape else None) or 0
+            steps = -(-rows // DEFAULT)
+            yield rule.finding(
+                call,
+                f"`{call.called}` takes {rows:,} small rows in {steps:,} steps of "
+                f"{DEFAULT}, each of which is mostly overhead",
+                f"pass `batch_size={ROOMY}`, or as much as memory allows; or call "
+                "`predict_on_batch`, which takes all rows at once",
+                framework="keras",
+            )
+
+
+def _more_than_trained_with(call: BatchedCall, at: Step, size: int) -> Iterator[Finding]:
+    # Few rows make one small batch, whatever is asked for.
+    if call.rows is not None and call.rows <= size:
+        return
+    yield rule.finding(
+        call,
+        f"`{call.called}` takes {DEFAULT} rows at a time by default, "
+        f"the model was trained on {size}",
+        f"pass `batch_size={size}`, so that no more memory is needed than there",
+        (at,),
+        framework="keras",
+        # A network of small layers needs little memory, whatever the batch.
+        level=None if call.file.sees_images else Level.NOTE,
+    )
+
+
+def _is_many_and_thin(call: BatchedCall) -> bool:
+    shape = call.shape
+    if not call.only_asks or not shape or shape[0] is None or shape[0] < MANY_ROWS:
+        return False
+    # A length that is not known stands for the features that another model made.
+    width = 1
+    for length in shape[1:]:
+        width *= length if length is not None else 1
+    return len(shape) <= 3 and width <= THIN
