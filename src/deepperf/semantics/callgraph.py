@@ -282,12 +282,12 @@ def _names_of_lambda(function: Scope) -> list[str]:
 
 def _further_names(analysis: Analysis, function: Scope, first: list[str]) -> dict[str, None]:
     """Names in the module that are assigned one of the first, wrapped or as it is."""
-    scopes = analysis.module_of(function).scopes
+    renamings = analysis.module_of(function).renamings
     found = dict.fromkeys(first)
+    latest = first
     for _ in range(2):
-        for new, old in sorted(scopes.renamed | scopes.wrapped):
-            if old in found:
-                found.setdefault(new)
+        latest = [new for old in latest for new in renamings.get(old, ()) if new not in found]
+        found.update(dict.fromkeys(latest))
     return found
 
 

@@ -29,7 +29,7 @@ _OTHER_LIBRARIES = re.compile(
     r"\b(sklearn|xgboost|lightgbm|catboost|joblib|statsmodels|torch|pickle|mxnet|paddle)\b"
 )
 _KERAS = re.compile(r"^\s*(?:import|from)\s+(?:keras|tensorflow|tf_keras)\b", re.MULTILINE)
-_GRADIENT_FREE = re.compile(r"\b(?:no_grad|inference_mode)\b")
+_GRADIENT_FREE = ("no_grad", "inference_mode")
 _TEXTS = frozenset(("strip", "lower", "upper", "rstrip", "lstrip", "splitlines", "format"))
 _TEXT_SOURCES = frozenset(("readlines", "splitlines", "split", "sent_tokenize"))
 
@@ -63,7 +63,7 @@ def predictions(analysis: Analysis, path: str) -> Iterator[Asked]:
     text = analysis.project.sources[path].text
     if "transformers" in text:
         yield from _pipeline_calls(analysis, path)
-    if _GRADIENT_FREE.search(text):
+    if any(word in text for word in _GRADIENT_FREE):
         yield from _module_calls(analysis, path)
 
 

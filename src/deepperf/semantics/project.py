@@ -53,6 +53,7 @@ class Module:
     _by_name: dict[str, list[CallSite]] | None = None
     _by_argument: dict[str | int, list[CallSite]] | None = None
     _starts: list[int] | None = None
+    _renamings: dict[str, list[str]] | None = None
 
     @property
     def starts(self) -> list[int]:
@@ -60,6 +61,15 @@ class Module:
         if self._starts is None:
             self._starts = line_starts(self.source.text)
         return self._starts
+
+    @property
+    def renamings(self) -> Mapping[str, Collection[str]]:
+        """For each name the names that are assigned it, wrapped or as it is, sorted."""
+        if self._renamings is None:
+            self._renamings = {}
+            for new, old in sorted(self.scopes.renamed | self.scopes.wrapped):
+                self._renamings.setdefault(old, []).append(new)
+        return self._renamings
 
     def flow(self, scope: Scope) -> Flow:
         flow = self.flows.get(id(scope))

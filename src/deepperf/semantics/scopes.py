@@ -22,6 +22,7 @@ ComprehensionNode: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.G
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 LOOPS = (ast.For, ast.AsyncFor, ast.While, *COMPREHENSIONS)
+_LOOP_KINDS = frozenset(LOOPS)
 
 
 class ScopeKind(enum.Enum):
@@ -39,9 +40,12 @@ class Branch(enum.Enum):
     FINALLY = "finally"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Frame:
-    """A compound statement, or comprehension, around a piece of code of the same scope."""
+    """A compound statement, or comprehension, around a piece of code of the same scope.
+
+    Nothing writes to it, as with `CallSite`.
+    """
 
     node: ast.AST
     branch: Branch
@@ -49,7 +53,7 @@ class Frame:
 
     @property
     def is_loop(self) -> bool:
-        return self.branch is Branch.BODY and isinstance(self.node, LOOPS)
+        return self.branch is Branch.BODY and type(self.node) in _LOOP_KINDS
 
 
 @dataclass(slots=True, eq=False)
@@ -67,9 +71,12 @@ class CallSite:
     statement: ast.stmt
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class AttributeWrite:
-    """`base.attribute = value`, with the indices that unpack `value` on the way."""
+    """`base.attribute = value`, with the indices that unpack `value` on the way.
+
+    Nothing writes to it, as with `CallSite`.
+    """
 
     base: str
     attribute: str
