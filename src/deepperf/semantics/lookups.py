@@ -90,15 +90,12 @@ def _is_even(analysis: Analysis, found: Collected, lookup: Lookup, turns: Turnin
 
 def _is_one_long(analysis: Analysis, node: ast.expr, lookup: Lookup, turns: Turning) -> bool:
     """Whether each part gets an axis of length one, or keeps one, before it is joined."""
-    if isinstance(node, ast.Name):
-        inside = turning.inner_definitions(analysis, node, turns)
-        return any(
-            definition.value is not None and _is_one_long(analysis, definition.value, lookup, turns)
-            for definition in inside
-        )
-    if node is lookup.node and isinstance(node, ast.Subscript):
-        return any(isinstance(index, ast.Slice) and _is_of_one(index) for index in _indices(node))
-    for part in ast.walk(node):
+    picks = lookup.node
+    if isinstance(picks, ast.Subscript) and any(
+        isinstance(index, ast.Slice) and _is_of_one(index) for index in _indices(picks)
+    ):
+        return True
+    for part in turning.expanded(analysis, node, turns):
         if isinstance(part, ast.Subscript) and part is not lookup.node and _is_reshaping(part):
             return True
         if isinstance(part, (ast.List, ast.Tuple)) and part.elts == [lookup.node]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, Trait
@@ -17,7 +17,7 @@ from deepperf.semantics import callgraph, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding, Definition
 from deepperf.semantics.regions import MUTATING
-from deepperf.semantics.scopes import COMPREHENSIONS, Frame, Scope
+from deepperf.semantics.scopes import COMPREHENSIONS, Frame, Scope, last_name
 from deepperf.semantics.terms import Display
 
 _PLAIN = frozenset((Trait.ELEMENTWISE, Trait.CASTS, Trait.VIEWS, Trait.CREATES_ARRAY))
@@ -107,16 +107,29 @@ def way(analysis: Analysis, node: ast.expr, turns: Turning, itself: ast.expr | N
         return Way.OTHER
     if isinstance(node, COMPREHENSIONS):
         return Way.OTHER
-    if isinstance(node, ast.Subscript) and _is_mapping(analysis, node.value, turns.scope):
+    if isinstance(node, ast.Subscript) and _may_be_mapping(analysis, node, turns):
         return Way.OTHER
     return joined(way(analysis, part, turns, itself) for part in parts_of(node))
 
 
-def _is_mapping(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
-    return any(
-        isinstance(term, Display) and isinstance(term.node, (ast.Dict, ast.DictComp))
-        for term in values.evaluate(analysis, node, scope)
-    )
+def _may_be_mapping(analysis: Analysis, node: ast.Subscript, turns: Turning) -> bool:
+    """Whether a dictionary may be asked: one is known, or the key may be anything."""
+    types: set[str] = set()
+    for term in values.evaluate(analysis, node.value, turns.scope):
+        if isinstance(term, Display):
+            if isinstance(term.node, (ast.Dict, ast.DictComp)):
+                return True
+            types.add("builtins.list")
+        else:
+            types.add(getattr(term, "type", ""))
+    if "builtins.dict" in types:
+        return True
+    if not types.isdisjoint((*values.ARRAY_TYPES, "tensorflow.Variable", "builtins.list")):
+        return False
+    if not elements_named(analysis, node.slice, turns):
+        return False
+    keys = {getattr(t, "type", "") for t in values.evaluate(analysis, node.slice, turns.scope)}
+    return keys.isdisjoint((*values.ARRAY_TYPES, "builtins.int"))
 
 
 def parts_of(node: ast.expr) -> list[ast.expr]:
@@ -195,6 +208,40 @@ def is_counter(definitions: Iterable[Definition]) -> bool:
         ):
             return False
     return steps == 1
+
+
+def counts(definition: Definition) -> bool:
+    """Whether a loop binds a name to numbers in order: of `range`, or first of `enumerate`."""
+    value = definition.value
+    if not isinstance(value, ast.Call):
+        return False
+    name = last_name(value.func)
+    if name == "enumerate":
+        return definition.unpacking == (0,)
+    return name in ("arange", "prange", "range", "trange", "xrange")
+
+
+def expanded(analysis: Analysis, node: ast.expr, turns: Turning) -> Iterator[ast.AST]:
+    """The parts of an expression, and of what the turn assigned to the names in it."""
+    pending: list[ast.expr] = [node]
+    seen: set[Definition] = set()
+    while pending:
+        for part in ast.walk(pending.pop()):
+            yield part
+            if isinstance(part, ast.Name):
+                for definition in inner_definitions(analysis, part, turns):
+                    is_new = definition.binding is Binding.ASSIGNED and definition not in seen
+                    if is_new and definition.value is not None:
+                        seen.add(definition)
+                        pending.append(definition.value)
+
+
+def elements_named(analysis: Analysis, part: ast.AST, turns: Turning) -> bool:
+    """Whether it is a name that a loop binds to elements, not to numbers in order."""
+    return isinstance(part, ast.Name) and any(
+        definition.binding is Binding.ITERATED and not counts(definition)
+        for definition in inner_definitions(analysis, part, turns)
+    )
 
 
 # Attributes and calls

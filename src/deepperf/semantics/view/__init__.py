@@ -14,6 +14,7 @@ from deepperf.semantics.loops import LoopOver
 from deepperf.semantics.predictions import Asks
 from deepperf.semantics.rowwise import RowOperation, RowWork
 from deepperf.semantics.slices import Taken
+from deepperf.semantics.updates import Setting
 from deepperf.semantics.view.batched import BatchedCall
 from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.compilation import Compilation, RepeatedCompilation
@@ -28,6 +29,7 @@ from deepperf.semantics.view.path import LoopPath, RequestPath
 from deepperf.semantics.view.prediction import Prediction
 from deepperf.semantics.view.repetition import RepeatedWork
 from deepperf.semantics.view.spot import Spot
+from deepperf.semantics.view.update import Choice, Update
 from deepperf.semantics.view.variable_load import VariableLoad
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "Batching",
     "Call",
     "Certainty",
+    "Choice",
     "Compilation",
     "Decoration",
     "DefectiveCall",
@@ -55,8 +58,10 @@ __all__ = [
     "RequestPath",
     "RowOperation",
     "RowWork",
+    "Setting",
     "Spot",
     "Taken",
+    "Update",
     "VariableLoad",
     "view_file",
 ]

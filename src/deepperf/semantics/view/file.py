@@ -9,6 +9,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.records import Failure, Role
 from deepperf.semantics import (
     batch_sizes,
+    choices,
     compiling,
     defective,
     graph_state,
@@ -16,6 +17,7 @@ from deepperf.semantics import (
     lookups,
     predictions,
     reach,
+    updates,
     variable_loads,
     view,
     vintage,
@@ -29,12 +31,14 @@ if TYPE_CHECKING:
     from deepperf.semantics.view import (
         BatchedCall,
         Call,
+        Choice,
         Compilation,
         DefectiveCall,
         Function,
         Lookup,
         Loop,
         Prediction,
+        Update,
         VariableLoad,
     )
 
@@ -172,6 +176,16 @@ class FileView:
         """The calls that ask a model about rows, of which the text tells how many they are."""
         for asked in predictions.predictions(self._analysis, self.path):
             yield view.Prediction(self._analysis, asked)
+
+    def updates(self) -> Iterator[Update]:
+        """The writes by which loops set single places of arrays, one in each turn."""
+        for found in updates.updates(self._analysis, self.path):
+            yield view.Update(self._analysis, found)
+
+    def choices(self) -> Iterator[Choice]:
+        """The loops that choose between formulas for each element of an array."""
+        for found in choices.choices(self._analysis, self.path):
+            yield view.Choice(self._analysis, found)
 
     def functions(self) -> Iterator[Function]:
         """The functions and lambdas of the file, in the order of its text."""

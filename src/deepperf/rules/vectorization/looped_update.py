@@ -1,0 +1,77 @@
+"""Places of one array are set, marked or counted by index, one in each turn of a loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.records import Finding, Level, Role
+from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.view import FileView, LoopOver, Setting, Update
+
+rule = Rule(
+    module=__name__,
+    cause="missed-efficient-api",
+    symptoms=("slow-execution",),
+    stage="data-preparation",
+    level=Level.WARNING,
+    frameworks=("tensorflow", "torch", "jax", "numpy"),
+)
+_INSTEAD = {
+    "tensorflow": {
+        Setting.MARKS: "`tf.one_hot(indices, depth)`, reduced over the indices for a mask, or "
+        "`tf.scatter_nd` with all indices",
+        Setting.SETS: "`tf.scatter_nd` or `tf.tensor_scatter_nd_update` with all indices and "
+        "values",
+        Setting.ADDS: "`tf.tensor_scatter_nd_add`, or `tf.math.unsorted_segment_sum`, with all "
+        "indices",
+    },
+    "torch": {
+        Setting.MARKS: "`{x}.scatter_(1, indices, value)`, or one assignment through index "
+        "tensors: `{x}[rows, columns] = value`",
+        Setting.SETS: "one assignment through index tensors, `{x}[rows, columns] = values`, or "
+        "`scatter_`",
+        Setting.ADDS: "`scatter_add_`, `index_add_` or `torch.bincount` with all indices",
+    },
+    "jax": {
+        Setting.MARKS: "`jax.nn.one_hot`, or one `{x}.at[rows, columns].set(value)` with index "
+        "arrays",
+        Setting.SETS: "one `{x}.at[indices].set(values)` with index arrays",
+        Setting.ADDS: "one `{x}.at[indices].add(values)` with index arrays",
+    },
+    "numpy": {
+        Setting.MARKS: "one assignment through index arrays: `{x}[rows, columns] = value`",
+        Setting.SETS: "one assignment of all values: `{x}[indices] = values`",
+        Setting.ADDS: "`np.add.at({x}, indices, values)` or `np.bincount`, or one expression on "
+        "whole arrays",
+    },
+}
+_TABLE = "compute the table at once, from index arrays like those of `arange`, by broadcasting"
+_DOES = {Setting.MARKS: "marks", Setting.SETS: "sets", Setting.ADDS: "updates"}
+
+
+@on_file
+def check(file: FileView) -> Iterator[Finding]:
+    if file.role is Role.TEST:
+        return
+    for update in file.updates():
+        if all(loop.is_tiny for loop in update.loops):
+            continue
+        container = update.container.quoted
+        framework = update.framework if update.framework in _INSTEAD else "numpy"
+        instead = _INSTEAD[framework][update.setting].format(x=container)
+        copied = ", and copies it to do so" if update.copies else ""
+        yield rule.finding(
+            update,
+            f"each turn of `{update.loops[-1].header}` {_DOES[update.setting]} one place of "
+            f"`{container}`{copied}",
+            _TABLE if update.is_table else f"do it at once: {instead}",
+            framework=framework,
+            level=_level(update),
+        )
+
+
+def _level(update: Update) -> Level:
+    """How much it is worth: tables are mostly made once, and dictionaries have few entries."""
+    over_parts = update.loops[-1].over is LoopOver.PARTS
+    is_quick = over_parts or (update.is_table and not update.copies)
+    return Level.NOTE if is_quick else rule.level

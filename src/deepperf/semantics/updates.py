@@ -1,0 +1,388 @@
+"""Single places of an array that loops set by index, one in each turn."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics import arrays, callgraph, turning, values
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.choices import choice_in
+from deepperf.semantics.collected import collected
+from deepperf.semantics.flow import Binding, Definition
+from deepperf.semantics.loops import sites_in
+from deepperf.semantics.scopes import CallSite, Frame, Scope, last_name
+from deepperf.semantics.statements import Standing, standing_in
+from deepperf.semantics.turning import Turning, Way
+
+_SLIGHT = frozenset((Trait.PRINTS, Trait.SCATTERS, Trait.PURE, Trait.CREATES_ARRAY))
+_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.BitOr, ast.BitAnd)
+
+
+class Setting(enum.Enum):
+    """What a turn does to its place."""
+
+    MARKS = "marks"  # sets a constant
+    SETS = "sets"  # sets a value of the turn's own
+    ADDS = "adds"  # adds to what is there, or combines it otherwise
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Update:
+    """One expression or statement that sets one place of `container` in each turn of `loops`.
+
+    `copies` says whether it makes a new array each time.
+    """
+
+    node: ast.AST
+    container: ast.expr
+    scope: Scope
+    loops: tuple[Frame, ...]
+    setting: Setting
+    framework: str
+    copies: bool
+    is_table: bool  # made from counters alone
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Write:
+    """A write to items of `container`: at `indices`, of `value`."""
+
+    node: ast.AST
+    container: ast.expr
+    indices: tuple[ast.expr, ...]
+    value: ast.expr | None
+    place: ast.Subscript | None
+    setting: Setting
+    standing: Standing
+    framework: str
+    copies: bool
+
+
+def updates(analysis: Analysis, path: str) -> Iterator[Update]:
+    """The updates of a file by which loops fill, mark or count in arrays place by place."""
+    module = analysis.module(path)
+    wanted = analysis.project.trigger_names(frozenset((Trait.SCATTERS,))) | _METHODS
+    may_scatter = not wanted.isdisjoint(module.called_names)
+    for scope in module.scopes.module.walk():
+        for loop in scope.loops:
+            if not isinstance(loop.node, (ast.For, ast.While)) or _is_inner(loop, scope):
+                continue
+            if not may_scatter and not any(loop in frames for _, frames in scope.item_writes):
+                continue
+            yield from _in_loop(analysis, loop)
+
+
+def _is_inner(loop: Frame, scope: Scope) -> bool:
+    return any(
+        other is not loop
+        and isinstance(other.node, (ast.For, ast.While))
+        and other.node.lineno <= loop.node.lineno  # type: ignore[attr-defined]
+        and (other.node.end_lineno or 0) >= (loop.node.end_lineno or 0)  # type: ignore[attr-defined]
+        for other in scope.loops
+    )
+
+
+def _in_loop(analysis: Analysis, loop: Frame) -> Iterator[Update]:
+    by_container: dict[str, list[_Write]] = {}
+    for standing in standing_in(analysis, loop):
+        for write in _writes(analysis, standing):
+            by_container.setdefault(turning.dotted(write.container), []).append(write)
+    for name, writes in by_container.items():
+        if not name:
+            continue
+        found = [_update(analysis, write) for write in writes]
+        # Where one write to an array is more than that, the others may prepare it.
+        for update in found if all(found) else ():
+            assert update is not None
+            yield update
+
+
+# What writes
+
+
+def _writes(analysis: Analysis, standing: Standing) -> Iterator[_Write]:
+    node = standing.node
+    scope = standing.loops[0].scope
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            if isinstance(target, ast.Subscript):
+                yield _item(node, target, node.value, _kind(node.value), standing)
+        if len(node.targets) == 1 and isinstance(node.value, ast.Call):
+            yield from _call(analysis, node.value, node.targets[0], scope, standing)
+    elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
+        is_plain = isinstance(node.op, _OPERATORS)
+        value = node.value if is_plain else None
+        yield _item(node, node.target, value, Setting.ADDS, standing)
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        yield from _call(analysis, node.value, None, scope, standing)
+
+
+def _kind(value: ast.expr) -> Setting:
+    if isinstance(value, ast.UnaryOp):
+        value = value.operand
+    return Setting.MARKS if isinstance(value, ast.Constant) else Setting.SETS
+
+
+def _item(
+    node: ast.AST,
+    place: ast.Subscript,
+    value: ast.expr | None,
+    setting: Setting,
+    standing: Standing,
+) -> _Write:
+    indices: list[ast.expr] = []
+    item: ast.expr = place
+    while isinstance(item, ast.Subscript):
+        here = item.slice.elts if isinstance(item.slice, ast.Tuple) else [item.slice]
+        indices = [*here, *indices]
+        item = item.value
+    return _Write(node, item, tuple(indices), value, place, setting, standing, "", copies=False)
+
+
+_METHODS = frozenset(("set", "add", "multiply", "min", "max", "assign", "assign_add"))
+
+
+def _call(
+    analysis: Analysis,
+    call: ast.Call,
+    target: ast.expr | None,
+    scope: Scope,
+    standing: Standing,
+) -> Iterator[_Write]:
+    """Writes by calls: `a.at[i].set(v)`, `v[i].assign(x)`, `scatter(a, indices, updates)`."""
+    function = call.func
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Subscript):
+        place = function.value
+        base = turning.root_of(place)
+        if function.attr not in _METHODS or not call.args:
+            return
+        if isinstance(base, ast.Attribute) and base.attr == "at" and target is not None:
+            write = _item(call, place, call.args[0], _method_kind(call), standing)
+            if turning.same(base.value, target):
+                yield _replaced(write, base.value, "jax")
+        elif (
+            function.attr.startswith("assign")
+            and target is None
+            and arrays.framework_of(analysis, base, scope) == "tensorflow"
+        ):
+            write = _item(call, place, call.args[0], _method_kind(call), standing)
+            yield _replaced(write, base, "tensorflow")
+        return
+    fact = callgraph.fact_of(analysis, values.evaluate(analysis, function, scope))
+    if fact is None or Trait.SCATTERS not in fact.traits:
+        return
+    operands = [*call.args, *(keyword.value for keyword in call.keywords)]
+    copies = Trait.WRITES_STATE not in fact.traits
+    if turning.is_method(analysis, call, scope):
+        assert isinstance(function, ast.Attribute)
+        container, given = function.value, operands
+    elif operands:
+        container, given = operands[0], operands[1:]
+    else:
+        return
+    if copies and (target is None or not turning.same(container, target)):
+        return
+    adds = any(word in fact.name for word in ("add", "sub", "min", "max", "mul", "div"))
+    setting = Setting.ADDS if adds else Setting.SETS
+    value = ast.Tuple(given[1:], ast.Load()) if len(given) > 1 else None
+    if given and value is not None:
+        if _is_batch(analysis, given[0], turning.turning(scope, standing.loops)):
+            value = None
+        yield _Write(
+            call, container, (given[0],), value, None, setting, standing, fact.framework, copies
+        )
+
+
+def _is_batch(analysis: Analysis, indices: ast.expr, turns: Turning) -> bool:
+    """Whether the indices of one call may be many: no display of a single one leads there."""
+    for _ in range(4):
+        if isinstance(indices, ast.Name):
+            inner = turning.inner_definitions(analysis, indices, turns)
+            if len(inner) != 1 or inner[0].binding is not Binding.ASSIGNED:
+                return True
+            indices = inner[0].value or indices
+        elif isinstance(indices, ast.Call) and indices.args:
+            if last_name(indices.func) in ("expand_dims", "reshape", "unsqueeze"):
+                return False
+            indices = indices.args[0]
+        else:
+            break
+    return not isinstance(indices, (ast.List, ast.Tuple)) or len(indices.elts) != 1
+
+
+def _method_kind(call: ast.Call) -> Setting:
+    name = last_name(call.func)
+    return _kind(call.args[0]) if name in ("set", "assign") else Setting.ADDS
+
+
+def _replaced(write: _Write, container: ast.expr, framework: str) -> _Write:
+    return _Write(
+        write.node,
+        container,
+        write.indices,
+        write.value,
+        write.place,
+        write.setting,
+        write.standing,
+        framework,
+        copies=framework == "jax",
+    )
+
+
+# Whether all turns' writes could be one
+
+
+def _update(analysis: Analysis, write: _Write) -> Update | None:
+    standing = write.standing
+    scope = standing.loops[0].scope
+    loops = _bare(analysis, _loops_around(analysis, write, scope))
+    if not loops or write.value is None or any(_is_left(loop) for loop in loops):
+        return None
+    if any(choice_in(analysis, loop) is not None for loop in loops):
+        return None
+    framework = write.framework or arrays.framework_of(analysis, write.container, scope)
+    if not framework:
+        return None
+    turns = turning.turning(scope, loops)
+    ways = [_way_of_index(analysis, index, turns) for index in write.indices]
+    if Way.OWN not in ways or Way.OTHER in ways:
+        return None
+    itself = write.place if write.framework == "" else None
+    if turning.way(analysis, write.value, turns, itself) is Way.OTHER:
+        return None
+    if any(turning.way(analysis, test, turns) is Way.OTHER for test in standing.tests):
+        return None
+    own = [index for index, kind in zip(write.indices, ways, strict=True) if kind is Way.OWN]
+    counted = all(_is_counted(analysis, index, turns) for index in own)
+    if counted and _may_copy_blocks(analysis, write.value, turns):
+        return None
+    is_table = counted and _is_counted(analysis, write.value, turns)
+    return Update(
+        write.node, write.container, scope, loops, write.setting, framework, write.copies, is_table
+    )
+
+
+def _loops_around(analysis: Analysis, write: _Write, scope: Scope) -> tuple[Frame, ...]:
+    """The loops in which the container is the same object, or grows out of itself."""
+    loops = write.standing.loops
+    root = write.container
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if not isinstance(root, ast.Name):
+        return ()
+    found = analysis.module_of(scope).flow(scope).all.get(root.id, ())
+    for definition in found:
+        if definition.value is write.node:
+            continue
+        if _is_update(definition.value, root.id):
+            continue
+        outside = tuple(loop for loop in loops if id(loop.node) not in definition.loops)
+        if loops and not outside and _is_kept_row(analysis, definition, loops[-1]):
+            return loops[-1:]
+        loops = outside
+    return loops
+
+
+def _bare(analysis: Analysis, loops: tuple[Frame, ...]) -> tuple[Frame, ...]:
+    """The innermost of the loops that do nothing but plain work: others have to turn anyway."""
+    found: list[Frame] = []
+    for loop in reversed(loops):
+        if not all(_is_slight(analysis, site) for site in sites_in(analysis, loop)):
+            break
+        found.insert(0, loop)
+    return tuple(found)
+
+
+def _is_slight(analysis: Analysis, site: CallSite) -> bool:
+    if turning.is_plain(analysis, site.node, site.scope):
+        return True
+    name = last_name(site.node.func) or ""
+    if name in _METHODS or name in ("append", "zip", "enumerate", "tqdm", "write"):
+        return True
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    return fact is not None and not fact.traits.isdisjoint(_SLIGHT)
+
+
+def _is_kept_row(analysis: Analysis, definition: Definition, loop: Frame) -> bool:
+    """Whether a turn makes an empty array, to keep it when its place is set."""
+    value = definition.value
+    if definition.binding is not Binding.ASSIGNED or not isinstance(value, ast.Call):
+        return False
+    fact = callgraph.fact_of(analysis, values.evaluate(analysis, value.func, loop.scope))
+    if fact is None or Trait.CREATES_ARRAY not in fact.traits:
+        return False
+    return any(
+        loop in found.loops
+        and isinstance(found.element, ast.Name)
+        and found.element.id == definition.name
+        for found in collected(analysis, loop.scope.module_path)
+    )
+
+
+def _is_update(value: ast.expr | None, name: str) -> bool:
+    """Whether a value is the named array with something set: another write of its kind."""
+    if not isinstance(value, ast.Call):
+        return False
+    function = value.func
+    if isinstance(function, ast.Attribute) and function.attr in _METHODS:
+        base = turning.root_of(function.value)
+        return isinstance(base, ast.Attribute) and turning.dotted(base) == f"{name}.at"
+    first = value.args[0] if value.args else None
+    return (
+        isinstance(first, ast.Name)
+        and first.id == name
+        and "scatter" in (last_name(function) or "")
+    )
+
+
+def _is_left(loop: Frame) -> bool:
+    return any(isinstance(part, (ast.Break, ast.Return)) for part in ast.walk(loop.node))
+
+
+def _way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
+    if isinstance(index, ast.Slice):
+        whole = index.lower is None and index.upper is None
+        return Way.FIXED if whole else Way.OTHER
+    if isinstance(index, ast.Constant) and index.value in (None, ...):
+        return Way.FIXED
+    if any(_is_mask(part) for part in ast.walk(index)):
+        return Way.OTHER
+    return turning.way(analysis, index, turns)
+
+
+def _is_mask(node: ast.AST) -> bool:
+    """Whether part of an index makes a mask or a list of places of it."""
+    if isinstance(node, ast.Call):
+        return last_name(node.func) in ("astype", "bool", "nonzero", "to", "where")
+    return isinstance(node, (ast.Compare, ast.Invert))
+
+
+def _is_counted(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
+    """Whether an expression rests on nothing but counters of the loops."""
+    return not any(
+        turning.elements_named(analysis, part, turns)
+        or (isinstance(part, ast.Subscript) and turning.way(analysis, part, turns) is not Way.FIXED)
+        for part in turning.expanded(analysis, node, turns)
+    )
+
+
+def _may_copy_blocks(analysis: Analysis, value: ast.expr, turns: Turning) -> bool:
+    """Whether a value may be a whole row out of a list: then each turn is real work."""
+    if isinstance(value, ast.Name):
+        inner = turning.inner_definitions(analysis, value, turns)
+        if len(inner) == 1 and inner[0].binding is Binding.ASSIGNED:
+            value = inner[0].value or value
+    if turning.elements_named(analysis, value, turns):
+        return not _is_number(analysis, value, turns.scope)
+    if isinstance(value, ast.Subscript):
+        return not arrays.framework_of(analysis, turning.root_of(value), turns.scope)
+    return False
+
+
+def _is_number(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    types = {getattr(term, "type", "") for term in values.evaluate(analysis, node, scope)}
+    return bool(types) and types <= {*values.ARRAY_TYPES, "builtins.int", "builtins.float"}
