@@ -29,6 +29,7 @@ from deepperf.semantics.view.path import LoopPath, RequestPath
 from deepperf.semantics.view.prediction import Prediction
 from deepperf.semantics.view.repetition import RepeatedWork
 from deepperf.semantics.view.spot import Spot
+from deepperf.semantics.view.training import MiscountedTraining
 from deepperf.semantics.view.update import Choice, Update
 from deepperf.semantics.view.variable_load import VariableLoad
 
@@ -51,6 +52,7 @@ __all__ = [
     "Loop",
     "LoopOver",
     "LoopPath",
+    "MiscountedTraining",
     "Picking",
     "Prediction",
     "RepeatedCompilation",

@@ -12,6 +12,7 @@ from deepperf.semantics import (
     choices,
     compiling,
     defective,
+    epochs,
     graph_state,
     graphs,
     lookups,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
         Function,
         Lookup,
         Loop,
+        MiscountedTraining,
         Prediction,
         Update,
         VariableLoad,
@@ -161,6 +163,11 @@ class FileView:
         """The calls that ask or evaluate a model on arrays, and name no batch size."""
         for site in batch_sizes.by_default(self._analysis, self.path):
             yield view.BatchedCall(self._analysis, site)
+
+    def miscounted_trainings(self) -> Iterator[MiscountedTraining]:
+        """The calls that train for as many steps an epoch as there are samples."""
+        for found in epochs.miscounted(self._analysis, self.path):
+            yield view.MiscountedTraining(self._analysis, found)
 
     @property
     def sees_images(self) -> bool:

@@ -1,0 +1,35 @@
+"""An epoch is told to have as many steps as there are samples, though each step takes a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.records import Finding, Level, Role
+from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.view import FileView
+
+rule = Rule(
+    module=__name__,
+    cause="improper-hyper-parameter",
+    symptoms=("slow-execution",),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("keras",),
+)
+
+
+@on_file
+def check(file: FileView) -> Iterator[Finding]:
+    if file.role is Role.TEST:
+        return
+    for call in file.miscounted_trainings():
+        is_training = call.parameter == "steps_per_epoch"
+        what = "an epoch" if is_training else "each validation"
+        yield rule.finding(
+            call,
+            f"{what} of `{call.called}` has `{call.counted}` steps, one for each sample, and "
+            "every step takes a whole batch",
+            f"divide by the batch size: `{call.parameter}=math.ceil({call.counted} / batch_size)`; "
+            "or leave it out where the input has an end",
+            framework="keras",
+        )
