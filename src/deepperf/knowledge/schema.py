@@ -61,6 +61,7 @@ class Trait(enum.Enum):
     CREATES_DATASET = "creates-dataset"  # starts a dataset
     ONE_ELEMENT = "one-element"  # starts a dataset of a single element
     APPLIES_TRANSFORMATION = "applies-transformation"  # hands the dataset to a function
+    GIVES_NEXT = "gives-next"  # the next element of a dataset, as a node that a session runs
     SETS_DATASET_OPTIONS = "sets-dataset-options"  # attaches tf.data Options
     TUNES_PARALLELISM = "tunes-parallelism"  # a value that leaves the number of workers to tuning
     PARALLELIZES_MAPS = "parallelizes-maps"  # an attribute that, set, makes stateless maps parallel
@@ -83,6 +84,8 @@ class Trait(enum.Enum):
     MAPS_ROWS = "maps-rows"  # applies a function to each slice of an array, one after the other
     VECTORIZES = "vectorizes"  # makes the function that it applies to slices take all at once
     CHOOSES = "chooses"  # runs one of the functions that it is given, as its first argument says
+    TRACES_EACH_VALUE = "traces-each-value"  # anew for each new Python number or text it is given
+    TRACES_EACH_SHAPE = "traces-each-shape"  # anew for each new shape among its arguments
     TRACES_ARGUMENT = "traces-argument"  # runs the Python function it is given once, while tracing
     WRAPS_FUNCTION = "wraps-function"  # returns a new function object around its argument
     FINDS_SAME_FUNCTION = "finds-same-function"  # compiles one function object only once
@@ -126,6 +129,8 @@ class ParameterRole(enum.Enum):
     GRAPH = "graph"
     PLACE = "place"  # the path of what is read
     STATIC = "static"  # arguments that are compile-time constants
+    SIGNATURE = "signature"  # the types and shapes of all arguments, said beforehand
+    RELAXED_SHAPES = "relaxed-shapes"  # asks for one version for all shapes
     AXIS = "axis"
     SETTING = "setting"  # a type, a depth: says how the work is done, and is never data
     BACKEND = "backend"  # the compiler to use

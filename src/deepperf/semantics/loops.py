@@ -55,8 +55,8 @@ def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None
         if names == ("builtins.range",):
             return _range_length(analysis, node, scope)
         if names == ("builtins.zip",):
-            lengths = [length(analysis, argument, scope) for argument in node.args]
-            known = [length for length in lengths if length is not None]
+            sizes = [length(analysis, argument, scope) for argument in node.args]
+            known = [size for size in sizes if size is not None]
             return min(known) if known else None
         passing = ("builtins.enumerate", "builtins.reversed", "builtins.sorted")
         if node.args and (names and names[0] in passing):
@@ -71,7 +71,7 @@ def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None
         fact = analysis.knowledge.fact(names[0]) if len(names) == 1 else None
         if fact is not None and fact.returns == "$0" and node.args:
             return length(analysis, node.args[0], scope)
-    lengths = []
+    lengths: list[int | None] = []
     for term in values.evaluate(analysis, node, scope):
         if isinstance(term, Display) and not isinstance(term.node, COMPREHENSIONS):
             if grows(analysis, term):
@@ -88,7 +88,7 @@ def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None
             lengths.append(_length_converted(analysis, term.site, term.scope))
         else:
             return None
-    counts = [length for length in lengths if length is not None]
+    counts = [count for count in lengths if count is not None]
     return max(counts) if counts and len(counts) == len(lengths) else None
 
 

@@ -1,0 +1,46 @@
+"""The elements of a dataset are counted by reading, and parsing, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.records import Finding, Level, Role
+from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.view import FileView
+from deepperf.semantics.view.record_count import RecordCount, record_counts
+
+rule = Rule(
+    module=__name__,
+    cause="missed-efficient-api",
+    symptoms=("slow-execution",),
+    stage="data-preparation",
+    level=Level.WARNING,
+    frameworks=("tensorflow", "torch"),
+)
+
+
+@on_file
+def check(file: FileView) -> Iterator[Finding]:
+    if file.role is Role.TEST:
+        return
+    for count in record_counts(file):
+        yield rule.finding(
+            count,
+            f"`{count.loop.header}` goes through {_what(count)} only to count",
+            _remedy(count),
+        )
+
+
+def _what(count: RecordCount) -> str:
+    if count.counted is None:
+        return "a dataset, one session call per element,"
+    return f"the elements of `{count.counted.quoted}`"
+
+
+def _remedy(count: RecordCount) -> str:
+    if count.has_length:
+        return "take `len` of it, or of the dataset that it loads"
+    return (
+        "count before anything is parsed or decoded, in whole batches: `batch(1024)`, and add up "
+        "their sizes; or ask `cardinality()`, or store the number when the records are written"
+    )

@@ -1,0 +1,70 @@
+"""A compiled function is traced again for each new number, text or length that it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.records import Finding, Level, Role
+from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.view import FileView
+from deepperf.semantics.view.retracing import Anew, Retracing, retracings
+
+rule = Rule(
+    module=__name__,
+    cause="graph-confusion",
+    symptoms=("slow-execution", "memory-leak"),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("tensorflow", "jax"),
+)
+
+
+@on_file
+def check(file: FileView) -> Iterator[Finding]:
+    if file.role is Role.TEST:
+        return
+    for found in retracings(file):
+        if found.path.loop.file.role is Role.TEST:
+            continue
+        yield rule.finding(
+            found.call,
+            f"`{found.call.called}` is {_again(found)} for each new {_what(found)}",
+            _remedy(found),
+            found.path.steps(),
+            framework=found.framework,
+        )
+
+
+def _again(found: Retracing) -> str:
+    return "compiled again" if found.framework == "jax" else "traced again"
+
+
+def _what(found: Retracing) -> str:
+    if found.anew is Anew.LENGTH:
+        return f"length of `{found.argument}`"
+    kind = "Python number" if found.anew is Anew.NUMBER else "text"
+    how = "static here" if found.framework == "jax" else f"a {kind}"
+    return f"`{found.argument}`, which is {how}"
+
+
+def _remedy(found: Retracing) -> str:
+    is_jax = found.framework == "jax"
+    array = "an array" if is_jax else "a tensor"
+    if found.anew is Anew.LENGTH:
+        further = "" if is_jax else ", or ask for `reduce_retracing=True`"
+        return f"pass an array of one length, padded or masked, or one of a few lengths{further}"
+    if found.picks_by_it:
+        picks = "`jax.lax.switch`" if is_jax else "`tf.switch_case`"
+        stacked = "index the stacked arrays" if is_jax else "`tf.gather` from the stacked tensors"
+        return (
+            f"pass the index as {array}, and {stacked}, or pick functions with {picks}; "
+            "or pick outside and pass what was picked"
+        )
+    if found.anew is Anew.TEXT:
+        return "choose by the text outside of the function, and pass numbers or arrays"
+    if is_jax:
+        return (
+            "take it off the static arguments, and steer with `jax.lax` loops and conditions, or "
+            "masks, where it decides on shapes"
+        )
+    return f"pass it as {array}: `tf.constant({found.argument})`, or a variable"
