@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics import callgraph, classes, effects, invariance, loops, values
+from deepperf.semantics import callgraph, classes, invariance, loops, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding, Definition
-from deepperf.semantics.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
-from deepperf.semantics.terms import Argument, Display, Instance, Object, Term, Unknown
+from deepperf.semantics.scopes import Frame, Scope, last_name
+from deepperf.semantics.terms import Argument, Instance, Object, Term, Unknown
 
 
 class Taken(enum.IntEnum):
@@ -133,7 +132,7 @@ def _of_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope, loop: F
 
 def _of_item(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame) -> Taken:
     whole = taken(analysis, node.value, scope, loop)
-    index = _of_index(analysis, node.slice, scope, loop)
+    index = index_taken(analysis, node.slice, scope, loop)
     if whole is Taken.OTHER or index not in (Taken.FIXED, Taken.COUNTER):
         return Taken.OTHER  # a mask picks as many as are true
     if index is Taken.FIXED:
@@ -146,14 +145,15 @@ def _of_item(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame)
     return whole
 
 
-def _of_index(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Taken:
+def index_taken(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Taken:
+    """What an index rests on; a slice whose bounds the turn gives is `OTHER`."""
     if isinstance(node, ast.Slice):
         bounds = [b for b in (node.lower, node.upper, node.step) if b is not None]
         fixed = all(taken(analysis, bound, scope, loop) is Taken.FIXED for bound in bounds)
         # A slice between numbers of the turn is a block or a window.
         return Taken.FIXED if fixed else Taken.OTHER
     if isinstance(node, ast.Tuple):
-        return max(_of_index(analysis, part, scope, loop) for part in node.elts)
+        return max(index_taken(analysis, part, scope, loop) for part in node.elts)
     return taken(analysis, node, scope, loop)
 
 
@@ -241,139 +241,4 @@ def _used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
     return analysis.remember(("used as arrays", scope), find, nothing)
 
 
-# Where results go
-
-
-def is_kept(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
-    """Whether what a call in the loop gives is kept, one result per turn, or added up."""
-    node = loop.node
-    if isinstance(node, COMPREHENSIONS):
-        if isinstance(node, (ast.DictComp, ast.SetComp)) or any(g.ifs for g in node.generators):
-            return False
-        return _holds(node.elt, site.node)
-    if not isinstance(node, ast.For) or _leaves(node.body):
-        return False
-    names: set[str] = set()
-    for statement in _statements(node.body):
-        value = _kept_value(analysis, statement, loop)
-        if value is None:
-            continue
-        if _holds(value, site.node):
-            return True
-        names |= {part.id for part in ast.walk(value) if isinstance(part, ast.Name)}
-    for _ in range(3):
-        for statement in _statements(node.body):
-            if not isinstance(statement, ast.Assign) or not _binds(statement, names):
-                continue
-            if _holds(statement.value, site.node):
-                return True
-            names |= {p.id for p in ast.walk(statement.value) if isinstance(p, ast.Name)}
-    return False
-
-
-def _binds(statement: ast.Assign, names: set[str]) -> bool:
-    return any(
-        isinstance(part, ast.Name) and part.id in names
-        for target in statement.targets
-        for part in ast.walk(target)
-        if isinstance(target, (ast.Name, ast.Tuple))
-    )
-
-
-def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a loop's body that run in every turn, those of loops inside too."""
-    for statement in body:
-        yield statement
-        if isinstance(statement, (ast.For, ast.With)):
-            yield from _statements(statement.body)
-
-
-def _kept_value(analysis: Analysis, statement: ast.stmt, loop: Frame) -> ast.expr | None:
-    """What a statement puts into a list or a place of an array, or adds to a total."""
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        call = statement.value
-        if last_name(call.func) == "append" and len(call.args) == 1:
-            return call.args[0]
-    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-        target, value = statement.targets[0], statement.value
-        if isinstance(target, ast.Subscript):
-            place = _of_index(analysis, target.slice, loop.scope, loop)
-            return (
-                value if place is Taken.COUNTER and not _is_dict(analysis, target, loop) else None
-            )
-        if isinstance(value, ast.Call) and last_name(value.func) == "write" and value.args:
-            return value.args[-1]
-    if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
-        return statement.value
-    return None
-
-
-def _is_dict(analysis: Analysis, target: ast.Subscript, loop: Frame) -> bool:
-    held = values.evaluate(analysis, target.value, loop.scope)
-    return any(isinstance(t, Display) and isinstance(t.node, ast.Dict) for t in held)
-
-
-def _leaves(body: list[ast.stmt]) -> bool:
-    """Whether a turn may end the loop: then not all of its work is wanted."""
-    return any(
-        isinstance(part, (ast.Break, ast.Return, ast.Continue))
-        for statement in body
-        for part in ast.walk(statement)
-    )
-
-
-def compares_pairs(analysis: Analysis, site: CallSite, loop: Frame, outer: Frame) -> bool:
-    """Whether a call's arguments rest on the turn of a loop and on that of one around it."""
-    arguments = [*site.node.args, *(keyword.value for keyword in site.node.keywords)]
-    if isinstance(site.node.func, ast.Attribute):
-        arguments.append(site.node.func.value)
-    read = _names_behind(analysis, arguments, site.scope, outer)
-    return all(not _targets(frame).isdisjoint(read) for frame in (loop, outer))
-
-
-def _names_behind(
-    analysis: Analysis, nodes: list[ast.expr], scope: Scope, loop: Frame
-) -> frozenset[str]:
-    """The names in expressions, and in what the loop's body assigns to these."""
-    found: dict[str, None] = {}
-    pending: list[ast.AST] = list(nodes)
-    while pending:
-        for part in ast.walk(pending.pop()):
-            if isinstance(part, ast.Name) and part.id not in found:
-                found[part.id] = None
-                pending.extend(
-                    definition.value
-                    for definition in values.definitions_of(analysis, part, scope)
-                    if definition.value is not None
-                    and definition.binding is Binding.ASSIGNED
-                    and id(loop.node) in definition.loops
-                )
-    return frozenset(found)
-
-
-def _targets(loop: Frame) -> set[str]:
-    node = loop.node
-    targets: list[ast.expr] = []
-    if isinstance(node, (ast.For, ast.AsyncFor)):
-        targets = [node.target]
-    elif isinstance(node, COMPREHENSIONS):
-        targets = [generator.target for generator in node.generators]
-    return {p.id for target in targets for p in ast.walk(target) if isinstance(p, ast.Name)}
-
-
-def _holds(whole: ast.AST, part: ast.AST) -> bool:
-    return any(inner is part for inner in ast.walk(whole))
-
-
-def is_plain(analysis: Analysis, loop: Frame) -> bool:
-    """Whether a loop does nothing but compute and keep: no state, files, or unknown calls."""
-    for site in loops.sites_in(analysis, loop):
-        if last_name(site.node.func) in ("append", "write"):
-            continue
-        done = effects.of_call(analysis, site)
-        if done - {effects.Effect.RANDOM, effects.Effect.READS_STATE}:
-            return False
-    return True
-
-
-__all__ = ["Taken", "compares_pairs", "is_array", "is_kept", "is_plain", "taken"]
+__all__ = ["Taken", "index_taken", "is_array", "taken"]

@@ -13,12 +13,12 @@ from deepperf.semantics import (
     contexts,
     effects,
     graphs,
+    keeping,
     layers,
     pipelines,
     positions,
     reach,
     sessions,
-    slices,
     view,
 )
 from deepperf.semantics.analysis import Analysis
@@ -197,12 +197,16 @@ class Call(Spot):
 
     def is_kept_by(self, loop: Loop) -> bool:
         """Whether what it gives is kept, one result per turn of the loop, or added up."""
-        return slices.is_kept(self._analysis, self._site, loop._frame)
+        return keeping.is_kept(self._analysis, self._site, loop._frame)
+
+    def is_collected_by(self, loop: Loop) -> bool:
+        """Whether what it gives, or arithmetic on that, is what the loop's turns collect."""
+        return keeping.is_collected(self._analysis, self._site, loop._frame)
 
     def compares_pairs(self, loop: Loop) -> bool:
         """Whether it rests on the turns of the loop and on those of one around it."""
         return any(
-            slices.compares_pairs(self._analysis, self._site, loop._frame, outer)
+            keeping.compares_pairs(self._analysis, self._site, loop._frame, outer)
             for outer in self._site.frames
             if outer.is_loop and outer is not loop._frame
         )

@@ -143,6 +143,11 @@ class Expression(Spot):
         """What the function that it is does with one slice, if all of that takes a batch."""
         return rowwise.of_function(self._analysis, self._node, self._scope)
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names that it reads."""
+        return frozenset(part.id for part in ast.walk(self._node) if isinstance(part, ast.Name))
+
     @property
     def is_ragged(self) -> bool:
         """Whether it may hold a tensor that is ragged or sparse."""

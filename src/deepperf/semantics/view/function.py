@@ -75,6 +75,15 @@ class Function(Spot):
         return tuple(argument.arg for argument in parameters(node))
 
     @property
+    def names_read(self) -> frozenset[str]:
+        """The names that its body reads, those of functions inside it too."""
+        return frozenset(
+            part.id
+            for part in ast.walk(self._own.node)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
+        )
+
+    @property
     def is_lambda(self) -> bool:
         return isinstance(self._own.node, ast.Lambda)
 

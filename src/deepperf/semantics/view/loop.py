@@ -10,11 +10,11 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics import (
     effects,
     graphs,
+    keeping,
     loops,
     positions,
     reach,
     repetition,
-    slices,
     view,
 )
 from deepperf.semantics.analysis import Analysis
@@ -76,7 +76,7 @@ class Loop(Spot):
     @property
     def only_computes(self) -> bool:
         """Whether its turns do nothing but compute and keep results, as far as is known."""
-        return slices.is_plain(self._analysis, self._frame)
+        return keeping.is_plain(self._analysis, self._frame)
 
     def calls(self) -> tuple[Call, ...]:
         """The calls in its body, in the loop's own function."""

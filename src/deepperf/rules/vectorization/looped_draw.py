@@ -1,0 +1,99 @@
+"""Random numbers are drawn one at a time in a loop that only collects them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, on_call
+from deepperf.semantics.view import Call, Expression, Loop, LoopOver, Taken
+
+rule = Rule(
+    module=__name__,
+    cause="missed-efficient-api",
+    symptoms=("slow-execution",),
+    stage="data-preparation",
+    level=Level.WARNING,
+    frameworks=("tensorflow", "torch", "jax", "numpy"),
+)
+FEW = 10
+ONE = frozenset(("()", "[]", "(1,)", "[1]", "1"))
+PASSING = frozenset((LoopOver.BATCHES, LoopOver.EPOCHS))
+
+
+@on_call(Trait.DRAWS)
+def check(call: Call) -> Iterator[Finding]:
+    if call.unpacks or not _is_single(call):
+        return
+    where = _in_loop(call) or _in_map(call)
+    if where:
+        fact = call.fact
+        assert fact is not None
+        yield rule.finding(
+            call,
+            f"`{call.called}` draws a single number {where}",
+            fact.batched_form.format(op=f"`{call.called}`"),
+            level=_level(call),
+        )
+
+
+def _is_single(call: Call) -> bool:
+    shape = call.argument(ParameterRole.SHAPE)
+    if call.takes(ParameterRole.SHAPE) is None:  # as many as it has parameters
+        return True
+    return shape is None or shape.text in ONE
+
+
+def _parameters(call: Call) -> list[Expression]:
+    """What it draws by: bounds, means, the distribution itself; neither shape nor state."""
+    roles = (ParameterRole.SHAPE, ParameterRole.KEY)
+    beside = [given for role in roles if (given := call.argument(role)) is not None]
+    found = [argument for argument in call.arguments if argument not in beside]
+    if call.receiver is not None and call.receiver.call is not None:
+        found.append(call.receiver)
+    return found
+
+
+def _in_loop(call: Call) -> str:
+    """The words for the loop that collects what it draws; "" where there is none."""
+    if not call.loops:
+        return ""
+    loop = call.loops[-1]
+    if loop.is_tiny or loop.over in PASSING or not call.is_collected_by(loop):
+        return ""
+    if any(part.taken_in(loop) is Taken.OTHER for part in _parameters(call)):
+        return ""
+    return f"in each turn of `{loop.header}`" if _only_draws(loop) else ""
+
+
+def _only_draws(loop: Loop) -> bool:
+    return loop.only_computes and not any(
+        inner.has(Trait.CREATES_LAYER) or inner.has(Trait.CREATES_VARIABLE)
+        for inner in loop.calls()
+    )
+
+
+def _in_map(call: Call) -> str:
+    """The words for the map whose function draws by the slice it is given, or does nothing else."""
+    function = call.function
+    if function is None or call.loops:
+        return ""
+    own = frozenset(function.parameter_names)
+    by_slice = any(own & part.names for part in _parameters(call))
+    if not by_slice and own & function.names_read:
+        return ""
+    for mapping in function.handed_to():
+        elements = mapping.argument(ParameterRole.ELEMENTS)
+        if elements is None or not mapping.has(Trait.MAPS_ROWS):
+            continue
+        length = None if elements.text.startswith(("(", "[")) else elements.length
+        if length is None or length > FEW:
+            return f"for each slice that `{mapping.called}` takes"
+    return ""
+
+
+def _level(call: Call) -> Level:
+    """NumPy draws a number in about a microsecond: of short lists that is nothing."""
+    is_listing = bool(call.loops) and call.loops[-1].over in (LoopOver.ITEMS, LoopOver.PARTS)
+    return Level.NOTE if call.framework == "numpy" and is_listing else rule.level
