@@ -12,7 +12,8 @@ tf.compat.v1.disable_eager_execution()
 FACES = 96
 HEIGHT, WIDTH = 54, 44
 BATCH = 16
-LATENCY = 0.03
+LATENCY = 0.02
+READERS = 8
 
 
 def write_faces(folder):
@@ -38,6 +39,9 @@ def input_pipeline(paths):
     dataset = tf.compat.v1.data.Dataset.from_tensor_slices(paths)
     dataset = dataset.map(load_face)  # finding
     dataset = dataset.batch(BATCH).prefetch(1)
+    options = tf.data.Options()
+    options.threading.private_threadpool_size = READERS
+    dataset = dataset.with_options(options)
     return tf.compat.v1.data.make_one_shot_iterator(dataset).get_next()
 
 

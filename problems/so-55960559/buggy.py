@@ -2,9 +2,9 @@
 
 import tensorflow as tf
 
-ROWS = 500
+ROWS = 512
 COLUMNS = 160
-STEPS = 8
+BATCH = 64
 USED = list(range(0, COLUMNS, 2))
 
 
@@ -18,19 +18,19 @@ def chosen(values, columns):
     return tf.stack([values[:, column] for column in columns], axis=1)  # finding
 
 
-def train(values, prices, steps):
+def train(values, prices):
     weights = tf.Variable(tf.zeros((len(USED), 1)))
-    for _ in range(steps):
-        inputs = chosen(values, USED)
-        error = inputs @ weights - prices
-        gradient = tf.matmul(inputs, error, transpose_a=True) / ROWS
-        weights.assign_sub(0.2 * gradient)
+    for start in range(0, ROWS, BATCH):
+        inputs = chosen(values[start : start + BATCH], USED)
+        error = inputs @ weights - prices[start : start + BATCH]
+        gradient = tf.matmul(inputs, error, transpose_a=True) / BATCH
+        weights.assign_sub(0.1 * gradient)
     return weights
 
 
 def main():
     values, prices = table()
-    weights = train(values, prices, STEPS)
+    weights = train(values, prices)
     return weights.numpy()
 
 
