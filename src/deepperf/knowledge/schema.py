@@ -108,6 +108,9 @@ class Trait(enum.Enum):
     PREDICTS = "predicts"  # runs a model on rows, batch after batch, at a fixed cost for each call
     EVALUATES = "evaluates"  # as `predicts`, and compares with what was to come out
     CONVOLVES = "convolves"  # a convolution over at least two axes, as a layer
+    LOADS_SAMPLE = "loads-sample"  # gives one image, sound, volume or array that a file holds
+    HOLDS_ARRAYS = "holds-arrays"  # a dataset over arrays that stay in memory as a whole
+    MAKES_TENSOR = "makes-tensor"  # copies an array into a tensor or variable, on the device
     PROJECTS = "projects"  # a layer with a weight from each of its inputs to each of its units
     ADDS_LAYER_CALL = "adds-layer-call"  # calling its result applies a layer: nodes in graph mode
 

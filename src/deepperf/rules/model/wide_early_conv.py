@@ -63,7 +63,7 @@ def _reduction(layer: Layer) -> float | None:
         return None
     places = math.prod(size or 1 for size in image[:-1])
     own = math.prod(size or 1 for size in gives[:-1])
-    return (places / min(smallest, own)) ** (1 / (len(image) - 1))
+    return math.pow(places / min(smallest, own), 1 / (len(image) - 1))
 
 
 def _smaller(reduction: float) -> str:

@@ -22,6 +22,7 @@ from deepperf.semantics.view.defect import DefectiveCall
 from deepperf.semantics.view.expression import Expression
 from deepperf.semantics.view.file import FileView, view_file
 from deepperf.semantics.view.function import Decoration, Function
+from deepperf.semantics.view.gathering import Gathering
 from deepperf.semantics.view.layer import Layer
 from deepperf.semantics.view.lookup import Lookup
 from deepperf.semantics.view.loop import Loop
@@ -47,6 +48,7 @@ __all__ = [
     "Expression",
     "FileView",
     "Function",
+    "Gathering",
     "Layer",
     "Lookup",
     "Loop",

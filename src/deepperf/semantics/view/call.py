@@ -12,6 +12,7 @@ from deepperf.semantics import (
     callgraph,
     contexts,
     effects,
+    gathering,
     graphs,
     keeping,
     layers,
@@ -138,6 +139,12 @@ class Call(Spot):
     def applied(self) -> Call:
         """The transformation that it applies, as in `dataset.apply(unbatch())`; else itself."""
         return Call(self._analysis, pipelines.applied(self._analysis, self._site))
+
+    @property
+    def trained_on_by(self) -> Call | None:
+        """The training that takes the elements of the dataset that it starts, as they are."""
+        found = gathering.fitted(self._analysis, self._site)
+        return Call(self._analysis, found) if found is not None else None
 
     @property
     def dataset_size(self) -> int | None:

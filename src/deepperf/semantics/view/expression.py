@@ -11,10 +11,13 @@ from deepperf.semantics import (
     batching,
     callgraph,
     classes,
+    dimensions,
     effects,
     graph_state,
     invariance,
+    layers,
     loops,
+    origins,
     positions,
     rowwise,
     slices,
@@ -30,6 +33,7 @@ from deepperf.semantics.scopes import Scope
 from deepperf.semantics.slices import Taken
 from deepperf.semantics.terms import (
     Argument,
+    Display,
     Instance,
     Literal,
     Object,
@@ -100,6 +104,46 @@ class Expression(Spot):
                 if site is not None:
                     found.append(view.Call(self._analysis, site))
         return tuple(found)
+
+    @property
+    def is_variable(self) -> bool:
+        """Whether it may hold a variable of TensorFlow or Keras."""
+        return "tensorflow.Variable" in self.types
+
+    @property
+    def is_tensor(self) -> bool:
+        """Whether it may hold a tensor of TensorFlow or Keras, or a variable."""
+        return self.is_variable or "tensorflow.Tensor" in self.types
+
+    def origins(self) -> tuple[Call, ...]:
+        """The calls that the data it holds may have come from or gone through, nearest first."""
+        return tuple(
+            view.Call(self._analysis, site)
+            for node, scope in origins.origins(self._analysis, self._node, self._scope)
+            if (site := layers.site_for(self._analysis, node, scope)) is not None
+        )
+
+    @property
+    def sizes(self) -> tuple[int | None, ...] | None:
+        """The shape of the array that it holds, when the text tells how many axes it has."""
+        return dimensions.array_shape(self._analysis, self._node, self._scope)
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        """The elements of the tuple that it is; none where it is written otherwise."""
+        if not isinstance(self._node, ast.Tuple):
+            return ()
+        return tuple(Expression(self._analysis, node, self._scope) for node in self._node.elts)
+
+    @property
+    def is_written_out(self) -> bool:
+        """Whether it holds a list or tuple that is written out, element by element."""
+        return bool(self._value) and all(
+            isinstance(term, Display)
+            and isinstance(term.node, (ast.List, ast.Tuple))
+            and bool(term.node.elts)
+            for term in self._value
+        )
 
     def functions(self) -> tuple[Function, ...]:
         """The functions of the project that calling it may run."""

@@ -13,6 +13,7 @@ from deepperf.semantics import (
     compiling,
     defective,
     epochs,
+    gathering,
     graph_state,
     graphs,
     lookups,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         Compilation,
         DefectiveCall,
         Function,
+        Gathering,
         Lookup,
         Loop,
         MiscountedTraining,
@@ -146,6 +148,16 @@ class FileView:
         """The calls and decorators of the file that compile a function, perhaps repeatedly."""
         for made in compiling.makings(self._analysis, self.path):
             yield view.Compilation(self._analysis, made)
+
+    def gatherings(self) -> Iterator[Gathering]:
+        """The arrays made of the contents of many files that are trained on as a whole."""
+        for found in gathering.gatherings(self._analysis, self.path):
+            yield view.Gathering(
+                view.Call(self._analysis, found.join),
+                view.Loop(self._analysis, found.loops[0]),
+                view.Call(self._analysis, found.read),
+                view.Call(self._analysis, found.used),
+            )
 
     def lookups(self) -> Iterator[Lookup]:
         """The expressions with which loops pick parts of arrays that are joined again."""

@@ -1,0 +1,52 @@
+"""A whole data set is made a tensor or a variable, and trained on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, on_call
+from deepperf.semantics.view import Call, Expression
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-api-usage",
+    symptoms=("out-of-memory", "abnormal-gpu-memory"),
+    stage="data-preparation",
+    level=Level.WARNING,
+    frameworks=("tensorflow", "keras"),
+)
+FEW = 1_000_000
+"""Numbers that no device minds to hold."""
+
+
+@on_call(Trait.FITS)
+def check(call: Call) -> Iterator[Finding]:
+    data = call.argument(ParameterRole.INPUT)
+    if data is None or not data.is_tensor or _is_small(data):
+        return
+    made = next((origin for origin in data.origins() if origin.has(Trait.MAKES_TENSOR)), None)
+    if made is None or _is_of_little(made):
+        return
+    is_variable = made.result.is_variable
+    kind = "a variable" if is_variable else "a tensor"
+    yield rule.finding(
+        call,
+        f"`{call.called}` is given `{data.quoted}`, all of whose data `{made.called}` "
+        f"made {kind}: it has to fit into the device's memory at once",
+        "pass the NumPy array, of which each step's batch is copied to the device, or batches: "
+        "a `PyDataset`, a generator, a batched `tf.data.Dataset`",
+        level=rule.level if is_variable else Level.NOTE,
+    )
+
+
+def _is_small(data: Expression) -> bool:
+    sizes = data.sizes
+    return sizes is not None and None not in sizes and math.prod(n or 0 for n in sizes) <= FEW
+
+
+def _is_of_little(made: Call) -> bool:
+    """Whether the tensor is made of numbers that stand in the program."""
+    return not made.arguments or made.arguments[0].is_written_out or _is_small(made.arguments[0])

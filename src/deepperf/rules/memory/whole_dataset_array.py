@@ -1,0 +1,82 @@
+"""All files of a data set are read into one array before the training begins."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Level, Role
+from deepperf.rules.rule import Rule, on_call, on_file
+from deepperf.semantics.view import Call, Expression, FileView, Gathering
+
+rule = Rule(
+    module=__name__,
+    cause="missed-batch-api",
+    symptoms=("out-of-memory", "slow-initialization"),
+    stage="data-preparation",
+    level=Level.WARNING,
+    frameworks=("tensorflow", "keras", "torch"),
+)
+FEW = 1_000_000
+"""Numbers that fit anywhere, even as one batch."""
+
+
+@on_file
+def read_at_once(file: FileView) -> Iterator[Finding]:
+    if file.role is Role.TEST:
+        return
+    for found in file.gatherings():
+        if found.loop.is_tiny:
+            continue
+        yield rule.finding(
+            found.join,
+            f"`{found.join.called}` holds, in one array, all that `{found.read.called}` reads in "
+            f"`{found.loop.header}`, before `{found.used.called}` gets any of it",
+            _remedy(found),
+            found.steps(),
+            framework=found.used.framework,
+        )
+
+
+def _remedy(found: Gathering) -> str:
+    if found.used.framework == "torch":
+        return (
+            "read one file in `__getitem__` of a `Dataset`, and let a `DataLoader` with workers "
+            "make the batches"
+        )
+    return (
+        "read the files of a batch when it is needed: by a `PyDataset`, by `map` of a "
+        "`tf.data.Dataset` of paths, or by `image_dataset_from_directory`"
+    )
+
+
+@on_call(Trait.ONE_ELEMENT)
+def one_batch(call: Call) -> Iterator[Finding]:
+    if call.file.role is Role.TEST or not call.arguments:
+        return
+    data = call.arguments[0]
+    # Samples and their labels; what has more structure is often one example, such as a graph.
+    if len(data.parts) not in (2, 3) or any(_is_small(part) for part in data.parts):
+        return
+    fitted = call.trained_on_by
+    if fitted is None:
+        return
+    yield rule.finding(
+        call,
+        f"`{call.called}` makes one element of all of `{data.quoted}`, so that `{fitted.called}` "
+        "takes the whole data set as a single batch",
+        "use `from_tensor_slices`, which makes an element of each row, and `batch`",
+    )
+
+
+def _is_small(part: Expression) -> bool:
+    """Whether the text tells that it is little, or no array."""
+    if part.is_written_out or part.parts or part.literal is not None:
+        return True
+    made = part.call
+    if made is not None and any(argument.is_written_out for argument in made.arguments[:1]):
+        return True
+    sizes = part.sizes
+    # Labels are few for many samples.
+    return sizes is not None and len(sizes) > 1 and math.prod(n or FEW for n in sizes) <= FEW

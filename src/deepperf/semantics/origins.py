@@ -1,0 +1,139 @@
+"""Which calls the data come from that an expression holds: backwards, through what keeps them.
+
+Data are kept by names, attributes, items, arithmetic, methods of theirs, functions of the
+project, and functions of libraries that are given them. What comes out of it is what *may*
+have brought the data; nothing is said of what they hold.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from deepperf.semantics import callgraph, classes, dimensions, values
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.flow import Binding, Definition
+from deepperf.semantics.scopes import Scope
+from deepperf.semantics.terms import External, FunctionTerm, Method, ModuleTerm, Object
+
+Place: TypeAlias = tuple[ast.expr, Scope, tuple[int, ...]]
+MOST_PLACES = 240
+MOST_DEFINITIONS = 6
+
+
+def origins(analysis: Analysis, node: ast.expr, scope: Scope) -> tuple[tuple[ast.Call, Scope], ...]:
+    """The calls that the data of an expression went through or came from, nearest first."""
+    return analysis.remember(("origins", node), lambda: tuple(_walk(analysis, node, scope)), ())
+
+
+def _walk(analysis: Analysis, node: ast.expr, scope: Scope) -> Iterator[tuple[ast.Call, Scope]]:
+    seen: set[tuple[int, tuple[int, ...]]] = set()
+    waiting: list[Place] = [(node, scope, ())]
+    while waiting and len(seen) < MOST_PLACES:
+        current, at, path = waiting.pop(0)
+        if (id(current), path) in seen:
+            continue
+        seen.add((id(current), path))
+        if isinstance(current, ast.Call):
+            yield current, at
+        waiting.extend(_before(analysis, current, at, path))
+
+
+def _before(
+    analysis: Analysis, node: ast.expr, scope: Scope, path: tuple[int, ...]
+) -> Iterator[Place]:
+    """Where the data of an expression come from; `path` is the part of it that is wanted."""
+    if isinstance(node, ast.Name):
+        for definition in values.definitions_of(analysis, node, scope)[:MOST_DEFINITIONS]:
+            yield from _of_definition(analysis, definition, path)
+    elif isinstance(node, ast.Attribute):
+        yield from _of_attribute(analysis, node, scope, path)
+    elif isinstance(node, ast.Call):
+        yield from _of_call(analysis, node, scope, path)
+    elif isinstance(node, (ast.Tuple, ast.List)):
+        if path and path[0] < len(node.elts):
+            yield node.elts[path[0]], scope, path[1:]
+        else:
+            yield from ((element, scope, ()) for element in node.elts[:8])
+    elif isinstance(node, ast.BinOp):
+        yield from ((part, scope, ()) for part in (node.left, node.right))
+    elif isinstance(node, (ast.UnaryOp, ast.Subscript, ast.Starred, ast.NamedExpr)):
+        inner = node.operand if isinstance(node, ast.UnaryOp) else node.value
+        yield inner, scope, path
+    elif isinstance(node, ast.IfExp):
+        yield from ((part, scope, path) for part in (node.body, node.orelse))
+    elif isinstance(node, ast.Dict):
+        yield from ((value, scope, ()) for value in node.values[:8])
+    elif isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        yield node.elt, scope, ()
+
+
+def _of_definition(
+    analysis: Analysis, definition: Definition, path: tuple[int, ...]
+) -> Iterator[Place]:
+    scope, value = definition.scope, definition.value
+    if definition.binding is Binding.PARAMETER:
+        with analysis.going_up() as may_go_up:
+            if may_go_up:
+                for node, at in callgraph.arguments_for(analysis, scope, definition.name)[:4]:
+                    yield node, at, path
+        return
+    if value is None:
+        return
+    if definition.binding in (Binding.ASSIGNED, Binding.ENTERED):
+        yield value, scope, (*definition.unpacking, *path)
+    elif definition.binding is Binding.ITERATED:
+        yield value, scope, ()
+    elif definition.binding is Binding.AUGMENTED:
+        yield value, scope, ()
+        before = analysis.module_of(scope).flow(scope).uses.get(id(definition.node), ())
+        for earlier in before[:MOST_DEFINITIONS]:
+            yield from _of_definition(analysis, earlier, path)
+
+
+def _of_attribute(
+    analysis: Analysis, node: ast.Attribute, scope: Scope, path: tuple[int, ...]
+) -> Iterator[Place]:
+    for term in values.evaluate(analysis, node.value, scope):
+        if isinstance(term, Object):
+            for write in classes.attribute_writes(analysis, term.cls, node.attr)[:4]:
+                if write.value is not None:
+                    yield write.value, write.scope, (*write.unpacking, *path)
+        elif not isinstance(term, (External, ModuleTerm)):
+            yield node.value, scope, ()
+
+
+def _of_call(
+    analysis: Analysis, node: ast.Call, scope: Scope, path: tuple[int, ...]
+) -> Iterator[Place]:
+    if path and dimensions.splits(node):
+        if path[0] // 2 < len(node.args):
+            yield node.args[path[0] // 2], scope, ()
+        return
+    held = values.evaluate(analysis, node.func, scope)
+    functions = [_function(term) for term in held]
+    known = [function for function in functions if function is not None]
+    for function in known[:2]:
+        analysis.module_of(function)
+        # What a generator gives is a part at a time, and never the whole.
+        for returned in function.returns[:4]:
+            yield returned, function, path
+    if known:
+        return
+    if isinstance(node.func, ast.Attribute) and not any(
+        isinstance(term, (External, ModuleTerm)) for term in held
+    ):
+        yield node.func.value, scope, ()
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    for argument in given[:4]:
+        if not isinstance(argument, (ast.Constant, ast.Lambda)):
+            yield argument, scope, ()
+
+
+def _function(term: object) -> Scope | None:
+    if isinstance(term, FunctionTerm):
+        return term.scope
+    if isinstance(term, Method) and isinstance(term.function, FunctionTerm):
+        return term.function.scope
+    return None

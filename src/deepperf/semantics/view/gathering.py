@@ -1,0 +1,29 @@
+"""An array of all that many files hold, as rules see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from deepperf.records import Step
+
+if TYPE_CHECKING:
+    from deepperf.semantics.view import Call, Loop
+
+
+@dataclass(frozen=True, slots=True)
+class Gathering:
+    """`join` makes one array of what `read` gives in the turns of `loop`; `used` trains on it."""
+
+    join: Call
+    loop: Loop
+    read: Call
+    used: Call
+
+    def steps(self) -> tuple[Step, ...]:
+        """The path for a finding: where it is read, and where it is trained on."""
+        return (
+            Step(self.loop.location, f"in each turn of `{self.loop.header}`"),
+            Step(self.read.location, f"`{self.read.called}` reads one file"),
+            Step(self.used.location, f"`{self.used.called}` is given all of it"),
+        )
