@@ -77,6 +77,7 @@ class Trait(enum.Enum):
     RESETS_GRAPH = "resets-graph"  # throws the default graph (or Keras' state) away
     ENABLES_EAGER = "enables-eager"  # switches TensorFlow 1 to eager execution
     DISABLES_EAGER = "disables-eager"  # switches TensorFlow 2 to graph mode
+    GIVES_MODEL = "gives-model"  # makes a whole model, from its parts, by its name or from a file
     LOADS_MODEL = "loads-model"  # reads a saved graph, or the values of its variables
 
     # Compilation

@@ -135,6 +135,17 @@ def restores_same_model(
     return found
 
 
+def is_same_place(
+    analysis: Analysis,
+    node: ast.expr,
+    start: Scope,
+    loop: Frame | None,
+    way: tuple[CallSite, ...],
+) -> bool:
+    """Whether an argument of the last call of `way` is the same in all turns, or requests."""
+    return _is_same(analysis, node, way[-1].scope, _Again(start, loop, way))
+
+
 def _loads(analysis: Analysis, again: _Again) -> Iterator[_Again]:
     """The calls that load a model, each with the way to it."""
     for depth, site in enumerate(again.way):

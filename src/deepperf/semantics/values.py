@@ -283,7 +283,11 @@ def _attribute_value(analysis: Analysis, node: ast.Attribute, scope: Scope) -> V
 def attribute_of(analysis: Analysis, term: Term, node: ast.Attribute, scope: Scope) -> Value:
     name = node.attr
     if isinstance(term, External):
-        return (External(analysis.knowledge.canonical(f"{term.name}.{name}")),)
+        whole = analysis.knowledge.canonical(f"{term.name}.{name}")
+        # A method read from a class may be that of a class it inherits from.
+        is_known = analysis.knowledge.fact(whole) or not analysis.knowledge.type(term.name)
+        inherited = None if is_known else analysis.knowledge.method(term.name, name)
+        return (External(inherited or whole),)
     if isinstance(term, ModuleTerm):
         return module_attribute(analysis, term.path, name) or (UNKNOWN,)
     if isinstance(term, (Object, ClassTerm)):

@@ -28,6 +28,7 @@ from deepperf.semantics.view.lookup import Lookup
 from deepperf.semantics.view.loop import Loop
 from deepperf.semantics.view.path import LoopPath, RequestPath
 from deepperf.semantics.view.prediction import Prediction
+from deepperf.semantics.view.remade import RemadeModel
 from deepperf.semantics.view.repetition import RepeatedWork
 from deepperf.semantics.view.spot import Spot
 from deepperf.semantics.view.training import MiscountedTraining
@@ -57,6 +58,7 @@ __all__ = [
     "MiscountedTraining",
     "Picking",
     "Prediction",
+    "RemadeModel",
     "RepeatedCompilation",
     "RepeatedWork",
     "RequestPath",

@@ -17,6 +17,7 @@ from deepperf.semantics import (
     graph_state,
     graphs,
     lookups,
+    models_again,
     predictions,
     reach,
     updates,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
         Loop,
         MiscountedTraining,
         Prediction,
+        RemadeModel,
         Update,
         VariableLoad,
     )
@@ -180,6 +182,11 @@ class FileView:
         """The calls that train for as many steps an epoch as there are samples."""
         for found in epochs.miscounted(self._analysis, self.path):
             yield view.MiscountedTraining(self._analysis, found)
+
+    def remade_models(self) -> Iterator[RemadeModel]:
+        """The calls that make or load again a whole model that they need not, or that piles up."""
+        for found in models_again.models_again(self._analysis, self.path):
+            yield view.RemadeModel(self._analysis, found)
 
     @property
     def sees_images(self) -> bool:

@@ -1,0 +1,46 @@
+"""A whole model is loaded or built again in each turn of a loop or for each request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.records import Finding, Level, Role
+from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.view import FileView, LoopPath
+
+rule = Rule(
+    module=__name__,
+    cause="graph-confusion",
+    symptoms=("memory-leak", "slow-execution", "increasing-time"),
+    stage="prediction",
+    level=Level.WARNING,
+    frameworks=("keras", "torch", "transformers"),
+)
+ONCE = "load it once, before the loop or when the program starts, and use that one"
+CLEARED = (
+    "call `keras.backend.clear_session()` at the start of each turn, when nothing of the turns "
+    "before is needed any more; or give each model a graph or a process of its own"
+)
+
+
+@on_file
+def check(file: FileView) -> Iterator[Finding]:
+    # A test wants a model of its own.
+    if file.role is Role.TEST:
+        return
+    for call in file.remade_models():
+        path = call.path
+        if isinstance(path, LoopPath):
+            if path.loop.file.role is Role.TEST:
+                continue
+            when = f"in each turn of `{path.loop.header}`"
+        else:
+            when = f"for each request to `{path.handler.name}`"
+        if call.is_same:
+            message = f"`{call.called}` loads the same model again {when}"
+        else:
+            message = (
+                f"`{call.called}` makes a model {when}, and the graphs of all of them stay in "
+                "Keras' state"
+            )
+        yield rule.finding(call, message, ONCE if call.is_same else CLEARED, path.steps())

@@ -1,0 +1,36 @@
+"""Models that are made or loaded again, as rules see them."""
+
+from __future__ import annotations
+
+from deepperf.semantics import (
+    models_again,
+    view,
+)
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.view.call import Call
+from deepperf.semantics.view.path import LoopPath, RequestPath
+
+
+class RemadeModel(Call):
+    """A call that makes or loads a whole model in each turn of a loop or for each request."""
+
+    def __init__(self, analysis: Analysis, found: models_again.Again) -> None:
+        super().__init__(analysis, found.site)
+        self._found = found
+
+    @property
+    def is_same(self) -> bool:
+        """Whether it is loaded from one place; else the models made pile up in the framework."""
+        return self._found.kind is models_again.Kind.SAME
+
+    @property
+    def path(self) -> LoopPath | RequestPath:
+        """What repeats it."""
+        if self._found.path is not None:
+            loop, way = self._found.path
+            calls = tuple(Call(self._analysis, site) for site in way)
+            return view.LoopPath(view.Loop(self._analysis, loop), calls)
+        assert self._found.request is not None
+        handler, way = self._found.request
+        calls = tuple(Call(self._analysis, site) for site in way)
+        return view.RequestPath(view.Function(self._analysis, handler), calls)
