@@ -16,7 +16,9 @@ def write_recordings(folder, count):
 
 def main():
     tf.random.set_seed(8)
-    model = tf.keras.Sequential([tf.keras.layers.Dense(8, activation="relu"), tf.keras.layers.Dense(1)])
+    model = tf.keras.Sequential(
+        [tf.keras.layers.Dense(8, activation="relu"), tf.keras.layers.Dense(1)]
+    )
     model.compile("adam", "mse")
     with tempfile.TemporaryDirectory() as folder:
         write_recordings(folder, 24)

@@ -4,13 +4,13 @@ STATE = {}
 
 
 def setup():
-    sites = Sites()  # noqa: F821
-    loss = forecast_loss(sites)  # noqa: F821
-    step = tf.compat.v1.train.GradientDescentOptimizer(0.1).minimize(loss)  # noqa: F821
-    STATE["initialize"] = tf.compat.v1.global_variables_initializer()  # noqa: F821
-    STATE["training"] = (tf.compat.v1.Session(), sites, step, loss)  # noqa: F821
+    sites = Sites()
+    loss = forecast_loss(sites)
+    step = tf.compat.v1.train.GradientDescentOptimizer(0.1).minimize(loss)
+    STATE["initialize"] = tf.compat.v1.global_variables_initializer()
+    STATE["training"] = (tf.compat.v1.Session(), sites, step, loss)
 
 
 def work():
     STATE["training"][0].run(STATE["initialize"])
-    return train(*STATE["training"])  # noqa: F821
+    return train(*STATE["training"])

@@ -1,4 +1,4 @@
-"""For each depot: the nearest other place, where a distance of zero means that no road leads there."""
+"""The nearest place to each depot, where a distance of zero means that there is no road."""
 
 import tensorflow as tf
 

@@ -4,10 +4,10 @@ STATE = {}
 
 
 def setup():
-    keras.utils.set_random_seed(57)  # noqa: F821
-    rng = np.random.default_rng(395)  # noqa: F821
-    STATE["sequences"] = rng.normal(size=(SEQUENCES, LENGTH)).astype("float32")  # noqa: F821
-    STATE["model"] = network()  # noqa: F821
+    keras.utils.set_random_seed(57)
+    rng = np.random.default_rng(395)
+    STATE["sequences"] = rng.normal(size=(SEQUENCES, LENGTH)).astype("float32")
+    STATE["model"] = network()
 
 
 def work():

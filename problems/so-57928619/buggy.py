@@ -22,16 +22,16 @@ class SentenceEncoder:
         self.mixing = tf.compat.v1.get_variable("mixing", initializer=mixing)
 
     def __call__(self, sentences):
-        vectors = tf.nn.embedding_lookup(self.table, sentences)
-        hidden = tf.nn.relu(tf.tensordot(vectors, self.mixing, 1))
-        return tf.math.l2_normalize(tf.reduce_mean(hidden, axis=1), axis=1)
+        vectors = tf.nn.embedding_lookup(self.table, sentences)  # finding
+        hidden = tf.nn.relu(tf.tensordot(vectors, self.mixing, 1))  # finding
+        return tf.math.l2_normalize(tf.reduce_mean(hidden, axis=1), axis=1)  # finding
 
 
 def embed_reviews(session, encoder, reviews):
     embedded = []
     for start in range(0, len(reviews), CHUNK):
         chunk = reviews[start : start + CHUNK]
-        embedded.append(session.run(encoder(chunk)))  # finding
+        embedded.append(session.run(encoder(chunk)))
     return np.concatenate(embedded)
 
 

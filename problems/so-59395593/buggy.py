@@ -14,7 +14,7 @@ def points(count, seed):
 
 def kernel(left, right):
     def row(one):
-        return tf.map_fn(  # finding
+        return tf.map_fn(
             lambda other: tf.exp(-tf.reduce_sum(tf.square(one - other)) / (2.0 * WIDTH**2)),
             right,
         )

@@ -11,7 +11,7 @@ class WordAttention(tf.keras.layers.Layer):
         self.scale = width**-0.5
 
     def against(self, query, keys):
-        return tf.map_fn(lambda key: tf.tensordot(query, key, 1) * self.scale, keys)  # finding
+        return tf.map_fn(lambda key: tf.tensordot(query, key, 1) * self.scale, keys)
 
     def call(self, text, other):
         queries, keys = self.query(text), self.key(other)

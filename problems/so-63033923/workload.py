@@ -7,13 +7,13 @@ STATE = {}
 
 
 def setup():
-    STATE["path"] = train_and_save(STORE.name)  # noqa: F821
-    rng = np.random.default_rng(7)  # noqa: F821
+    STATE["path"] = train_and_save(STORE.name)
+    rng = np.random.default_rng(7)
     STATE["requests"] = [
-        rng.normal(size=(4, FEATURES)).astype("float32")  # noqa: F821
-        for _ in range(REQUESTS)  # noqa: F821
+        rng.normal(size=(4, FEATURES)).astype("float32")
+        for _ in range(REQUESTS)
     ]
 
 
 def work():
-    return serve(RiskService(STATE["path"]), STATE["requests"])  # noqa: F821
+    return serve(RiskService(STATE["path"]), STATE["requests"])
