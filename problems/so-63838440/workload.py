@@ -1,0 +1,6 @@
+def count():
+    return answer.experimental_get_tracing_count()
+
+
+def work():
+    return main()

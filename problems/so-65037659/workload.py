@@ -1,0 +1,6 @@
+def setup():
+    sign_folder()
+
+
+def work():
+    return main()
