@@ -1,0 +1,73 @@
+"""`deepperf run`: runs a program and says at the end what it lost, to which line, and why."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+HELP = "run a program, and say at the end what it lost, to which line, and why"
+
+
+def prepare(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's arguments."""
+    parser.usage = "deepperf run [options] script.py ... | -m module ... | -- python script.py ..."
+    parser.add_argument(
+        "--record", type=Path, metavar="FILE", help="keep the trace here, for `deepperf report`"
+    )
+    parser.add_argument(
+        "--report", type=Path, metavar="FILE", help="write the report here, not to standard error"
+    )
+    parser.add_argument("--format", choices=("text", "json", "html"), default="text")
+    parser.add_argument("-m", dest="module", metavar="module", help="run a module, as Python does")
+    parser.add_argument("program", nargs=argparse.REMAINDER, help="the script and its arguments")
+
+
+def spelled_out(words: list[str]) -> list[str]:
+    """What follows the module's name is the program's, also what looks like an option."""
+    for number, word in enumerate(words):
+        if word == "--" or not word.startswith("-"):
+            is_value = number > 0 and words[number - 1] in ("--record", "--report", "--format")
+            if not is_value:
+                return words
+        if word == "-m":
+            return [*words[:number], "--", *words[number:]]
+    return words
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the program and report; the program's own exit status. Raises `WrongUse`."""
+    import os
+    import tempfile
+
+    from deepperf.dynamic.launch import run_program
+
+    with tempfile.TemporaryDirectory(prefix="deepperf-") as temporary:
+        trace = arguments.record or Path(temporary) / "run.dperf"
+        trace = Path(os.path.abspath(trace))
+        trace.unlink(missing_ok=True)
+        status = run_program(arguments.program, trace)
+        _report(trace, arguments)
+    return 128 - status if status < 0 else status
+
+
+def _report(trace: Path, arguments: argparse.Namespace) -> None:
+    """Tell what was seen; whatever is wrong with that costs a line, not the program's status."""
+    import sys
+
+    from deepperf.config.options import WrongUse
+
+    if not trace.exists():
+        print("deepperf: the program ended before anything could be recorded", file=sys.stderr)
+        return
+    try:
+        from deepperf.dynamic.report import shown_report
+
+        text = shown_report(trace, arguments.format)
+        if arguments.report is None:
+            print(text, end="", file=sys.stderr)
+        else:
+            arguments.report.write_text(text, encoding="utf-8")
+    except WrongUse as error:
+        print(f"deepperf: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"deepperf: the report cannot be written: {error}", file=sys.stderr)

@@ -1,0 +1,92 @@
+"""The process in which the user's program runs, watched.
+
+`python -m deepperf.dynamic.child TRACE script.py arguments…`, or `… TRACE -m module arguments…`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import runpy
+import signal
+import sys
+import types
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+from deepperf.dynamic.signals import signals
+from deepperf.dynamic.tape import Tape
+
+
+def main(words: list[str]) -> None:
+    """Run what `words` say, as Python itself would, and leave the trace behind."""
+    tape = Tape(Path(words[0]).absolute(), [sys.executable, *words[1:]])
+    for one in signals():
+        tape.guarded(f"signal {one.NAME}", lambda one=one: one.watch(tape))  # type: ignore[misc]
+    # Registered first, so run last: what the program does at its end is seen, too.
+    atexit.register(tape.finish)
+    tape.start()
+    if words[1] == "-m":
+        sys.argv = words[2:]
+        sys.path[0] = os.getcwd()
+        _watched(lambda: runpy.run_module(words[2], run_name="__main__", alter_sys=True), tape)
+    else:
+        sys.argv = words[1:]
+        script = words[1]
+        sys.path[0] = str(Path(script).absolute().parent)
+        _watched(lambda: _run_script(script), tape)
+
+
+def _run_script(script: str) -> None:
+    module = types.ModuleType("__main__")
+    module.__dict__.update(__file__=script, __builtins__=__builtins__, __cached__=None)
+    sys.modules["__main__"] = module
+    try:
+        with open(script, "rb") as stream:
+            source = stream.read()
+    except OSError as error:
+        print(
+            f"{sys.executable}: can't open file {os.path.abspath(script)!r}: "
+            f"[Errno {error.errno}] {error.strerror}",
+            file=sys.stderr,
+        )
+        sys.exit(2)
+    exec(compile(source, script, "exec", dont_inherit=True), module.__dict__)
+
+
+def _watched(program: Callable[[], object], tape: Tape) -> None:
+    try:
+        program()
+    except SystemExit:
+        raise
+    except KeyboardInterrupt as error:
+        _tell(error)
+        tape.finish()
+        # Whoever waits for the program learns that it was interrupted, as from Python itself.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
+    except BaseException as error:  # noqa: BLE001 - the user's own, told as Python tells it
+        _tell(error)
+        sys.exit(1)
+
+
+def _tell(error: BaseException) -> None:
+    """Print the traceback, from where it reaches the user's code."""
+    told = error.with_traceback(_own(error.__traceback__))
+    sys.excepthook(type(told), told, told.__traceback__)
+
+
+def _own(trace: TracebackType | None) -> TracebackType | None:
+    ours = os.path.dirname(os.path.abspath(__file__))
+    foreign = (ours, "<frozen runpy>")
+    while trace is not None and trace.tb_next is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if not name.startswith(foreign) and not name.endswith(os.sep + "runpy.py"):
+            break
+        trace = trace.tb_next
+    return trace
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,117 @@
+"""From a trace to what is wrong with the run, ranked by what it costs."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from deepperf.dynamic.signals import signals
+from deepperf.dynamic.trace import Trace
+
+FLOOR = 0.02
+"""Share of the run below which something is a note: a gain of 2 % is lost in the noise of most
+machines, and nobody changes a program for it."""
+
+
+class Weight(enum.Enum):
+    """What kind of loss it is, and so how it is ranked."""
+
+    TIME = "time"  # its share is that of the run's time
+    MEMORY = "memory"  # its share is that of the memory held at the peak
+    HINT = "hint"  # costs what is not known
+
+
+class Standing(enum.Enum):
+    """What became of a static finding at the same line."""
+
+    NONE = ""
+    CONFIRMED = "confirmed"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """Something that the run loses, at a line of the user's code.
+
+    `cause` is an id of the codebook; `rule` names the static rule for the same smell, "" where
+    there is none; `share` counts from 0 to 1; `evidence` says in one line what was seen.
+    """
+
+    signal: str
+    cause: str
+    file: str
+    line: int
+    function: str
+    message: str
+    evidence: str
+    remedy: str
+    weight: Weight = Weight.TIME
+    share: float = 0.0
+    rule: str = ""
+    standing: Standing = Standing.NONE
+
+    @property
+    def is_note(self) -> bool:
+        """Whether it is too small, or not sure enough, to be called a finding."""
+        return self.weight is Weight.HINT or self.share < FLOOR
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is wrong with a run, the most costly first, and where its time goes otherwise."""
+
+    findings: tuple[Diagnosis, ...]
+    notes: tuple[Diagnosis, ...]
+    lines: tuple[tuple[str, int, str, float], ...]
+
+
+MOST_LINES = 8
+
+
+def diagnose(trace: Trace) -> Verdict:
+    """All that the signals see in a trace."""
+    found = sorted(
+        (item for signal in signals() for item in signal.diagnose(trace)),
+        key=lambda item: (-item.share, item.file, item.line, item.signal),
+    )
+    found = list(_one_per_line(found))
+    return Verdict(
+        tuple(item for item in found if not item.is_note),
+        tuple(item for item in found if item.is_note),
+        busiest(trace),
+    )
+
+
+def _one_per_line(found: Iterable[Diagnosis]) -> Iterable[Diagnosis]:
+    """The same cause seen by two signals at one line is told once."""
+    seen: set[tuple[str, int, str]] = set()
+    for item in found:
+        key = (item.file, item.line, item.rule or item.signal)
+        if key not in seen:
+            seen.add(key)
+            yield item
+
+
+def busiest(trace: Trace) -> tuple[tuple[str, int, str, float], ...]:
+    """File, line, function and share of time of the lines at which most time is spent."""
+    if not trace.sampled:
+        return ()
+    ranked = sorted(trace.samples, key=lambda entry: (-entry.own, entry.file, entry.line))
+    return tuple(
+        (entry.file, entry.line, entry.function, entry.own / trace.sampled)
+        for entry in ranked[:MOST_LINES]
+        if entry.own
+    )
+
+
+def share_of(trace: Trace, file: str, line: int) -> float:
+    """The share of the run in which a line was on the stack."""
+    if not trace.sampled:
+        return 0.0
+    total = sum(s.total for s in trace.samples if s.file == file and s.line == line)
+    return min(1.0, total / trace.sampled)
+
+
+def with_standing(item: Diagnosis, standing: Standing) -> Diagnosis:
+    """The diagnosis, knowing what static analysis said of its line."""
+    return replace(item, standing=standing)

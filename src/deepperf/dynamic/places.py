@@ -1,0 +1,76 @@
+"""Lines of the user's own code, told from those of frameworks and of Python."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from types import FrameType
+from typing import NamedTuple
+
+DEEPEST = 200
+"""Frames of a stack that are looked at."""
+
+
+class Place(NamedTuple):
+    """A line of the user's code: the file's absolute path, the line from 1, the function."""
+
+    file: str
+    line: int
+    function: str
+
+
+class UserCode:
+    """Tells which files are the user's; remembers the answers.
+
+    What is installed, Python itself and deepperf are not; everything else is.
+    """
+
+    def __init__(self) -> None:
+        paths = sysconfig.get_paths()
+        own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        listed = {paths["stdlib"], paths["platstdlib"], paths["purelib"], paths["platlib"], own}
+        self._foreign = tuple(os.path.join(folder, "") for folder in listed)
+        self._known: dict[str, str] = {}
+
+    def path_of(self, filename: str) -> str:
+        """The absolute path of a user's file; "" for any other."""
+        known = self._known.get(filename)
+        if known is None:
+            known = self._known[filename] = self._find(filename)
+        return known
+
+    def _find(self, filename: str) -> str:
+        if filename.startswith("<"):
+            return ""
+        path = os.path.abspath(filename)
+        parts = path.split(os.sep)
+        is_foreign = path.startswith(self._foreign) or "site-packages" in parts
+        return "" if is_foreign or "dist-packages" in parts else path
+
+    def place(self, frame: FrameType | None) -> Place | None:
+        """The innermost line of the user's in a stack."""
+        for _ in range(DEEPEST):
+            if frame is None:
+                return None
+            path = self.path_of(frame.f_code.co_filename)
+            if path:
+                return Place(path, frame.f_lineno, frame.f_code.co_name)
+            frame = frame.f_back
+        return None
+
+    def caller(self) -> Place | None:
+        """The innermost line of the user's in the stack of whoever asks."""
+        return self.place(sys._getframe(1))
+
+    def stack(self, frame: FrameType | None) -> list[Place]:
+        """All lines of the user's in a stack, innermost first."""
+        found = []
+        for _ in range(DEEPEST):
+            if frame is None:
+                break
+            path = self.path_of(frame.f_code.co_filename)
+            if path:
+                found.append(Place(path, frame.f_lineno, frame.f_code.co_name))
+            frame = frame.f_back
+        return found

@@ -1,0 +1,93 @@
+"""Looks at the main thread now and then: which line it is at, and how much memory is held."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+from deepperf.dynamic.places import Place, UserCode
+from deepperf.dynamic.trace import Samples
+
+INTERVAL = 0.02
+"""Seconds between two looks: 50 a second tell shares of a per cent in a run of a minute."""
+MEMORY_EVERY = 5
+"""Looks at the stack for one at memory."""
+MOST_POINTS = 1024
+"""Points of memory kept; from there on every other one is dropped."""
+
+
+class Sampler:
+    """A thread of its own; `seconds_spent` is the time that it took from the others."""
+
+    def __init__(self, code: UserCode, thread: int, after: Callable[[], None]) -> None:
+        self.interval = INTERVAL
+        self.taken = 0
+        self.memory: list[tuple[float, int]] = []
+        self.seconds_spent = 0.0
+        self._code = code
+        self._watched = thread
+        self._after = after
+        self._counts: dict[Place, list[int]] = {}
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="deepperf", daemon=True)
+        self._start = time.perf_counter()
+        self._skip = 1
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=1.0)
+
+    def samples(self) -> tuple[Samples, ...]:
+        """What was seen so far, by line."""
+        return tuple(
+            Samples(place.file, place.line, place.function, *counts)
+            for place, counts in list(self._counts.items())
+        )
+
+    def _run(self) -> None:
+        look = 0
+        while not self._stop.wait(self.interval):
+            begin = time.thread_time()
+            frame = sys._current_frames().get(self._watched)
+            if frame is not None:
+                self.taken += 1
+                is_own = bool(self._code.path_of(frame.f_code.co_filename))
+                seen: set[Place] = set()
+                for number, place in enumerate(self._code.stack(frame)):
+                    if place in seen:
+                        continue
+                    seen.add(place)
+                    counts = self._counts.setdefault(place, [0, 0, 0])
+                    counts[0] += 1
+                    counts[1] += number == 0
+                    counts[2] += number == 0 and is_own
+                del frame
+            if look % (MEMORY_EVERY * self._skip) == 0:
+                self._look_at_memory()
+            look += 1
+            self.seconds_spent += time.thread_time() - begin
+            self._after()
+
+    def _look_at_memory(self) -> None:
+        held = resident_bytes()
+        if held:
+            self.memory.append((time.perf_counter() - self._start, held))
+        if len(self.memory) >= MOST_POINTS:
+            self.memory = self.memory[::2]
+            self._skip *= 2
+
+
+def resident_bytes() -> int:
+    """The resident memory of this process, 0 where the system does not tell."""
+    try:
+        with open("/proc/self/statm", "rb") as stream:
+            return int(stream.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0

@@ -1,0 +1,35 @@
+"""What is looked for in a run: a file for each signal, with a way to watch and one to diagnose.
+
+A signal is a module with `NAME`, `watch(tape)`, called in the user's process before its program
+runs, and `diagnose(trace)`, called afterwards, anywhere.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol, cast
+
+if TYPE_CHECKING:
+    from deepperf.dynamic.diagnosis import Diagnosis
+    from deepperf.dynamic.tape import Tape
+    from deepperf.dynamic.trace import Trace
+
+
+class Signal(Protocol):
+    """What every module beside this one is."""
+
+    NAME: str
+
+    def watch(self, tape: Tape) -> None:
+        """Have the tape told of what happens; must not import a framework."""
+
+    def diagnose(self, trace: Trace) -> Iterable[Diagnosis]:
+        """What the trace shows of this signal."""
+
+
+def signals() -> tuple[Signal, ...]:
+    """All signals, by name."""
+    names = sorted(found.name for found in pkgutil.iter_modules(__path__))
+    return tuple(cast(Signal, importlib.import_module(f"{__name__}.{name}")) for name in names)

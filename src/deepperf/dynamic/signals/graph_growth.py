@@ -1,0 +1,107 @@
+"""Nodes are added to a graph between runs of a session."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from types import ModuleType
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis, share_of
+from deepperf.dynamic.places import Place
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import Trace
+
+NAME = "graph-growth"
+GROWING_RUNS = 5
+"""Runs before which a graph grew: setting up adds nodes before a few runs, a loop before each."""
+NEWEST = 200
+"""Nodes that are asked where they were made, of those added before one run."""
+
+
+def watch(tape: Tape) -> None:
+    """Look at the graph's version whenever a session runs."""
+    tape.imports.after("tensorflow.python.client.session", lambda module: _wrap(tape, module))
+
+
+def _wrap(tape: Tape, module: ModuleType) -> None:
+    cls: Any = module.BaseSession
+    run = cls.run
+    # By identity of the graph: its version when it was last run, and how many nodes it had.
+    known: dict[int, tuple[int, int]] = {}
+
+    def run_watched(self: Any, *arguments: Any, **named: Any) -> Any:
+        if not tape.active:
+            return run(self, *arguments, **named)
+        tape.step("session runs")
+        graph = self._graph
+        before = known.get(id(graph))
+        if before is not None and before[0] == graph.version:
+            return run(self, *arguments, **named)
+        grown = tape.guarded(NAME, lambda: _grown(tape, graph, before, known)) or {}
+        begin = time.perf_counter()
+        try:
+            return run(self, *arguments, **named)
+        finally:
+            # A session takes in what is new before it runs: that is what growing costs.
+            seconds = time.perf_counter() - begin
+            tape.guarded(NAME, lambda: _note(tape, grown, seconds))
+
+    run_watched.__wrapped__ = run  # type: ignore[attr-defined]
+    cls.run = run_watched
+
+
+def _grown(
+    tape: Tape, graph: Any, before: tuple[int, int] | None, known: dict[int, tuple[int, int]]
+) -> dict[Place, list[str]]:
+    """The kinds of the nodes that are new since the last run, by the line that made them."""
+    operations = graph.get_operations()
+    known[id(graph)] = (graph.version, len(operations))
+    places: dict[Place, list[str]] = {}
+    for operation in operations[before[1] :][:NEWEST] if before is not None else ():
+        place = _made_at(tape, operation)
+        if place is not None:
+            places.setdefault(place, []).append(str(operation.type))
+    return places
+
+
+def _note(tape: Tape, grown: dict[Place, list[str]], seconds: float) -> None:
+    for place, kinds in grown.items():
+        tape.note(NAME, place, seconds=seconds / len(grown))
+        detail = tape.detail(NAME, place)
+        detail["nodes"] = detail.get("nodes", 0) + len(kinds)
+        detail["operations"] = sorted({*detail.get("operations", ()), *kinds})[:6]
+
+
+def _made_at(tape: Tape, operation: Any) -> Place | None:
+    """The user's line that made a node: the innermost of its traceback."""
+    for entry in reversed(operation.traceback):
+        path = tape.code.path_of(entry.filename)
+        if path:
+            return Place(path, entry.lineno, entry.name)
+    return None
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The lines that added nodes before run after run."""
+    runs = trace.steps.get("session runs", 0)
+    for seen in trace.observations:
+        if seen.kind != NAME or seen.count < GROWING_RUNS:
+            continue
+        nodes = seen.detail.get("nodes", 0)
+        operations = ", ".join(seen.detail.get("operations", ()))
+        yield Diagnosis(
+            signal=NAME,
+            cause="graph-confusion",
+            file=seen.file,
+            line=seen.line,
+            function=seen.function,
+            message="adds nodes to the graph again and again while a session runs it",
+            evidence=f"{nodes:,} nodes ({operations}) before {seen.count:,} of {runs:,} runs",
+            remedy=(
+                "make the operation once, before the loop, on a placeholder, and feed the turn's "
+                "value when it is run"
+            ),
+            share=min(1.0, seen.seconds / trace.seconds + share_of(trace, seen.file, seen.line)),
+            rule="graph-growth",
+        )

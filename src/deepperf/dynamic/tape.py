@@ -1,0 +1,191 @@
+"""The recorder of a run: takes what signals note, and makes the trace of it.
+
+Everything here runs inside the user's program: it must be cheap, must never raise into it, and
+must be silent in the processes that it forks.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from deepperf.dynamic.imports import ImportWatch
+from deepperf.dynamic.places import Place, UserCode
+from deepperf.dynamic.sampler import Sampler
+from deepperf.dynamic.trace import Observation, Trace, write_trace
+
+MOST_PLACES = 2000
+"""Lines a signal may speak of; a program that exceeds it is summed up at the first ones."""
+WRITE_EVERY = 2.0
+"""Seconds between two writings, so that a killed program leaves what was seen."""
+FRAMEWORKS = ("tensorflow", "keras", "torch", "jax", "numpy", "transformers")
+
+Noted = TypeVar("Noted")
+
+
+class _Sum:
+    __slots__ = ("bytes", "count", "detail", "seconds")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.seconds = 0.0
+        self.bytes = 0
+        self.detail: dict[str, Any] = {}
+
+
+class Tape:
+    """Takes notes; `seconds_spent` is what taking them cost."""
+
+    def __init__(self, path: Path, command: Sequence[str]) -> None:
+        self.code = UserCode()
+        self.imports = ImportWatch(self.guarded)
+        self.steps: Counter[str] = Counter()
+        self.active = True
+        self.seconds_spent = 0.0
+        self._path = path
+        self._command = tuple(command)
+        self._began = datetime.datetime.now(tz=datetime.timezone.utc).isoformat(timespec="seconds")
+        self._start = time.perf_counter()
+        self._sums: dict[tuple[str, Place], _Sum] = {}
+        self._kinds: Counter[str] = Counter()
+        self._problems: dict[str, None] = {}
+        self._sampler = Sampler(self.code, threading.get_ident(), self._due)
+        self._lock = threading.Lock()
+        self._process = os.getpid()
+        self._written = self._start
+        os.register_at_fork(after_in_child=self.fall_silent)
+
+    def start(self) -> None:
+        """Begin to sample."""
+        self.imports.install()
+        self._sampler.start()
+
+    def fall_silent(self) -> None:
+        """Take no more notes: in a forked child the parent's run is not its business."""
+        self.active = False
+
+    def note(
+        self,
+        kind: str,
+        place: Place | None = None,
+        count: int = 1,
+        seconds: float = 0.0,
+        size: int = 0,
+        detail: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Add to what was seen at a line: the user's innermost, unless `place` is given.
+
+        `detail` replaces what an earlier note said under the same keys.
+        """
+        if not self.active:
+            return
+        if place is None:
+            place = self.code.place(sys._getframe(1))
+            if place is None:
+                return
+        entry = self._sum(kind, place)
+        if entry is None:
+            return
+        entry.count += count
+        entry.seconds += seconds
+        entry.bytes += size
+        if detail:
+            entry.detail.update(detail)
+
+    def detail(self, kind: str, place: Place) -> dict[str, Any]:
+        """What was noted of a line beside its sums, to be changed in place."""
+        entry = self._sum(kind, place)
+        return {} if entry is None else entry.detail
+
+    def _sum(self, kind: str, place: Place) -> _Sum | None:
+        key = (kind, place)
+        entry = self._sums.get(key)
+        if entry is None:
+            if self._kinds[kind] >= MOST_PLACES:
+                return None
+            self._kinds[kind] += 1
+            entry = self._sums[key] = _Sum()
+        return entry
+
+    def step(self, clock: str, count: int = 1) -> None:
+        """Tell the step clock: an optimizer's step, a batch, a session's run."""
+        if self.active:
+            self.steps[clock] += count
+
+    def guarded(self, what: str, work: Callable[[], Noted]) -> Noted | None:
+        """Do something of ours; what it raises is a problem of the trace, never the user's."""
+        begin = time.perf_counter()
+        try:
+            return work()
+        except Exception as error:  # noqa: BLE001 - an invariant: recording harms no program
+            self._problems.setdefault(f"{what}: {type(error).__name__}: {error}"[:300])
+            return None
+        finally:
+            self.seconds_spent += time.perf_counter() - begin
+
+    def _due(self) -> None:
+        """Write what is known so far, now and then; asked by the sampler's thread."""
+        if time.perf_counter() - self._written >= WRITE_EVERY:
+            self.write("running")
+
+    def write(self, ended: str) -> None:
+        """Write the trace; only the process that began it does."""
+        if os.getpid() != self._process:
+            return
+        with self._lock:
+            self.guarded("writing the trace", lambda: write_trace(self.trace(ended), self._path))
+            self._written = time.perf_counter()
+
+    def finish(self) -> None:
+        """Stop sampling, and write the last of it."""
+        if os.getpid() == self._process:
+            self._sampler.stop()
+            self.write("exit")
+
+    def trace(self, ended: str) -> Trace:
+        """The run so far."""
+        sampler = self._sampler
+        times = os.times()
+        return Trace(
+            command=self._command,
+            folder=os.getcwd(),
+            began=self._began,
+            seconds=time.perf_counter() - self._start,
+            cpu_seconds=times.user + times.system,
+            python=platform.python_version(),
+            versions={
+                name: str(getattr(sys.modules[name], "__version__", ""))
+                for name in FRAMEWORKS
+                if name in sys.modules
+            },
+            machine={"system": platform.platform(), "cores": os.cpu_count() or 1},
+            interval=sampler.interval,
+            samples=sampler.samples(),
+            sampled=sampler.taken,
+            memory=tuple(sampler.memory),
+            steps=dict(self.steps),
+            observations=tuple(
+                Observation(
+                    kind=kind,
+                    file=place.file,
+                    line=place.line,
+                    function=place.function,
+                    count=entry.count,
+                    seconds=entry.seconds,
+                    bytes=entry.bytes,
+                    detail=dict(entry.detail),
+                )
+                for (kind, place), entry in list(self._sums.items())
+            ),
+            problems=tuple(self._problems),
+            overhead=self.seconds_spent + sampler.seconds_spent,
+            ended=ended,
+        )

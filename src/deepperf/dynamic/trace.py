@@ -1,0 +1,115 @@
+"""The trace of a run: what was observed, in a form that outlives the process and the version."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from deepperf.config.options import WrongUse
+
+FORMAT = "deepperf trace"
+VERSION = 1
+
+
+class TraceError(WrongUse):
+    """A trace that cannot be read, in one line that names the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a signal saw at a line of the user's code, summed over the run.
+
+    `kind` is the signal's own word; `seconds` and `bytes` are 0 where it measures none;
+    `detail` holds what else the signal needs to explain itself.
+    """
+
+    kind: str
+    file: str
+    line: int
+    function: str
+    count: int = 0
+    seconds: float = 0.0
+    bytes: int = 0
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """How often a line was found on the stack of the main thread.
+
+    `own` counts samples in which no other line of the user's was further in, `python` those
+    of them in which the line itself ran, and not a function of a framework called from it.
+    """
+
+    file: str
+    line: int
+    function: str
+    total: int
+    own: int
+    python: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A run. Times are in seconds since it began, memory is resident and in bytes.
+
+    `steps` counts what the step clock saw: optimizer steps, batches, or runs of a session, by
+    name. `memory` holds pairs of time and bytes. `overhead` is the time that recording took.
+    `ended` is "exit", or "running" where the process was killed before it could say so.
+    """
+
+    command: tuple[str, ...]
+    folder: str
+    began: str
+    seconds: float
+    cpu_seconds: float
+    python: str
+    versions: Mapping[str, str]
+    machine: Mapping[str, Any]
+    interval: float
+    samples: tuple[Samples, ...]
+    sampled: int
+    memory: tuple[tuple[float, int], ...]
+    steps: Mapping[str, int]
+    observations: tuple[Observation, ...]
+    problems: tuple[str, ...]
+    overhead: float
+    ended: str
+
+
+def write_trace(trace: Trace, path: Path) -> None:
+    """Write a trace whole or not at all. Raises OSError."""
+    data = {"format": FORMAT, "version": VERSION, **asdict(trace)}
+    packed = gzip.compress(json.dumps(data, separators=(",", ":")).encode("utf-8"), mtime=0)
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    fresh.write_bytes(packed)
+    fresh.replace(path)
+
+
+def read_trace(path: Path) -> Trace:
+    """The trace in a file. Raises `TraceError`."""
+    try:
+        data = json.loads(gzip.decompress(path.read_bytes()))
+    except OSError as error:
+        raise TraceError(f"{path}: cannot be read: {error.strerror or 'no trace'}") from None
+    except (ValueError, EOFError):
+        raise TraceError(f"{path}: is no trace") from None
+    if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
+        raise TraceError(f"{path}: is no trace")
+    version = data.pop("version", None)
+    if version != VERSION:
+        raise TraceError(f"{path}: is of version {version}; this deepperf reads {VERSION}")
+    try:
+        data["command"] = tuple(data["command"])
+        data["samples"] = tuple(Samples(**entry) for entry in data["samples"])
+        data["memory"] = tuple((float(at), int(held)) for at, held in data["memory"])
+        data["observations"] = tuple(Observation(**entry) for entry in data["observations"])
+        data["problems"] = tuple(data["problems"])
+        return Trace(**data)
+    except (KeyError, TypeError, ValueError) as error:
+        raise TraceError(f"{path}: is no whole trace: {error}") from None
