@@ -148,3 +148,16 @@ def test_a_product_says_which_map_was_flattened() -> None:
     found = layers_in("head = nn.Linear(64 * 56 * 56, 4096)")
     assert found["Linear"].flattened == (56, 56, 64)
     assert found["Linear"].weights == 64 * 56 * 56 * 4096 + 4096
+
+
+def test_sizes_that_are_made_of_themselves_are_not_known() -> None:
+    found = layers_in(
+        "def grow():\n"
+        "    while True:\n"
+        "        width = width * 2\n"
+        "        size = size[1:] + (3,)\n"
+        "        layers.Conv2D(width, 3, input_shape=size)\n"
+        "        nn.Linear(width * 4, 5)\n"
+    )
+    assert found["Conv2D"].units is None
+    assert found["Linear"].weights is None

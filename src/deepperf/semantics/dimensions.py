@@ -80,7 +80,10 @@ def number(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
     """The one whole number that an expression is known to hold."""
     found = constant(analysis, node, scope)
     if isinstance(found, bool) or not isinstance(found, (int, float)):
-        return _size_read(analysis, node, scope)
+        nothing: int | None = None
+        return analysis.remember(
+            ("size read", node), lambda: _size_read(analysis, node, scope), nothing
+        )
     return int(found) if found == int(found) else None
 
 
@@ -102,12 +105,17 @@ def _size_read(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
     if isinstance(node, ast.Name):
         definition = _single(analysis, node, scope)
         if definition is not None and definition.value is not None and not definition.unpacking:
-            return _size_read(analysis, definition.value, definition.scope)
+            return number(analysis, definition.value, definition.scope)
     return None
 
 
 def factors(analysis: Analysis, node: ast.expr, scope: Scope) -> Sizes:
     """The numbers that a product multiplies, as they stand: 512, 7, 7 of `512 * 7 * 7`."""
+    unknown: Sizes = (None,)
+    return analysis.remember(("factors", node), lambda: _factors(analysis, node, scope), unknown)
+
+
+def _factors(analysis: Analysis, node: ast.expr, scope: Scope) -> Sizes:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         return (
             *factors(analysis, node.left, scope),

@@ -86,10 +86,22 @@ def _of_definition(
     elif definition.binding is Binding.ITERATED:
         yield value, scope, ()
     elif definition.binding is Binding.AUGMENTED:
-        yield value, scope, ()
-        before = analysis.module_of(scope).flow(scope).uses.get(id(definition.node), ())
-        for earlier in before[:MOST_DEFINITIONS]:
-            yield from _of_definition(analysis, earlier, path)
+        for part in _added_up(analysis, definition):
+            if part.binding is not Binding.AUGMENTED:
+                yield from _of_definition(analysis, part, path)
+            elif part.value is not None:
+                yield part.value, scope, ()
+
+
+def _added_up(analysis: Analysis, definition: Definition) -> list[Definition]:
+    """An augmented assignment, those before it, perhaps in a loop, and what they began with."""
+    uses = analysis.module_of(definition.scope).flow(definition.scope).uses
+    found = [definition]
+    for one in found:
+        if one.binding is Binding.AUGMENTED and isinstance(one.node, ast.AugAssign):
+            earlier = uses.get(id(one.node), ())[:MOST_DEFINITIONS]
+            found.extend(part for part in earlier if part not in found)
+    return found
 
 
 def _of_attribute(
