@@ -66,6 +66,7 @@ class Trait(enum.Enum):
     TUNES_PARALLELISM = "tunes-parallelism"  # a value that leaves the number of workers to tuning
     PARALLELIZES_MAPS = "parallelizes-maps"  # an attribute that, set, makes stateless maps parallel
     DECODES = "decodes"  # decodes one encoded image, sound or record: shapes differ by element
+    READS_SAMPLE = "reads-sample"  # gives the content of a file, to be decoded
     PARSES_EXAMPLE = "parses-example"  # parses one serialized example, and has a batch form
 
     # Graphs and sessions

@@ -133,8 +133,14 @@ def _definitions(analysis: Analysis, scope: Scope) -> dict[int, list[Definition]
         found: dict[int, list[Definition]] = {}
         for definitions in analysis.module_of(scope).flow(scope).all.values():
             for definition in definitions:
-                if definition.binding is Binding.ASSIGNED and not definition.unpacking:
-                    found.setdefault(id(definition.value), []).append(definition)
+                value = definition.value
+                for index in definition.unpacking:
+                    if not isinstance(value, (ast.Tuple, ast.List)) or index >= len(value.elts):
+                        value = None
+                        break
+                    value = value.elts[index]
+                if definition.binding is Binding.ASSIGNED and value is not None:
+                    found.setdefault(id(value), []).append(definition)
         return found
 
     return analysis.remember(("definitions by value", scope), find, {})

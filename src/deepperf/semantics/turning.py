@@ -25,6 +25,7 @@ _PLAIN |= frozenset((Trait.SYNCS_HOST, Trait.GATHERS, Trait.MARKS_INDICES))
 _NOT_PLAIN = frozenset((Trait.RANDOM, Trait.READS_STATE, Trait.READS_FILE, Trait.WRITES_STATE))
 _NOT_PLAIN |= frozenset((Trait.RUNS_SESSION, Trait.CALLS_PYTHON, Trait.TRACES_ARGUMENT))
 _NUMERIC = frozenset("abs bool complex float int len max min pow round range".split())  # noqa: SIM905
+_GIVING = (Binding.ASSIGNED, Binding.ENTERED)
 _ATTRIBUTES = frozenset("T data dtype device flat imag mT ndim real shape size values".split())  # noqa: SIM905
 
 
@@ -230,7 +231,7 @@ def expanded(analysis: Analysis, node: ast.expr, turns: Turning) -> Iterator[ast
             yield part
             if isinstance(part, ast.Name):
                 for definition in inner_definitions(analysis, part, turns):
-                    is_new = definition.binding is Binding.ASSIGNED and definition not in seen
+                    is_new = definition.binding in _GIVING and definition not in seen
                     if is_new and definition.value is not None:
                         seen.add(definition)
                         pending.append(definition.value)

@@ -28,6 +28,7 @@ from deepperf.semantics.view.lookup import Lookup
 from deepperf.semantics.view.loop import Loop
 from deepperf.semantics.view.path import LoopPath, RequestPath
 from deepperf.semantics.view.prediction import Prediction
+from deepperf.semantics.view.reading import Reading
 from deepperf.semantics.view.remade import RemadeModel
 from deepperf.semantics.view.repetition import RepeatedWork
 from deepperf.semantics.view.spot import Spot
@@ -58,6 +59,7 @@ __all__ = [
     "MiscountedTraining",
     "Picking",
     "Prediction",
+    "Reading",
     "RemadeModel",
     "RepeatedCompilation",
     "RepeatedWork",

@@ -20,6 +20,7 @@ from deepperf.semantics import (
     models_again,
     predictions,
     reach,
+    readings,
     updates,
     variable_loads,
     view,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
         Loop,
         MiscountedTraining,
         Prediction,
+        Reading,
         RemadeModel,
         Update,
         VariableLoad,
@@ -207,6 +209,18 @@ class FileView:
         """The writes by which loops set single places of arrays, one in each turn."""
         for found in updates.updates(self._analysis, self.path):
             yield view.Update(self._analysis, found)
+
+    def readings(self) -> Iterator[Reading]:
+        """The calls that read files one at a time into an array that trains a model."""
+        for found in readings.readings(self._analysis, self.path):
+            way = tuple(view.Call(self._analysis, site) for site in found.way)
+            yield view.Reading(
+                view.Call(self._analysis, found.site),
+                view.LoopPath(view.Loop(self._analysis, found.loop), way),
+                view.Call(self._analysis, found.join),
+                found.trainer.framework,
+                found.shrinks,
+            )
 
     def choices(self) -> Iterator[Choice]:
         """The loops that choose between formulas for each element of an array."""

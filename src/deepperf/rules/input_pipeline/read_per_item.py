@@ -1,0 +1,62 @@
+"""Files of a training set are read one at a time in a Python loop, before training begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import ParameterRole
+from deepperf.records import Finding, Level, Role, Step
+from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.view import FileView, Reading
+
+rule = Rule(
+    module=__name__,
+    cause="improper-data-input",
+    symptoms=("slow-execution",),
+    stage="data-preparation",
+    level=Level.WARNING,
+    frameworks=("tensorflow", "torch"),
+)
+_DATASET = {
+    "torch": "read them in the `__getitem__` of a `Dataset`, by the workers of a "
+    "`DataLoader(..., num_workers=...)`",
+}
+_PIPELINE = (
+    "let a pipeline read, decode and batch them in parallel while the model trains: "
+    "`image_dataset_from_directory`, or `Dataset.list_files` with "
+    "`map(decode, num_parallel_calls=tf.data.AUTOTUNE)`, `batch` and `prefetch`"
+)
+_SHRINK = "decode at the size that is needed, with `{size}=...`, instead of resizing; and "
+
+
+@on_file
+def check(file: FileView) -> Iterator[Finding]:
+    if file.role is Role.TEST:
+        return
+    for reading in file.readings():
+        loop = reading.path.loop
+        if loop.is_tiny:
+            continue
+        is_here = reading.call.file.path == file.path
+        place = reading.call if is_here else reading.path.calls[0]
+        yield rule.finding(
+            place,
+            f"`{reading.call.called}` reads one file in each turn of `{loop.header}`, and the "
+            "model is trained when all are read",
+            _remedy(reading),
+            _steps(reading),
+            framework=reading.framework,
+        )
+
+
+def _remedy(reading: Reading) -> str:
+    instead = _DATASET.get(reading.framework, _PIPELINE)
+    if not reading.shrinks:
+        return instead
+    size = reading.call.takes(ParameterRole.SHAPE) or "size"
+    return _SHRINK.format(size=size) + instead
+
+
+def _steps(reading: Reading) -> tuple[Step, ...]:
+    steps = reading.path.steps()
+    return (*steps, Step(reading.call.location, "the file is read")) if steps else ()

@@ -1,0 +1,109 @@
+"""Files that loops read one at a time into an array that trains a model."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.semantics import callgraph, feeding, turning
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.collected import Collected, collected
+from deepperf.semantics.scopes import CallSite, Frame, Scope, last_name
+
+_READING = frozenset((Trait.READS_SAMPLE, Trait.LOADS_SAMPLE, Trait.DECODES))
+_DEEPEST = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """A call that reads a file in each turn of `loop`, by the calls `way` from there.
+
+    `shrinks` says whether what is decoded at its full size is made smaller then.
+    """
+
+    site: CallSite
+    way: tuple[CallSite, ...]
+    loop: Frame
+    join: CallSite
+    trainer: Fact
+    shrinks: bool
+
+
+def readings(analysis: Analysis, path: str) -> Iterator[Reading]:
+    """The readings whose loop, or the joining of its results, stands in the file."""
+    if not any(_may_read(analysis, path)):
+        return
+    seen: set[int] = set()
+    for found in collected(analysis, path):
+        if found.scope.module_path != path:
+            continue
+        for site, way in _reading_calls(analysis, found):
+            if id(site.node) in seen:
+                break
+            seen.add(id(site.node))
+            trainer = feeding.trainer_of(analysis, found.join.node, found.join.scope)
+            if trainer is not None:
+                shrinks = _shrinks(analysis, found, site, way)
+                yield Reading(site, way, found.loops[-1], found.join, trainer, shrinks)
+            break
+
+
+def _may_read(analysis: Analysis, path: str) -> Iterator[bool]:
+    """Whether, by names alone, the file or one that it imports may read files."""
+    names = analysis.project.trigger_names(_READING)
+    for near in (path, *sorted(analysis.project.imports(path))):
+        if near in analysis.project.sources:
+            yield not names.isdisjoint(analysis.module(near).called_names)
+
+
+def _reading_calls(
+    analysis: Analysis, found: Collected
+) -> Iterator[tuple[CallSite, tuple[CallSite, ...]]]:
+    """The calls that read, in what makes an element, in the order of their lines."""
+    turns = turning.turning(found.scope, found.loops)
+    sites = _sites(analysis, found.scope, turning.expanded(analysis, found.element, turns))
+    for site in sites:
+        yield from _reads(analysis, site, (), _DEEPEST)
+
+
+def _sites(analysis: Analysis, scope: Scope, parts: Iterator[ast.AST]) -> list[CallSite]:
+    known = analysis.module_of(scope).scopes.call_sites
+    found = [known[id(part)] for part in parts if isinstance(part, ast.Call) and id(part) in known]
+    return sorted(found, key=lambda site: (site.node.lineno, -site.node.col_offset))
+
+
+def _reads(
+    analysis: Analysis, site: CallSite, way: tuple[CallSite, ...], depth: int
+) -> Iterator[tuple[CallSite, tuple[CallSite, ...]]]:
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    if fact is not None:
+        if not fact.traits.isdisjoint(_READING):
+            yield site, way
+        return
+    if depth:
+        for target in callgraph.targets(analysis, site):
+            if not target.function.yields:
+                for inner in sorted(target.function.calls, key=lambda s: s.node.lineno):
+                    yield from _reads(analysis, inner, (*way, site), depth - 1)
+
+
+def _shrinks(
+    analysis: Analysis, found: Collected, site: CallSite, way: tuple[CallSite, ...]
+) -> bool:
+    """Whether an image could be decoded at its final size, and is resized afterwards."""
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    if fact is None or not any(p.role is ParameterRole.SHAPE for p in fact.parameters):
+        return False
+    if callgraph.role_argument(site.node, fact, ParameterRole.SHAPE) is not None:
+        return False
+    if any(keyword.arg is None for keyword in site.node.keywords):
+        return False
+    if way:
+        later = [inner.node for inner in site.scope.calls]
+    else:
+        turns = turning.turning(found.scope, found.loops)
+        parts = turning.expanded(analysis, found.element, turns)
+        later = [part for part in parts if isinstance(part, ast.Call)]
+    return any(last_name(call.func) in ("resize", "smart_resize", "thumbnail") for call in later)

@@ -1,0 +1,24 @@
+"""A file read in each turn of a loop for training, as rules see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from deepperf.semantics.view import Call, LoopPath
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """`call` reads one file in each turn of the path's loop, into what `join` makes.
+
+    `framework` is that of the training. `shrinks` says that the file is decoded at its full
+    size, though the call could decode it at the size to which it is resized then.
+    """
+
+    call: Call
+    path: LoopPath
+    join: Call
+    framework: str
+    shrinks: bool
