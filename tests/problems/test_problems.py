@@ -10,7 +10,7 @@ import pytest
 
 from deepperf.bench.collect import plan_of
 from deepperf.bench.problems import Problem, ProblemError, find_problems, pair_of, read_problem
-from deepperf.bench.recall import RECALL, findings_in, judged, read_recall
+from deepperf.bench.recall import RECALL, buggy_of, findings_in, fixed_of, read_recall, sibling_of
 from deepperf.rules.evidence import read_evidence, stale
 
 PROBLEMS = Path(__file__).parents[2] / "problems"
@@ -50,18 +50,18 @@ def test_what_was_measured_is_about_the_programs_as_they_are(folder: Path) -> No
 
 @pytest.mark.parametrize("problem", BY_STATIC_MEANS, ids=name_of)
 def test_the_cause_is_named_on_each_marked_line(problem: Problem) -> None:
-    found = judged(problem, problem.buggy, findings_in(problem))
+    found = buggy_of(problem, findings_in(problem))
     assert found.named == found.marked
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_nothing_is_found_in_the_repaired_program(folder: Path) -> None:
     problem = read_problem(folder)
-    assert judged(problem, problem.fixed, findings_in(problem)).other == ()
+    assert fixed_of(problem, findings_in(problem)).other == ()
 
 
 @pytest.mark.parametrize("name", sorted(read_recall(PROBLEMS / RECALL)))
 def test_a_sibling_that_was_found_is_still_found(name: str) -> None:
     problem = read_problem(PROBLEMS / name)
-    found = judged(problem, problem.sibling, findings_in(problem))
+    found = sibling_of(problem, findings_in(problem))
     assert found.named == found.marked

@@ -108,7 +108,7 @@ def side_by_side(start: Start) -> Round:
     def run_round(
         pair: Pair, plan: Plan, number: int, after_process: Callable[[], None]
     ) -> tuple[Sample, Sample]:
-        cores = _usable_cores()
+        cores = usable_cores()
         if plan.threads != 1 or len(cores) < 2:
             return in_turn(pair, plan, number, after_process, start)
         places = {"bad": cores[number % 2], "good": cores[1 - number % 2]}
@@ -125,7 +125,8 @@ def side_by_side(start: Start) -> Round:
     return run_round
 
 
-def _usable_cores() -> list[int]:
+def usable_cores() -> list[int]:
+    """The cores this process may use, none where a process cannot be bound to one."""
     # Only Linux can bind a process to a core.
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.box import SIMPLE
@@ -14,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from deepperf.bench.collect import WorkloadError, obstacle
-from deepperf.bench.launch import Start, can_fork, forks, in_fresh_process
+from deepperf.bench.launch import starting
 from deepperf.bench.machine import this_machine
 from deepperf.bench.measure import SideError, measure, side_by_side
 from deepperf.bench.problem_table import (
@@ -93,7 +92,7 @@ def _measure(
     machine = this_machine()
     hidden = not console.is_terminal
     with (
-        _starting() as start,
+        starting() as start,
         Progress(*columns, console=console, transient=True, disable=hidden) as progress,
     ):
         run_round = side_by_side(start)
@@ -117,15 +116,6 @@ def _measure(
                     f"{times(measured)}, and at least {LEAST_RATIO}x is asked"
                 )
     return complaints
-
-
-@contextmanager
-def _starting() -> Iterator[Start]:
-    if can_fork():
-        with forks() as start:
-            yield start
-    else:
-        yield in_fresh_process
 
 
 def _record(problem: Problem, new: Evidence) -> None:

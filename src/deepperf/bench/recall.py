@@ -9,7 +9,7 @@ from pathlib import Path
 
 from deepperf.bench.problems import Problem, marked_lines
 from deepperf.check.paths import check_paths
-from deepperf.records import Finding, SourceFile
+from deepperf.records import SourceFile
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -17,46 +17,70 @@ else:
     import tomli as tomllib
 
 RECALL = "recall.toml"
+Findings = Mapping[str, Sequence[Sequence[int | str]]]
+"""By the file's name: line, rule and message of each finding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
     """Of one side's marked lines, those that a rule which may name the cause has named.
 
-    `other` are findings on lines without a mark.
+    `other` are path, line and rule of findings on lines without a mark.
     """
 
     marked: frozenset[tuple[str, int]]
     named: frozenset[tuple[str, int]]
-    other: tuple[Finding, ...]
+    other: tuple[tuple[str, int, str], ...]
 
     @property
     def complete(self) -> bool:
         return self.marked == self.named
 
 
-def findings_in(problem: Problem) -> Mapping[str, tuple[Finding, ...]]:
-    """What the check finds by default in the problem's folder, by the file's name."""
-    return {Path(report.path).name: report.findings for report in check_paths([problem.folder])}
+def findings_in(problem: Problem) -> Findings:
+    """What the check finds by default in the problem's folder."""
+    return {
+        Path(report.path).name: [
+            (finding.location.line, finding.rule, finding.message) for finding in report.findings
+        ]
+        for report in check_paths([problem.folder])
+    }
 
 
-def judged(
-    problem: Problem, side: Iterable[SourceFile], findings: Mapping[str, Sequence[Finding]]
-) -> Named:
-    """What `findings` say of the files of one side."""
-    files = tuple(side)
+def buggy_of(problem: Problem, findings: Findings) -> Named:
+    """Of the buggy program's marked lines, those that are named."""
+    return _judged(problem, problem.buggy, findings)
+
+
+def fixed_of(problem: Problem, findings: Findings) -> Named:
+    """The repaired program, which has no marked lines."""
+    return _judged(problem, problem.fixed, findings)
+
+
+def sibling_of(problem: Problem, findings: Findings) -> Named:
+    """Of the sibling's marked lines, those that are named."""
+    return _judged(problem, problem.sibling, findings)
+
+
+def _judged(problem: Problem, files: Iterable[SourceFile], findings: Findings) -> Named:
+    files = tuple(files)
     marked = marked_lines(files)
-    told = [(file.path, finding) for file in files for finding in findings.get(file.path, ())]
-    named = frozenset(
-        (path, finding.location.line) for path, finding in told if finding.rule in problem.rules
-    )
-    other = tuple(one for path, one in told if (path, one.location.line) not in marked)
+    told = [
+        (file.path, int(line), str(rule))
+        for file in files
+        for line, rule, _ in findings.get(file.path, ())
+    ]
+    named = frozenset((path, line) for path, line, rule in told if rule in problem.rules)
+    other = tuple(one for one in told if one[:2] not in marked)
     return Named(marked, named & marked, other)
 
 
 def read_recall(path: Path) -> frozenset[str]:
-    """The problems whose siblings were found when `path` was written. Raises OSError."""
-    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    """The problems whose siblings were found when `path` was written, none without it."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return frozenset()
     return frozenset(table["siblings"])
 
 

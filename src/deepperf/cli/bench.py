@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 HELP = "measure rules' bad and good code, measure the problems, assess approaches on them"
-RULES, PROBLEMS = "rules", "problems"
-KINDS = (RULES, PROBLEMS)
+RULES, PROBLEMS, ASSESS = "rules", "problems", "assess"
+KINDS = (RULES, PROBLEMS, ASSESS)
 REPETITIONS = 7
 QUICK_REPETITIONS = 3
 PROBLEM_REPETITIONS = 5
@@ -45,7 +45,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         description="Measure the buggy and the fixed program of problems side by side, and "
         "write the evidence.",
     )
-    add_problems(problems)
+    _add_problems(problems)
     problems.add_argument(
         "--quick",
         action="store_const",
@@ -57,9 +57,33 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     problems.add_argument(
         "--output", type=Path, metavar="DIR", help="write tables (JSON, Markdown) and a figure"
     )
+    _prepare_assess(
+        kinds.add_parser(
+            ASSESS,
+            help="what tools say of the problems",
+            description="Ask tools about each problem, store what they say, and judge it by "
+            "written rules.",
+        )
+    )
 
 
-def add_problems(parser: argparse.ArgumentParser) -> None:
+def _prepare_assess(parser: argparse.ArgumentParser) -> None:
+    _add_problems(parser)
+    parser.add_argument(
+        "--approaches", nargs="+", default=(), metavar="approach", help="all when left out"
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="DIR",
+        help="where raw outputs, tables and the figure go (default: results beside the problems)",
+    )
+    parser.add_argument(
+        "--original", type=Path, metavar="DIR", help="where the original DeepPerf's scripts lie"
+    )
+
+
+def _add_problems(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments that choose problems."""
     parser.add_argument("names", nargs="*", metavar="problem", help="all when left out")
     parser.add_argument(
@@ -74,7 +98,8 @@ def add_problems(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Measure; 1 when a side did not run or showed no symptom. Raises WrongUse."""
     _require(NEEDED)
-    return _problems(arguments) if arguments.kind == PROBLEMS else _rules(arguments)
+    kinds = {RULES: _rules, PROBLEMS: _problems, ASSESS: _assess}
+    return kinds[arguments.kind](arguments)
 
 
 def _require(modules: dict[str, str]) -> None:
@@ -109,6 +134,21 @@ def _problems(arguments: argparse.Namespace) -> int:
     from deepperf.bench.problem_runs import measure_problems
 
     return 0 if measure_problems(folders, arguments.repetitions, arguments.output) else 1
+
+
+def _assess(arguments: argparse.Namespace) -> int:
+    from deepperf.bench.assess.approach import UnknownApproach, chosen
+    from deepperf.config.options import WrongUse
+
+    folders = _chosen(arguments)
+    try:
+        asked = chosen(arguments.approaches)
+    except UnknownApproach as error:
+        raise WrongUse(str(error)) from None
+    from deepperf.bench.assess.run import assess
+
+    output = arguments.output or arguments.problems / "results"
+    return 0 if assess(folders, asked, output, arguments.original) else 1
 
 
 def _chosen(arguments: argparse.Namespace) -> tuple[Path, ...]:

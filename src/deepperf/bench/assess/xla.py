@@ -1,0 +1,111 @@
+"""XLA: the buggy program with automatic clustering, and how much of the gap that closes.
+
+The buggy program runs beside itself with XLA, and beside the repaired one, in CPU time (or
+elapsed time, where the problem is about that). With p, x and f for the costs of the plain,
+the clustered and the repaired program, XLA closes (p - x) / (p - f) of the gap: from 0.9 on
+the problem is fixed, from 0.2 on partly fixed, below that XLA is silent. Not applicable:
+programs without TensorFlow, and problems whose gap is not in time (p / f below 1.3).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from deepperf.bench.assess.alarms import version_of
+from deepperf.bench.assess.approach import Approach, Judgement, Raw, Setting, Verdict, imports
+from deepperf.bench.collect import CPU_TIME, TIME, Plan, plan_of
+from deepperf.bench.launch import Launch, Outcome
+from deepperf.bench.measure import SideError, run_side, usable_cores
+from deepperf.bench.problem_table import LEAST_RATIO
+from deepperf.bench.problems import Problem, pair_of
+
+CLUSTERING = (("TF_XLA_FLAGS", "--tf_xla_auto_jit=2 --tf_xla_cpu_global_jit"),)
+FIXED_FROM = 0.9
+EASED_FROM = 0.2
+
+
+def ask(problems: Sequence[Problem], setting: Setting) -> Iterator[tuple[Problem, Raw]]:
+    """The costs of the three programs: `beside_xla` and `xla`, `beside_fixed` and `fixed`."""
+    for problem in problems:
+        if not imports(problem, "tensorflow", "keras") or not problem.measured:
+            yield problem, {}
+            continue
+        try:
+            yield problem, _costs(problem, setting)
+        except SideError as error:
+            yield problem, {"error": str(error)}
+
+
+def _costs(problem: Problem, setting: Setting) -> Raw:
+    plan = plan_of(pair_of(problem))
+    quantity = plan.quantity if plan.quantity in (CPU_TIME, TIME) else CPU_TIME
+    plan = replace(plan, quantity=quantity, threads=1)
+    raw: Raw = {"quantity": quantity}
+    for other, side, variables in (("fixed", "good", ()), ("xla", "bad", CLUSTERING)):
+        rounds = [
+            _together(problem, plan, setting, number, side, variables)
+            for number in range(setting.rounds)
+        ]
+        raw[f"beside_{other}"] = [plain for plain, _ in rounds]
+        raw[other] = [cost for _, cost in rounds]
+        if other == "fixed" and _ratio(raw["beside_fixed"], raw["fixed"]) < LEAST_RATIO:
+            break
+    return raw
+
+
+def _together(
+    problem: Problem,
+    plan: Plan,
+    setting: Setting,
+    number: int,
+    side: str,
+    variables: tuple[tuple[str, str], ...],
+) -> tuple[float, float]:
+    """What the buggy program costs as it is, and beside it `side` with `variables` set."""
+    pair = pair_of(problem)
+    cores = usable_cores() or [0, 0]
+    first, second = cores[number % 2], cores[(number + 1) % len(cores)]
+
+    def with_variables(launch: Launch) -> Outcome:
+        return setting.start(replace(launch, variables=variables))
+
+    with ThreadPoolExecutor(2) as pool:
+        plain = pool.submit(run_side, "bad", pair, plan, setting.start, first)
+        other = pool.submit(run_side, side, pair, plan, with_variables, second)
+        return plain.result().value, other.result().value
+
+
+def judge(_: Problem, raw: Raw) -> Judgement:
+    """By the rule above."""
+    if not raw:
+        return Judgement(Verdict.NOT_APPLICABLE, "TensorFlow does not run")
+    if "error" in raw:
+        return Judgement(Verdict.NOT_APPLICABLE, raw["error"])
+    gap = _ratio(raw["beside_fixed"], raw["fixed"])
+    if gap < LEAST_RATIO or "xla" not in raw:
+        return Judgement(Verdict.NOT_APPLICABLE, f"the gap is not in {raw['quantity']}")
+    gain = 1 - 1 / _ratio(raw["beside_xla"], raw["xla"])
+    share = gain / (1 - 1 / gap)
+    reason = f"{share:.0%} of the gap closed"
+    if share >= FIXED_FROM:
+        return Judgement(Verdict.FIXED, reason)
+    return Judgement(Verdict.EASED if share >= EASED_FROM else Verdict.SILENT, reason)
+
+
+def _ratio(costs: Sequence[float], others: Sequence[float]) -> float:
+    """The geometric mean of the ratios, each of two costs that were measured together."""
+    logarithms = [math.log(one / other) for one, other in zip(costs, others, strict=True)]
+    return math.exp(math.fsum(logarithms) / len(logarithms))
+
+
+approach = Approach(
+    name="xla",
+    title="XLA",
+    version=lambda: f"TensorFlow {version_of('tensorflow') or version_of('tensorflow-cpu')}",
+    obstacle=lambda _: "",
+    ask=ask,
+    judge=judge,
+)
