@@ -137,13 +137,13 @@ def read_problem(folder: Path) -> Problem:
         table = tomllib.loads(_text(toml))
     except tomllib.TOMLDecodeError as error:
         raise ProblemError(f"{toml}: not TOML: {error}") from None
-    measured = table.pop("measured", None)
+    measured = table.pop("measured", {})
     values = _checked(table, _FIELDS, {"part", "cannot"}, str(toml))
     if values["post"] != int(match["post"]) or values.get("part", 0) != int(match["part"] or 0):
         raise ProblemError(f"{toml}: post and part are not those of the folder's name")
     _require_known(values, toml)
-    if (measured is None) == ("cannot" not in values):
-        raise ProblemError(f"{toml}: either [measured] or `cannot` says why it is not measured")
+    if not measured and "cannot" not in values:
+        raise ProblemError(f"{toml}: no [measured], and no `cannot` that says why")
     workload = folder / "workload.py"
     defined = _defined(workload)
     sides = {side: _side(folder, side) for side in ("buggy", "fixed", "sibling")}
@@ -153,7 +153,7 @@ def read_problem(folder: Path) -> Problem:
     return Problem(
         id=folder.name,
         folder=folder,
-        measured=_measured(measured, f"{toml}: [measured]") if measured is not None else None,
+        measured=_measured(measured, toml, _NOT_MEASURED if "cannot" in values else _NEEDED),
         workload=_workload(workload, defined),
         buggy=sides["buggy"],
         fixed=sides["fixed"],
@@ -262,6 +262,8 @@ _FIELDS: Mapping[str, tuple[type, ...]] = {
     "rules": (list,),
     "cannot": (str,),
 }
+_NEEDED = frozenset({"quantity", "size", "same"})
+_NOT_MEASURED: frozenset[str] = frozenset()
 _MEASURED_FIELDS: Mapping[str, tuple[type, ...]] = {
     "quantity": (str,),
     "size": (str,),
@@ -293,11 +295,13 @@ def _checked(
     }
 
 
-def _measured(table: object, place: str) -> Measured:
+def _measured(table: object, toml: Path, needed: frozenset[str]) -> Measured | None:
+    """What is said of measuring, of which `needed` may not be left out; None without these."""
     if not isinstance(table, dict):
-        raise ProblemError(f"{place} must be a table")
-    optional = {field.name for field in fields(Measured)} - {"quantity", "size", "same"}
-    return Measured(**_checked(table, _MEASURED_FIELDS, optional, place))
+        raise ProblemError(f"{toml}: [measured] must be a table")
+    optional = {field.name for field in fields(Measured)} - needed
+    values = _checked(table, _MEASURED_FIELDS, optional, f"{toml}: [measured]")
+    return Measured(**values) if needed else None
 
 
 def _require_known(values: Mapping[str, Any], toml: Path) -> None:

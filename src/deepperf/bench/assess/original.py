@@ -26,7 +26,7 @@ _ORDER = re.compile(r"before \((?P<op>\w+)\) in (?P<path>[^\s']+?\.py)/(?P<line>
 
 
 def ask(problems: Sequence[Problem], setting: Setting) -> Iterator[tuple[Problem, Raw]]:
-    """What its two scripts print, cut where an alarm begins."""
+    """The lines of alarms that its two scripts print."""
     assert setting.original is not None
     outputs: dict[str, list[Raw]] = {problem.id: [] for problem in problems}
     for script in scripts(setting.original):

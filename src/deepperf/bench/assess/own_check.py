@@ -19,13 +19,7 @@ def ask(problems: Sequence[Problem], _: Setting) -> Iterator[tuple[Problem, Raw]
     """Every finding in each of the problem's files, the sibling's too."""
     for problem in problems:
         findings = findings_in(problem)
-        yield (
-            problem,
-            {
-                path: [[one.location.line, one.rule, one.message] for one in found]
-                for path, found in sorted(findings.items())
-            },
-        )
+        yield problem, {path: [list(one) for one in findings[path]] for path in sorted(findings)}
 
 
 def judge(problem: Problem, raw: Raw) -> Judgement:

@@ -1,13 +1,16 @@
 """The TensorFlow Profiler: the buggy program's run is recorded, and xprof reads it.
 
-One run is recorded as one step. Judged are the profiler's own words and tables:
+One run is recorded as one step, after another run where the problem allows that. Judged are
+the profiler's own words and tables:
 
 1. Where it calls the program highly or moderately input-bound, it names causes in the input
    pipeline (INPUT), and for other problems shows a symptom.
 2. Where operations that carry the name of a call in a marked statement take half of all
    operations' time, or where the largest allocation at the peak of a problem about memory
    carries such a name, it names the cause. It never tells a line.
-3. Where the problem is about memory and the profile has a peak at all, it shows a symptom.
+3. Where the problem is about memory and the profile has a peak at all, it shows a symptom;
+   also where it says that half of the time or more goes to "All Others", which it explains by
+   I/O or Python.
 4. Else it is silent. Not applicable: no operation was recorded.
 """
 
@@ -44,7 +47,7 @@ _unrecorded_work = work
 
 
 def work():
-    tensorflow.profiler.experimental.start({folder!r})
+{warm_up}    tensorflow.profiler.experimental.start({folder!r})
     try:
         with tensorflow.profiler.experimental.Trace("work", step_num=1, _r=1):
             return _unrecorded_work()
@@ -69,7 +72,9 @@ def _recorded(problem: Problem, folder: str) -> Raw:
         return {}
     # Memory is what is measured once; the measure itself is not looked at.
     plan = replace(plan_of(pair), quantity=MEMORY, warm_ups=0)
-    recorded = replace(pair, workload=pair.workload + RECORDED.format(folder=folder))
+    warm_up = "    _unrecorded_work()\n" if plan_of(pair).warm_ups else ""
+    added = RECORDED.format(folder=folder, warm_up=warm_up)
+    recorded = replace(pair, workload=pair.workload + added)
     try:
         run_side("bad", recorded, plan, in_fresh_process)
     except SideError as error:
@@ -101,6 +106,9 @@ def judge(problem: Problem, raw: Raw) -> Judgement:
         if INPUT & frozenset(problem.rules):
             return Judgement(Verdict.CAUSE, "input-bound")
         symptom = "input-bound"
+    others = re.search(r"([0-9.]+) ?% of the total step time sampled is spent on 'All O", advice)
+    if others and float(others[1]) >= 100 * HALF:
+        symptom = symptom or f"{float(others[1]):.0f}% of the time is I/O or Python"
     share = sum(part for kind, name, part in raw["operations"] if names & _words(f"{kind}/{name}"))
     if share >= HALF:
         return Judgement(Verdict.CAUSE, f"operations made there take {share:.0%}")

@@ -1,0 +1,178 @@
+"""Verdicts follow from stored outputs by the written rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.bench.small_problem import written
+
+from deepperf.bench.assess import original, own_check, profiler, pylint, ruff, torchfix, warned, xla
+from deepperf.bench.assess.approach import Raw, UnknownApproach, Verdict, approaches, chosen
+from deepperf.bench.problems import Problem, read_problem
+
+
+@pytest.fixture
+def problem(tmp_path: Path) -> Problem:
+    """Its marked line is the 11th, and `per-slice-op` would name its cause."""
+    return read_problem(written(tmp_path))
+
+
+def with_tensorflow(problem: Problem) -> Problem:
+    (buggy,) = problem.buggy
+    return replace(problem, buggy=(replace(buggy, text=buggy.text.replace("numpy", "tensorflow")),))
+
+
+def sides(buggy: list[str], fixed: list[str] | None = None) -> Raw:
+    return {"buggy": buggy, "fixed": fixed or []}
+
+
+def test_every_approach_is_found_by_its_name() -> None:
+    assert {
+        "deepperf",
+        "original",
+        "profiler",
+        "pylint",
+        "ruff",
+        "torchfix",
+        "warnings",
+        "xla",
+    } <= (approaches().keys())
+    assert [one.name for one in chosen(["xla", "ruff"])] == ["xla", "ruff"]
+    with pytest.raises(UnknownApproach, match=r"flake: no such approach \(there are deepperf, "):
+        chosen(["flake"])
+
+
+def test_a_rule_on_a_marked_line_names_cause_and_line(problem: Problem) -> None:
+    raw = {"buggy.py": [[11, "per-slice-op", "one by one"]], "fixed.py": []}
+    judgement = own_check.judge(problem, raw)
+    assert judgement.verdict is Verdict.LINE
+    assert judgement.reason == "per-slice-op at 1 of 1 places"
+
+
+def test_a_rule_elsewhere_names_the_cause_alone(problem: Problem) -> None:
+    raw = {"buggy.py": [[10, "per-slice-op", "one by one"]], "fixed.py": []}
+    assert own_check.judge(problem, raw).verdict is Verdict.CAUSE
+
+
+def test_another_rule_on_the_marked_line_shows_the_place_alone(problem: Problem) -> None:
+    raw = {"buggy.py": [[11, "loop-invariant-op", "again"]], "fixed.py": []}
+    assert own_check.judge(problem, raw).verdict is Verdict.SYMPTOM
+
+
+def test_an_alarm_that_the_repaired_program_raises_too_says_nothing(problem: Problem) -> None:
+    raw = {
+        "buggy.py": [[10, "per-slice-op", "one by one"]],
+        "fixed.py": [[10, "per-slice-op", "one by one"]],
+    }
+    assert own_check.judge(problem, raw).verdict is Verdict.SILENT
+
+
+def test_a_general_linter_points_at_the_place_at_most(problem: Problem) -> None:
+    on_place = sides(["buggy.py:11:5: PERF401 Use a list comprehension"])
+    assert ruff.judge(problem, on_place).verdict is Verdict.SYMPTOM
+    elsewhere = ruff.judge(problem, sides(["buggy.py:3:5: PERF401 Use a list comprehension"]))
+    assert elsewhere.verdict is Verdict.SILENT
+    assert elsewhere.reason == "1 alarms about other things"
+    said = sides(["buggy.py:11:11: consider-using-generator Consider using a generator"])
+    assert pylint.judge(problem, said).verdict is Verdict.SYMPTOM
+
+
+def test_torchfix_does_not_apply_to_programs_without_torch(problem: Problem) -> None:
+    assert torchfix.judge(problem, sides([])).verdict is Verdict.NOT_APPLICABLE
+
+
+def test_the_original_checkers_are_read_by_their_words(problem: Problem) -> None:
+    assert original.judge(problem, sides([])).verdict is Verdict.NOT_APPLICABLE
+    mapped = replace(with_tensorflow(problem), rules=("serial-map",))
+    alarm = (
+        "[Checker3 Find]: ['[Find] (map) in buggy.py/11 should be called with num_parallel_calls']"
+    )
+    assert original.judge(mapped, sides([alarm])).verdict is Verdict.LINE
+    grown = replace(with_tensorflow(problem), rules=("graph-growth",))
+    alarm = "['[Checker1 Find] tf.square in buggy.py, line 11, column 8\\n']"
+    assert original.judge(grown, sides([alarm])).verdict is Verdict.LINE
+    batched = replace(with_tensorflow(problem), rules=("map-before-batch",))
+    alarm = (
+        "[Checker2 Find]: ['[Find] (batch) in buggy.py/3 should be called before (map) in "
+        "buggy.py/11']"
+    )
+    assert original.judge(batched, sides([alarm])).verdict is Verdict.LINE
+
+
+def test_a_framework_s_warning_counts_if_the_repaired_program_has_none(problem: Problem) -> None:
+    retraced = replace(problem, rules=("retracing",))
+    warning = "WARNING:tensorflow:5 out of the last 5 calls to <f> triggered tf.function retracing."
+    assert warned.judge(retraced, sides([warning])).verdict is Verdict.CAUSE
+    assert warned.judge(retraced, sides([warning], [warning])).verdict is Verdict.SILENT
+    located = f"buggy.py:11: UserWarning: {warning}"
+    assert warned.judge(retraced, sides([located])).verdict is Verdict.LINE
+    assert warned.judge(problem, sides([warning])).verdict is Verdict.SYMPTOM
+
+
+def test_warnings_about_other_things_say_nothing(problem: Problem) -> None:
+    warning = "buggy.py:4: DeprecationWarning: use square2 instead"
+    assert warned.judge(problem, sides([warning])).verdict is Verdict.SILENT
+    assert warned.judge(problem, {}).verdict is Verdict.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("cost", "verdict"),
+    [(1.05, Verdict.FIXED), (2.0, Verdict.EASED), (3.9, Verdict.SILENT), (6.0, Verdict.SILENT)],
+)
+def test_xla_is_judged_by_how_much_of_the_gap_it_closes(
+    problem: Problem, cost: float, verdict: Verdict
+) -> None:
+    raw = {
+        "quantity": "CPU time",
+        "beside_fixed": [4.0, 4.0],
+        "fixed": [1.0, 1.0],
+        "beside_xla": [4.0, 8.0],
+        "xla": [cost, 2 * cost],
+    }
+    assert xla.judge(problem, raw).verdict is verdict
+
+
+def test_xla_does_not_apply_where_the_gap_is_not_in_time(problem: Problem) -> None:
+    raw = {"quantity": "CPU time", "beside_fixed": [1.1], "fixed": [1.0]}
+    judgement = xla.judge(problem, raw)
+    assert judgement.verdict is Verdict.NOT_APPLICABLE
+    assert judgement.reason == "the gap is not in CPU time"
+
+
+def profile(**said: object) -> Raw:
+    return {"advice": [], "operations": [["MatMul", "MatMul", 1.0]], "peak": [], **said}
+
+
+def test_the_profiler_names_causes_in_the_input_pipeline_alone(problem: Problem) -> None:
+    raw = profile(advice=["Your program is HIGHLY input-bound because 63.7% of ..."])
+    mapped = replace(problem, rules=("serial-map",))
+    assert profiler.judge(mapped, raw).verdict is Verdict.CAUSE
+    assert profiler.judge(problem, raw).verdict is Verdict.SYMPTOM
+
+
+def test_the_profiler_names_a_cause_by_the_operation_that_takes_the_time(problem: Problem) -> None:
+    named = profile(operations=[["_FusedSquare", "x", 0.2], ["Mul", "square_3/Mul", 0.4]])
+    assert profiler.judge(problem, named).verdict is Verdict.CAUSE
+    rare = profile(operations=[["Square", "x", 0.3], ["Mul", "x", 0.7]])
+    assert profiler.judge(problem, rare).verdict is Verdict.SILENT
+
+
+def test_the_profiler_shows_the_peak_of_a_problem_about_memory(problem: Problem) -> None:
+    hoarding = replace(problem, symptoms=("out-of-memory",))
+    assert profiler.judge(hoarding, profile(peak=[["Add", 4096]])).verdict is Verdict.SYMPTOM
+    assert profiler.judge(hoarding, profile(peak=[["Square", 4096]])).verdict is Verdict.CAUSE
+    assert profiler.judge(problem, profile(peak=[["Square", 4096]])).verdict is Verdict.SILENT
+
+
+def test_the_profiler_s_word_of_python_s_time_shows_a_symptom(problem: Problem) -> None:
+    often = "79.1% of the total step time sampled is spent on 'All Others' time"
+    seldom = "5.2% of the total step time sampled is spent on 'All Others' time"
+    assert profiler.judge(problem, profile(advice=[often])).verdict is Verdict.SYMPTOM
+    assert profiler.judge(problem, profile(advice=[seldom])).verdict is Verdict.SILENT
+
+
+def test_what_was_not_recorded_is_not_judged(problem: Problem) -> None:
+    assert profiler.judge(problem, {}).verdict is Verdict.NOT_APPLICABLE
+    assert profiler.judge(problem, profile(operations=[])).verdict is Verdict.NOT_APPLICABLE
