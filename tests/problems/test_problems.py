@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from deepperf.bench.assess.approach import approaches
+from deepperf.bench.assess.stored import PAPER, path_of, read_paper
+from deepperf.bench.assess.table import paper_id
 from deepperf.bench.collect import plan_of
 from deepperf.bench.problems import Problem, ProblemError, find_problems, pair_of, read_problem
 from deepperf.bench.recall import RECALL, buggy_of, findings_in, fixed_of, read_recall, sibling_of
@@ -37,7 +41,6 @@ def test_a_problem_is_well_formed(folder: Path) -> None:
     problem = read_problem(folder)
     if problem.measured:
         plan_of(pair_of(problem))
-    assert problem.title[0].isupper()
     assert not problem.title.endswith(".")
 
 
@@ -65,3 +68,22 @@ def test_a_sibling_that_was_found_is_still_found(name: str) -> None:
     problem = read_problem(PROBLEMS / name)
     found = sibling_of(problem, findings_in(problem))
     assert found.named == found.marked
+
+
+def test_stored_verdicts_are_what_the_stored_outputs_give() -> None:
+    problems = {problem.id: problem for problem in readable()}
+    wrong = []
+    for approach in approaches().values():
+        path = path_of(PROBLEMS / "results", approach)
+        if not path.exists():
+            continue
+        for name, stored in json.loads(path.read_text(encoding="utf-8"))["problems"].items():
+            verdict = approach.judge(problems[name], stored["raw"]).verdict.value
+            if verdict != stored.get("verdict"):
+                wrong.append(f"{approach.name} on {name}: {verdict}")
+    assert wrong == [], "run `deepperf bench assess` again"
+
+
+def test_the_paper_s_codes_are_about_these_problems() -> None:
+    known = read_paper(PROBLEMS / PAPER)
+    assert {paper_id(problem) for problem in readable()} <= known.keys()

@@ -75,9 +75,38 @@ def speed_table(root: Path) -> str:
     return results[-1].read_text(encoding="utf-8") if results else ""
 
 
+def problems_table(root: Path) -> str:
+    """By how much the buggy programs of the problems are worse, by cause."""
+    from deepperf.bench.problem_runs import recorded_rows
+    from deepperf.bench.problem_table import counts_by_cause
+    from deepperf.bench.problems import find_problems
+
+    return counts_by_cause(recorded_rows(find_problems(root / "problems")))
+
+
+def assess_table(root: Path) -> str:
+    """What approaches say of the problems: verdicts, and help by cause beside the paper's."""
+    from deepperf.bench.assess import table
+    from deepperf.bench.assess.approach import approaches
+    from deepperf.bench.assess.stored import PAPER, answers, read_paper
+    from deepperf.bench.problems import find_problems, read_problem
+
+    folder = root / "problems"
+    problems = [read_problem(path) for path in find_problems(folder)]
+    given = answers(folder / "results", approaches().values(), problems)
+    parts = (
+        table.counts(given),
+        table.by_cause(given, read_paper(folder / PAPER)),
+        table.own_sentences(given),
+    )
+    return "\n\n".join(parts)
+
+
 PARTS: Mapping[str, Callable[[Path], str]] = {
     "rules": rules_table,
     "screen": screen,
     "corpus": corpus_table,
     "speed": speed_table,
+    "problems": problems_table,
+    "assess": assess_table,
 }

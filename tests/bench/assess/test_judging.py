@@ -29,16 +29,8 @@ def sides(buggy: list[str], fixed: list[str] | None = None) -> Raw:
 
 
 def test_every_approach_is_found_by_its_name() -> None:
-    assert {
-        "deepperf",
-        "original",
-        "profiler",
-        "pylint",
-        "ruff",
-        "torchfix",
-        "warnings",
-        "xla",
-    } <= (approaches().keys())
+    programs = {"deepperf", "original", "pylint", "ruff", "torchfix"}
+    assert {*programs, "profiler", "warnings", "xla"} <= approaches().keys()
     assert [one.name for one in chosen(["xla", "ruff"])] == ["xla", "ruff"]
     with pytest.raises(UnknownApproach, match=r"flake: no such approach \(there are deepperf, "):
         chosen(["flake"])

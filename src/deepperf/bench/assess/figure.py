@@ -41,7 +41,7 @@ def draw(answers: Sequence[Answer], paper: Paper, folder: Path, name: str) -> tu
     )
     columns, cells = _cells(answers, paper)
     with mpl.rc_context({"svg.hashsalt": name, "font.size": 7}):
-        size = (2.6 + 0.42 * len(columns), 1.6 + 0.155 * len(problems))
+        size = (max(5.5, 2.6 + 0.42 * len(columns)), 2.4 + 0.155 * len(problems))
         figure, axes = pyplot.subplots(figsize=size, layout="constrained")
         previous = ""
         for row, problem in enumerate(problems):
