@@ -75,6 +75,7 @@ class Walk:
     enter: Callable[[Walk, Scope, Names, int], Kind]
     operations: list[RowOperation] = field(default_factory=list)
     is_nested: bool = False
+    has_loops: bool = False
     chooses: bool = False
 
     def applied(
@@ -382,15 +383,8 @@ def _arguments(node: ast.Call) -> list[ast.expr]:
     return [*node.args, *(keyword.value for keyword in node.keywords)]
 
 
-_SYMBOLS: dict[type, str] = {
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.MatMult: "@",
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-}
+_SYMBOLS: dict[type, str] = {ast.FloorDiv: "//", ast.Mod: "%", ast.MatMult: "@"}
+_SYMBOLS |= {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 
 
 def _symbol(node: ast.AST) -> str:

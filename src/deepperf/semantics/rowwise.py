@@ -23,7 +23,7 @@ from deepperf.semantics.row_expressions import (
     Walk,
     touches,
 )
-from deepperf.semantics.scopes import Scope
+from deepperf.semantics.scopes import CallSite, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +33,59 @@ class RowWork:
     operations: tuple[RowOperation, ...]
     is_nested: bool  # whether another map stands inside
     chooses: bool  # whether a condition on the slice decides
+    has_loops: bool  # whether statements of it turn
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """Clauses that say how the operations take all slices, the less obvious ones first."""
+        said: dict[str, None] = {}
+        for operation in self.operations:
+            if operation.fact is not None and operation.fact.batched_form:
+                said[operation.fact.batched_form.format(op=f"`{operation.called}`")] = None
+        if self.chooses:
+            said["a `where` chooses element by element"] = None
+        used = {operation.called for operation in self.operations if operation.fact is None}
+        if "[]" in used:
+            said["`gather` takes all indices at once"] = None
+        if plain := used - {"[]"}:
+            named = " and ".join(f"`{sign}`" for sign in ("//", "%") if sign in plain)
+            signs = "comparisons" if "comparison" in plain else "operators"
+            said[f"{named or signs} broadcast over whole arrays"] = None
+        return tuple(said) or ("they are elementwise",)
 
 
 def of_function(analysis: Analysis, node: ast.expr, scope: Scope) -> RowWork | None:
     """The work of the callable that an expression holds; None where a part is unfit or unknown."""
     nothing: RowWork | None = None
     return analysis.remember(
-        ("row work", node), lambda: _of_function(analysis, node, scope), nothing
+        ("row work", node), lambda: _of_function(analysis, node, scope, [SLICE]), nothing
     )
 
 
-def _of_function(analysis: Analysis, node: ast.expr, scope: Scope) -> RowWork | None:
+def of_call(analysis: Analysis, site: CallSite) -> RowWork | None:
+    """The work of a call, of a function of the project, that is given nothing but slices."""
+    nothing: RowWork | None = None
+    if site.node.keywords or not site.node.args:
+        return nothing
+    given: list[Kind] = [SLICE for _ in site.node.args]
+    return analysis.remember(
+        ("row work of call", site.node),
+        lambda: _of_function(analysis, site.node.func, site.scope, given),
+        nothing,
+    )
+
+
+def _of_function(
+    analysis: Analysis, node: ast.expr, scope: Scope, given: list[Kind]
+) -> RowWork | None:
     walk = Walk(analysis, _returned)
     try:
-        walk.applied(node, scope, [SLICE], {}, 0)
+        walk.applied(node, scope, given, {}, 0)
     except (Unfit, RecursionError):
         return None
     if not any(op.fact is None or Trait.VIEWS not in op.fact.traits for op in walk.operations):
         return None
-    return RowWork(tuple(walk.operations), walk.is_nested, walk.chooses)
+    return RowWork(tuple(walk.operations), walk.is_nested, walk.chooses, walk.has_loops)
 
 
 def _returned(walk: Walk, function: Scope, names: Names, depth: int) -> Kind:
@@ -93,6 +127,7 @@ class _Body(Expressions):
         elif isinstance(node, ast.If):
             return self.choice_of_statements(node, names)
         elif isinstance(node, ast.For) and not node.orelse:
+            self.walk.has_loops = True
             self.bind(node.target, self.items(node.iter, names), names)
             return self.block(node.body, names)
         elif isinstance(node, ast.With):
@@ -113,4 +148,4 @@ class _Body(Expressions):
         return returned
 
 
-__all__ = ["RowOperation", "RowWork", "of_function"]
+__all__ = ["RowOperation", "RowWork", "of_call", "of_function"]

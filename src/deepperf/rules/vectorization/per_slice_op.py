@@ -33,14 +33,36 @@ def check(file: FileView) -> Iterator[Finding]:
         loop = _loop(call)
         if loop is not None and _is_before(call, found.get(loop)) and _takes_slices(call, loop):
             found[loop] = call
+    yield from _of_functions(file, found)
     for loop, call in found.items():
         if call.is_kept_by(loop):
             yield rule.finding(call, _message(call, loop), _remedy(call, loop), level=_level(call))
 
 
+def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
+    """Calls of functions of the file that do to each slice what could be done to all."""
+    for call in file.own_calls_in_loops():
+        loop = _loop(call)
+        if loop is None or loop in found or not _takes_slices(call, loop):
+            continue
+        work = call.row_work
+        # A function with loops of its own does much at a time, perhaps in blocks on purpose.
+        if work is None or work.has_loops:
+            continue
+        facts = [operation.fact for operation in work.operations if operation.fact is not None]
+        wanted = [f for f in facts if Trait.BATCHED in f.traits and not f.traits & BESIDE]
+        if wanted:
+            yield rule.finding(
+                call,
+                _message(call, loop) + ", though its operations take all slices at once",
+                f"call it once, with its operations on whole arrays: {'; '.join(work.forms[:2])}",
+                framework=wanted[0].framework,
+            )
+
+
 def _loop(call: Call) -> Loop | None:
     """The nearest loop around it of more than a few turns."""
-    if call.fact is None or not call.fact.traits.isdisjoint(BESIDE):
+    if call.fact is not None and not call.fact.traits.isdisjoint(BESIDE):
         return None
     for loop in reversed(call.loops):
         if not loop.is_tiny:
@@ -67,7 +89,7 @@ def _takes_slices(call: Call, loop: Loop) -> bool:
     if call.receiver is not None:
         data.append(call.receiver)
     kinds = [part.taken_in(loop) for part in data]
-    if Taken.ELEMENT in kinds and not call.has(Trait.BATCHED):
+    if Taken.ELEMENT in kinds and call.fact is not None and not call.has(Trait.BATCHED):
         return False
     return max(kinds, default=Taken.FIXED) is Taken.SLICE
 

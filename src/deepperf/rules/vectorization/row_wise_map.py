@@ -19,7 +19,6 @@ rule = Rule(
 )
 FEW = 10
 MOST_FORMS = 2
-BROADCASTS = frozenset(("+", "-", "*", "/", "//", "%", "comparison", "operator"))
 
 
 @on_call(Trait.MAPS_ROWS)
@@ -37,7 +36,7 @@ def check(call: Call) -> Iterator[Finding]:
     yield rule.finding(
         call,
         _message(call, function, work),
-        _remedy(call, function, elements, work),
+        _remedy(call, elements, work),
         level=_level(call, work),
     )
 
@@ -82,38 +81,11 @@ def _message(call: Call, function: Expression, work: RowWork) -> str:
     )
 
 
-def _remedy(call: Call, function: Expression, elements: Expression, work: RowWork) -> str:
+def _remedy(call: Call, elements: Expression, work: RowWork) -> str:
     place = f"`{elements.text}`" if len(elements.text) <= 30 else "the whole of it"
-    forms = _forms(work)
-    if call.framework == "jax":
-        return f"`jax.vmap({function.text if len(function.text) <= 40 else '…'})({elements.text})`"
-    first = f"apply its operations to {place} itself"
-    return (
-        f"{first}: {'; '.join(forms)}"
-        if forms
-        else f"{first}, with the axis counted from the right"
-    )
-
-
-def _forms(work: RowWork) -> list[str]:
-    """How the operations take all slices, the less obvious ones first."""
-    said: dict[str, None] = {}
-    for operation in work.operations:
-        if operation.fact is not None and operation.fact.batched_form:
-            said[operation.fact.batched_form.format(op=f"`{operation.called}`")] = None
-    if work.chooses:
-        said.setdefault("a `where` chooses element by element")
-    used = {operation.called for operation in work.operations if operation.fact is None}
-    if "[]" in used:
-        said["`gather` takes all indices at once"] = None
-    plain = sorted(used & BROADCASTS)
-    if plain and len(said) < MOST_FORMS:
-        signs = "comparisons" if "comparison" in plain else "operators"
-        named = " and ".join(f"`{sign}`" for sign in plain if sign in ("//", "%"))
-        said[f"{named or signs} broadcast over whole arrays"] = None
-    if not said:
-        said["they are elementwise"] = None
-    return list(said)[:MOST_FORMS]
+    if call.fact is not None and call.fact.batched_form:
+        return call.fact.batched_form.format(op=f"`{call.called}`")
+    return f"apply its operations to {place} itself: {'; '.join(work.forms[:MOST_FORMS])}"
 
 
 def _level(call: Call, work: RowWork) -> Level:

@@ -19,11 +19,13 @@ from deepperf.semantics import (
     pipelines,
     positions,
     reach,
+    rowwise,
     sessions,
     view,
 )
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.effects import Effect
+from deepperf.semantics.rowwise import RowWork
 from deepperf.semantics.scopes import CallSite, ScopeKind, last_name
 from deepperf.semantics.terms import (
     Method,
@@ -201,6 +203,11 @@ class Call(Spot):
         for frame, sites in graphs.repeats(self._analysis, self._site):
             calls = tuple(Call(self._analysis, site) for site in sites)
             yield view.LoopPath(view.Loop(self._analysis, frame), calls)
+
+    @property
+    def row_work(self) -> RowWork | None:
+        """What the function that it runs does with slices, if all of that takes a batch."""
+        return rowwise.of_call(self._analysis, self._site)
 
     def is_kept_by(self, loop: Loop) -> bool:
         """Whether what it gives is kept, one result per turn of the loop, or added up."""
