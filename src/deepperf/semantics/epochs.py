@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.semantics import batch_sizes, callgraph, extents, rows, values
+from deepperf.semantics import batch_sizes, callgraph, classes, extents, rows, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding
 from deepperf.semantics.reach import free_names
 from deepperf.semantics.scopes import CallSite, Scope, last_name
-from deepperf.semantics.terms import Generated, Instance
+from deepperf.semantics.terms import Generated, Instance, Object
 
 _COUNTS = frozenset(("samples", "n", "nb_sample", "nb_samples", "num_samples"))
 _FLOWS = frozenset(("flow", "flow_from_directory", "flow_from_dataframe"))
@@ -97,7 +97,9 @@ def _samples(analysis: Analysis, steps: Place, data: Place, site: CallSite | Non
     if isinstance(whole[0], ast.Attribute):
         is_own = _same(counted, data[0]) or _same(counted, origin[0])
         return whole if is_own and _is_flow_of_batches(analysis, origin, whole[0].attr) else None
-    if batch_sizes.is_fed(analysis, counted, whole[1]):
+    if batch_sizes.is_fed(analysis, counted, whole[1]) or _counts_batches(
+        analysis, (counted, whole[1]), origin[0]
+    ):
         return None
     if is_arrays:
         labels = [k.value for k in site.node.keywords if k.arg == "y"] if site else []
@@ -106,6 +108,24 @@ def _samples(analysis: Analysis, steps: Place, data: Place, site: CallSite | Non
     if _same(counted, data[0]) or not _gives_batches(analysis, origin):
         return None
     return whole if _rests_on(analysis, origin, counted, whole[1]) else None
+
+
+def _counts_batches(analysis: Analysis, counted: Place, data: ast.expr) -> bool:
+    """Whether the length is that of an object that gives the batches, or says so itself."""
+    if isinstance(data, ast.Call) and isinstance(data.func, ast.Attribute):
+        if _same(data.func.value, counted[0]):
+            return True
+    for term in values.evaluate(analysis, *counted):
+        length = (
+            classes.method_of(analysis, term.cls, "__len__") if isinstance(term, Object) else ""
+        )
+        if isinstance(length, Scope) and any(
+            isinstance(part, ast.BinOp) or "batch" in getattr(part, "attr", "").lower()
+            for value in length.returns
+            for part in ast.walk(value)
+        ):
+            return True
+    return False
 
 
 def _counted(node: ast.expr) -> ast.expr | None:

@@ -56,7 +56,7 @@ def input_rows(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
 def _rows(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
     if isinstance(node, ast.Name):
         found = [
-            _defined(analysis, definition)
+            _remembered(analysis, definition)
             for definition in values.definitions_of(analysis, node, scope)
         ]
         return _all(found)
@@ -84,6 +84,12 @@ def _all(found: list[int | None]) -> int | None:
     return max(known) if known and len(known) == len(found) else None
 
 
+def _remembered(analysis: Analysis, definition: Definition) -> int | None:
+    return analysis.remember(
+        ("rows of", definition), lambda: _defined(analysis, definition), otherwise=None
+    )
+
+
 def _defined(analysis: Analysis, definition: Definition) -> int | None:
     if definition.binding is Binding.ASSIGNED and definition.value is not None:
         if definition.unpacking:
@@ -97,7 +103,8 @@ def _defined(analysis: Analysis, definition: Definition) -> int | None:
     if definition.binding is Binding.AUGMENTED and isinstance(definition.node, ast.AugAssign):
         flow = analysis.module_of(definition.scope).flow(definition.scope)
         before = flow.uses.get(id(definition.node), ())
-        return _all([_defined(analysis, d) for d in before])
+        # What a loop augments reaches itself.
+        return _all([_remembered(analysis, d) for d in before])
     if definition.binding is Binding.PARAMETER:
         given = callgraph.arguments_for(analysis, definition.scope, definition.name)
         return _all([rows(analysis, node, scope) for node, scope in given])
