@@ -112,13 +112,13 @@ def _samples(analysis: Analysis, steps: Place, data: Place, site: CallSite | Non
 
 def _counts_batches(analysis: Analysis, counted: Place, data: ast.expr) -> bool:
     """Whether the length is that of an object that gives the batches, or says so itself."""
-    if isinstance(data, ast.Call) and isinstance(data.func, ast.Attribute):
-        if _same(data.func.value, counted[0]):
-            return True
+    function = data.func if isinstance(data, ast.Call) else None
+    if isinstance(function, ast.Attribute) and _same(function.value, counted[0]):
+        return True
     for term in values.evaluate(analysis, *counted):
-        length = (
-            classes.method_of(analysis, term.cls, "__len__") if isinstance(term, Object) else ""
-        )
+        if not isinstance(term, Object):
+            continue
+        length = classes.method_of(analysis, term.cls, "__len__")
         if isinstance(length, Scope) and any(
             isinstance(part, ast.BinOp) or "batch" in getattr(part, "attr", "").lower()
             for value in length.returns
