@@ -35,7 +35,8 @@ def check(file: FileView) -> Iterator[Finding]:
             found[loop] = call
     yield from _of_functions(file, found)
     for loop, call in found.items():
-        if call.is_kept_by(loop):
+        # Nodes made in a loop that runs a session are another smell.
+        if not loop.runs_session:
             yield rule.finding(call, _message(call, loop), _remedy(call, loop), level=_level(call))
 
 
