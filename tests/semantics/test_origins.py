@@ -47,3 +47,30 @@ def test_functions_of_the_project_attributes_and_splits_are_followed() -> None:
 def test_a_generator_gives_parts_and_not_what_it_holds() -> None:
     text = "def parts():\n    yield read()\nuse(parts())\n"
     assert brought_by(text) == ["parts"]
+
+
+def test_lists_that_are_filled_give_what_was_appended() -> None:
+    text = (
+        "pairs = []\n"
+        "def collect(paths):\n"
+        "    for path in paths:\n"
+        "        image = read(path)\n"
+        "        pairs.append([resize(image), label(path)])\n"
+        "collect(names)\n"
+        "xs = []\n"
+        "for x, y in pairs:\n"
+        "    xs.append(x)\n"
+        "use(join(xs))\n"
+    )
+    assert brought_by(text)[:3] == ["join", "resize", "read"]
+    assert "label" not in brought_by(text)
+
+
+def test_items_of_pairs_are_told_apart() -> None:
+    text = (
+        "pairs = []\n"
+        "for path in names:\n"
+        "    pairs.append((read(path), label(path)))\n"
+        "use([pair[0] for pair in pairs])\n"
+    )
+    assert brought_by(text) == ["read"]

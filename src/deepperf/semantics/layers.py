@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from deepperf.knowledge.layers import Axes, LayerForm, LayerKind, form_of
 from deepperf.semantics import callgraph, dimensions, values
@@ -195,3 +196,13 @@ class _Reader:
 def site_for(analysis: Analysis, call: ast.Call, scope: Scope) -> CallSite | None:
     """The site of a call of the project."""
     return analysis.module_of(scope).scopes.call_sites.get(id(call))
+
+
+def nested(stacks: Mapping[int, tuple[ast.Call, Scope]]) -> tuple[ast.Call, ...]:
+    """The stacks that stand, written out, in another."""
+    return tuple(
+        inner
+        for inner, _ in stacks.values()
+        for outer, _ in stacks.values()
+        if outer is not inner and any(part is inner for part in ast.walk(outer))
+    )

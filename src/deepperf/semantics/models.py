@@ -117,7 +117,7 @@ class _Tracing:
         """Finds the features of a call's result, and of the layers on the way there."""
         if id(site.node) in self.stacks:
             start = self._start_of_stack(site.node, site.scope)
-            if start is not None or site.node not in _inside_stacks(self.stacks):
+            if start is not None or site.node not in layers.nested(self.stacks):
                 self._through_stack(site.node, start)
         elif id(site.node) not in self.made or self.made[id(site.node)][2].form.is_applied:
             self.feature(site.node, site.scope)
@@ -320,17 +320,23 @@ class _Tracing:
         found: set[Feature | None] = set()
         for definition in values.definitions_of(self.analysis, node, scope)[:4]:
             if definition.binding is Binding.PARAMETER:
-                sizes = dimensions.array_shape(self.analysis, node, scope)
-                # Only the functions of PyTorch are called with arrays here.
-                found.add(
-                    features.fresh((*sizes[2:], sizes[1])) if sizes and len(sizes) > 1 else None
-                )
+                found.add(self._passed(node, scope))
             elif definition.binding is Binding.ASSIGNED and definition.value is not None:
                 is_whole = not definition.unpacking
                 found.add(self.feature(definition.value, definition.scope) if is_whole else None)
             else:
                 found.add(None)
         return found.pop() if len(found) == 1 else None
+
+    def _passed(self, node: ast.Name, scope: Scope) -> Feature | None:
+        """What the methods of a model are called with; batches come first."""
+        sizes = dimensions.array_shape(self.analysis, node, scope)
+        if sizes is None or len(sizes) < 2 or self.unit.kind is not ScopeKind.CLASS:
+            return None
+        if classes.inherits(self.analysis, self.unit, "torch.nn.Module"):
+            return features.fresh((*sizes[2:], sizes[1]))
+        is_layer = classes.inherits(self.analysis, self.unit, "keras.Layer")
+        return features.fresh(sizes[1:]) if is_layer else None
 
     def _argument(self, node: ast.Call, scope: Scope) -> Feature | None:
         """The feature that a call is given first; of several, the one they make together."""
@@ -387,13 +393,3 @@ class _Tracing:
 
 def _place(call: ast.Call) -> tuple[int, int]:
     return call.lineno, call.col_offset
-
-
-def _inside_stacks(stacks: Mapping[int, tuple[ast.Call, Scope]]) -> tuple[ast.Call, ...]:
-    """The stacks that stand, written out, in another."""
-    return tuple(
-        inner
-        for inner, _ in stacks.values()
-        for outer, _ in stacks.values()
-        if outer is not inner and any(part is inner for part in ast.walk(outer))
-    )

@@ -20,6 +20,8 @@ from deepperf.semantics.terms import External, FunctionTerm, Method, ModuleTerm,
 Place: TypeAlias = tuple[ast.expr, Scope, tuple[int, ...]]
 MOST_PLACES = 240
 MOST_DEFINITIONS = 6
+ANY = -1
+"""In the way to a part: whichever element it is."""
 
 
 def origins(analysis: Analysis, node: ast.expr, scope: Scope) -> tuple[tuple[ast.Call, Scope], ...]:
@@ -52,15 +54,18 @@ def _before(
     elif isinstance(node, ast.Call):
         yield from _of_call(analysis, node, scope, path)
     elif isinstance(node, (ast.Tuple, ast.List)):
-        if path and path[0] < len(node.elts):
+        if path and ANY < path[0] < len(node.elts):
             yield node.elts[path[0]], scope, path[1:]
         else:
-            yield from ((element, scope, ()) for element in node.elts[:8])
+            yield from ((element, scope, path[1:]) for element in node.elts[:8])
     elif isinstance(node, ast.BinOp):
         yield from ((part, scope, ()) for part in (node.left, node.right))
-    elif isinstance(node, (ast.UnaryOp, ast.Subscript, ast.Starred, ast.NamedExpr)):
-        inner = node.operand if isinstance(node, ast.UnaryOp) else node.value
-        yield inner, scope, path
+    elif isinstance(node, ast.Subscript):
+        index = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        is_item = isinstance(index, int) and index >= 0
+        yield node.value, scope, (index, *path) if is_item and isinstance(index, int) else ()
+    elif isinstance(node, (ast.UnaryOp, ast.Starred, ast.NamedExpr)):
+        yield (node.operand if isinstance(node, ast.UnaryOp) else node.value), scope, path
     elif isinstance(node, ast.IfExp):
         yield from ((part, scope, path) for part in (node.body, node.orelse))
     elif isinstance(node, ast.Dict):
@@ -83,14 +88,31 @@ def _of_definition(
         return
     if definition.binding in (Binding.ASSIGNED, Binding.ENTERED):
         yield value, scope, (*definition.unpacking, *path)
+        if not definition.unpacking and isinstance(value, ast.List) and not value.elts:
+            for element, at in _appended(analysis, definition):
+                yield element, at, path[1:]
     elif definition.binding is Binding.ITERATED:
-        yield value, scope, ()
+        yield value, scope, (ANY, *definition.unpacking, *path)
     elif definition.binding is Binding.AUGMENTED:
         for part in _added_up(analysis, definition):
             if part.binding is not Binding.AUGMENTED:
                 yield from _of_definition(analysis, part, path)
             elif part.value is not None:
                 yield part.value, scope, ()
+
+
+def _appended(analysis: Analysis, made: Definition) -> Iterator[tuple[ast.expr, Scope]]:
+    """What the file appends to a list, in other functions too where a module has it."""
+    module = analysis.module_of(made.scope)
+    for site in module.calls_named("append")[:MOST_PLACES]:
+        function = site.node.func
+        if not (isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name)):
+            continue
+        name = function.value
+        if name.id != made.name or len(site.node.args) != 1:
+            continue
+        if made in values.definitions_of(analysis, name, site.scope):
+            yield site.node.args[0], site.scope
 
 
 def _added_up(analysis: Analysis, definition: Definition) -> list[Definition]:
@@ -119,7 +141,7 @@ def _of_attribute(
 def _of_call(
     analysis: Analysis, node: ast.Call, scope: Scope, path: tuple[int, ...]
 ) -> Iterator[Place]:
-    if path and dimensions.splits(node):
+    if path and path[0] != ANY and dimensions.splits(node):
         if path[0] // 2 < len(node.args):
             yield node.args[path[0] // 2], scope, ()
         return

@@ -18,7 +18,7 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("tensorflow", "keras"),
 )
-FEW = 1_000_000
+FEW = 500_000
 """Numbers that no device minds to hold."""
 
 

@@ -18,7 +18,7 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("tensorflow", "keras", "torch"),
 )
-FEW = 1_000_000
+FEW = 500_000
 """Numbers that fit anywhere, even as one batch."""
 
 
