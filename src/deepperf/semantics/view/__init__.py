@@ -31,6 +31,7 @@ from deepperf.semantics.view.prediction import Prediction
 from deepperf.semantics.view.reading import Reading
 from deepperf.semantics.view.remade import RemadeModel
 from deepperf.semantics.view.repetition import RepeatedWork
+from deepperf.semantics.view.sample import SampleWork
 from deepperf.semantics.view.spot import Spot
 from deepperf.semantics.view.training import MiscountedTraining
 from deepperf.semantics.view.update import Choice, Update
@@ -66,6 +67,7 @@ __all__ = [
     "RequestPath",
     "RowOperation",
     "RowWork",
+    "SampleWork",
     "Setting",
     "Spot",
     "Taken",

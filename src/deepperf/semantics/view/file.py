@@ -21,6 +21,7 @@ from deepperf.semantics import (
     predictions,
     reach,
     readings,
+    samples,
     updates,
     variable_loads,
     view,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         Prediction,
         Reading,
         RemadeModel,
+        SampleWork,
         Update,
         VariableLoad,
     )
@@ -229,6 +231,17 @@ class FileView:
                 view.Call(self._analysis, found.join),
                 found.trainer.framework,
                 found.shrinks,
+            )
+
+    def sample_work(self) -> Iterator[SampleWork]:
+        """The operations on single samples that steps of training wait for."""
+        for found in samples.sample_work(self._analysis, self.path):
+            way = tuple(view.Call(self._analysis, site) for site in found.way)
+            yield view.SampleWork(
+                view.Expression(self._analysis, found.node, found.scope),
+                view.LoopPath(view.Loop(self._analysis, found.loop), way),
+                view.Call(self._analysis, found.join),
+                found.trainer.framework,
             )
 
     def choices(self) -> Iterator[Choice]:

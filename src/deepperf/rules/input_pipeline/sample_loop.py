@@ -1,0 +1,50 @@
+"""The steps of a training prepare their batches by a Python loop over single samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.records import Finding, Level, Role, Step
+from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.view import FileView, SampleWork
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-data-preprocessing",
+    symptoms=("slow-execution",),
+    stage="data-preparation",
+    level=Level.WARNING,
+    frameworks=("tensorflow", "torch"),
+)
+_PIPELINE = {
+    "torch": "or do it in a `Dataset` whose `DataLoader` has workers, ahead of the steps",
+}
+_MAP = (
+    "or do it in a `tf.data` pipeline, with `batch`, `map(..., num_parallel_calls=...)` and "
+    "`prefetch`, ahead of the steps"
+)
+
+
+@on_file
+def check(file: FileView) -> Iterator[Finding]:
+    if file.role is Role.TEST:
+        return
+    for work in file.sample_work():
+        loop = work.path.loop
+        if loop.is_tiny:
+            continue
+        is_here = work.work.file.path == file.path
+        yield rule.finding(
+            work.work if is_here else work.path.calls[0],
+            f"`{work.named}` works on one sample in each turn of `{loop.header}`, and the "
+            f"training step waits for `{work.join.called}` to make a batch of them",
+            f"apply `{work.named}` to the whole batch at once, "
+            + _PIPELINE.get(work.framework, _MAP),
+            _steps(work),
+            framework=work.framework,
+        )
+
+
+def _steps(work: SampleWork) -> tuple[Step, ...]:
+    steps = work.path.steps()
+    return (*steps, Step(work.work.location, "the sample is worked on")) if steps else ()

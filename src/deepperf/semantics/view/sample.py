@@ -1,0 +1,28 @@
+"""Work on single samples in the steps of training, as rules see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from deepperf.semantics.view import Call, Expression, LoopPath
+
+
+@dataclass(frozen=True, slots=True)
+class SampleWork:
+    """`work`, a call or arithmetic, is done on one sample in each turn of the path's loop.
+
+    `join` makes a batch of the results, and `framework` trains with it.
+    """
+
+    work: Expression
+    path: LoopPath
+    join: Call
+    framework: str
+
+    @property
+    def named(self) -> str:
+        """How a reader would quote the work: a call by what is called."""
+        call = self.work.call
+        return call.called if call is not None else self.work.quoted
