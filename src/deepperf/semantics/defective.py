@@ -63,10 +63,19 @@ def _calls(analysis: Analysis, path: str, defect: Defect) -> Iterator[CallSite]:
     for name in sorted({name.rpartition(".")[2] for name in defect.callables}):
         for site in module.calls_named(name):
             held = set(callgraph.external_names(callgraph.callee(analysis, site)))
-            if (held and held.issubset(defect.callables)) or (
-                not held and id(site.node) in presumed and name == "predict"
-            ):
+            is_presumed = not held and (
+                id(site.node) in presumed or (name in _KERAS_ALONE and _is_unknown(analysis, site))
+            )
+            if is_presumed or (held and held.issubset(defect.callables)):
                 yield site
+
+
+def _is_unknown(analysis: Analysis, site: CallSite) -> bool:
+    return not callgraph.targets(analysis, site)
+
+
+_KERAS_ALONE = frozenset(("fit_generator", "train_on_batch"))
+"""Methods that have this name in Keras, and hardly anywhere else."""
 
 
 def _met(analysis: Analysis, site: CallSite, defect: Defect, versions: VersionRange) -> Met | None:
@@ -93,9 +102,11 @@ def _loop_around(analysis: Analysis, site: CallSite) -> Path | None:
 
 def _is_given(analysis: Analysis, site: CallSite, wanted: str) -> bool:
     fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
-    if fact is None:
-        return False
-    given = callgraph.role_argument(site.node, fact, ParameterRole.INPUT)
+    if fact is not None:
+        given = callgraph.role_argument(site.node, fact, ParameterRole.INPUT)
+    else:
+        named = [k.value for k in site.node.keywords if k.arg in ("generator", "x")]
+        given = next(iter((*named, *site.node.args[:1])), None)
     if given is None:
         return False
     return any(

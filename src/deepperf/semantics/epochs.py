@@ -10,7 +10,6 @@ from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics import batch_sizes, callgraph, classes, extents, rows, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding
-from deepperf.semantics.reach import free_names
 from deepperf.semantics.scopes import CallSite, Scope, last_name
 from deepperf.semantics.terms import Generated, Instance, Object
 
@@ -267,7 +266,8 @@ def _rests_on(analysis: Analysis, origin: Place, counted: ast.expr, scope: Scope
                 pending.append(following)
     for term in values.evaluate(analysis, *origin):
         if isinstance(term, Generated) and isinstance(counted, ast.Name):
-            return counted.id in free_names(term.scope) and scope.parent is None
+            reads = {part.id for part in ast.walk(term.scope.node) if isinstance(part, ast.Name)}
+            return counted.id in reads - term.scope.bound and scope.parent is None
     return False
 
 

@@ -198,6 +198,9 @@ def _made(
     if name == "linspace":
         count = node.args[2] if len(node.args) > 2 else named.get("num")
         return (size_of(analysis, count, scope) if count is not None else 50,)
+    if name == "meshgrid":
+        sides = _grid(analysis, node, scope)
+        return (len(node.args), *sides) if sides else None
     if name == "indices" and node.args:
         lengths = _lengths(analysis, node.args[0], scope)
         return (len(lengths), *lengths) if lengths else None

@@ -202,13 +202,28 @@ def _module_calls(analysis: Analysis, path: str) -> Iterator[Asked]:
         count = rows.rows(analysis, site.node.args[0], site.scope)
         if count is None:
             continue
-        held = callgraph.callee(analysis, site)
-        if any(
-            isinstance(term, (Instance, Object))
-            and "torch.nn.Module" in classes.instance_type(analysis, term)
-            for term in held
-        ):
+        if _is_module(analysis, site):
             yield Asked(site, Asks.MODULE, count)
+
+
+def _is_module(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a module of PyTorch is called: by its type, or because it is told to evaluate."""
+    held = callgraph.callee(analysis, site)
+    if any(
+        isinstance(term, (Instance, Object))
+        and "torch.nn.Module" in classes.instance_type(analysis, term)
+        for term in held
+    ):
+        return True
+    if callgraph.targets(analysis, site) or any(isinstance(term, Object) for term in held):
+        return False
+    model = ast.dump(site.node.func)
+    return any(
+        isinstance(other.node.func, ast.Attribute)
+        and not other.node.args
+        and ast.dump(other.node.func.value) == model
+        for other in analysis.module_of(site.scope).calls_named("eval")
+    )
 
 
 def _is_gradient_free(analysis: Analysis, site: CallSite) -> bool:

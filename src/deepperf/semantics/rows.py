@@ -33,6 +33,7 @@ _KEEPING = frozenset(
 _APPLIED = frozenset(
     ("array", "asarray", "constant", "convert_to_tensor", "tensor", "as_tensor", "pad_sequences")
 ) | frozenset(("float32", "preprocess_input", "texts_to_sequences"))
+_JOINING = frozenset(("vstack", "concatenate", "concat", "cat", "stack"))
 _ONE_ROW = frozenset(("atleast_2d",))
 
 
@@ -137,9 +138,24 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope) -> int | None:
         return _first_length(analysis, list(node.args), scope)
     if name in _ONE_ROW:
         return 1
+    if name in _JOINING and array is not None:
+        return _joined(analysis, name or "", array, scope)
     if array is not None and (name in _APPLIED or name in _KEEPING or _keeps_rows(fact)):
         return rows(analysis, array, scope)
     return None
+
+
+def _joined(analysis: Analysis, name: str, given: ast.expr, scope: Scope) -> int | None:
+    """The rows of arrays that are written out side by side, put one below the other."""
+    if not isinstance(given, (ast.List, ast.Tuple)):
+        return None
+    if any(isinstance(part, ast.Starred) for part in given.elts):
+        return None
+    if name == "stack":
+        return len(given.elts) or None
+    parts = [rows(analysis, part, scope) for part in given.elts]
+    known = [count for count in parts if count is not None]
+    return sum(known) if known and len(known) == len(parts) else None
 
 
 def _keeps_rows(fact: Fact | None) -> bool:
