@@ -20,7 +20,8 @@ def fetch(number):
 
 def descriptors():
     options = tf.data.Options()
-    options.experimental_optimization.inject_prefetch = False
+    options.experimental_optimization.apply_default_optimizations = False
+    options.autotune.enabled = False
     numbers = tf.data.Dataset.range(STEPS).with_options(options)
     batches = numbers.map(lambda number: tf.numpy_function(fetch, [number], tf.float32))
     batches = batches.map(lambda batch: tf.ensure_shape(batch, [BATCH, WIDTH]))

@@ -1,4 +1,4 @@
-"""Board positions of chess, packed in bits, are unpacked by the input pipeline of a policy network."""
+"""Board positions of chess, packed in bits, are unpacked on their way to a value network."""
 
 import tempfile
 import time
@@ -50,7 +50,9 @@ def parse(record):
 
 
 def make_iterator(path):
-    dataset = tf.data.TFRecordDataset([path])
+    options = tf.data.Options()
+    options.threading.private_threadpool_size = 8
+    dataset = tf.data.TFRecordDataset([path]).with_options(options)
     dataset = dataset.shuffle(64, seed=3)
     dataset = dataset.map(parse)  # finding
     dataset = dataset.batch(BATCH, drop_remainder=True)

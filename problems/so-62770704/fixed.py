@@ -1,4 +1,4 @@
-"""Training with a hand-written loop: every window is cleaned, scaled and tapered before its step."""
+"""Training with a hand-written loop: waves are centred, scaled and tapered before each step."""
 
 import numpy as np
 import tensorflow as tf
