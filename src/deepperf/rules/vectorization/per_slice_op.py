@@ -29,7 +29,7 @@ def check(file: FileView) -> Iterator[Finding]:
     if file.role is Role.TEST:
         return
     found: dict[Loop, Call] = {}
-    for call in file.calls(WANTED):
+    for call in file.calls_in_loops(WANTED):
         loop = _loop(call)
         if loop is not None and _is_before(call, found.get(loop)) and _takes_slices(call, loop):
             found[loop] = call
@@ -62,10 +62,11 @@ def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
 
 
 def _loop(call: Call) -> Loop | None:
-    """The nearest loop around it of more than a few turns."""
-    if call.fact is not None and not call.fact.traits.isdisjoint(BESIDE):
+    """The nearest loop of more than a few turns that keeps what it gives."""
+    keeping = [loop for loop in reversed(call.loops) if call.is_kept_by(loop)]
+    if not keeping or (call.fact is not None and call.fact.traits & BESIDE):
         return None
-    for loop in reversed(call.loops):
+    for loop in keeping:
         if not loop.is_tiny:
             return None if loop.over is LoopOver.BATCHES else loop
     return None
@@ -84,7 +85,7 @@ def _rank(call: Call) -> tuple[bool, int]:
 
 def _takes_slices(call: Call, loop: Loop) -> bool:
     """Whether its data are slices of arrays, and each turn's its own."""
-    if call.unpacks or not call.is_kept_by(loop):
+    if call.unpacks:
         return False
     data = list(call.arguments)
     if call.receiver is not None:

@@ -103,6 +103,14 @@ class FileView:
             if call.fact is not None and not traits.isdisjoint(call.fact.traits):
                 yield call
 
+    def calls_in_loops(self, traits: frozenset[Trait]) -> Iterator[Call]:
+        """The calls with one of `traits` that stand in a loop or comprehension."""
+        for site in self._sites_named(traits):
+            if any(frame.is_loop for frame in site.frames):
+                call = view.Call(self._analysis, site)
+                if call.fact is not None and not traits.isdisjoint(call.fact.traits):
+                    yield call
+
     def own_calls_in_loops(self) -> Iterator[Call]:
         """The calls in loops that, by name, may be of functions written in the file."""
         module = self._analysis.module(self.path)
