@@ -51,10 +51,14 @@ def met(analysis: Analysis, path: str) -> Iterator[Met]:
         versions = analysis.project.version(path, defect.framework)
         if versions is None or not versions.newest_is_within(defect.since, defect.until):
             continue
-        for site in _calls(analysis, path, defect):
+        calls = _calls(analysis, path, defect)
+        for site in sorted(calls, key=lambda site: (site.node.lineno, site.node.col_offset)):
             found = _met(analysis, site, defect, versions)
             if found is not None:
                 yield found
+                # A runtime starts once.
+                if Condition.BEFORE_FORK in defect.conditions:
+                    break
 
 
 def _calls(analysis: Analysis, path: str, defect: Defect) -> Iterator[CallSite]:
@@ -149,7 +153,7 @@ def _comes_before_fork(analysis: Analysis, site: CallSite) -> bool:
         for other in module.calls_named(name)
         if _starts_process(analysis, other)
     ]
-    if not starting:
+    if not starting or not _children_use(analysis, site.scope.module_path, "tensorflow", "keras"):
         return False
     if site.scope.kind is ScopeKind.MODULE:
         return not all(
@@ -158,6 +162,44 @@ def _comes_before_fork(analysis: Analysis, site: CallSite) -> bool:
     return any(
         other.scope is site.scope and other.node.lineno > site.node.lineno for other in starting
     )
+
+
+def _children_use(analysis: Analysis, path: str, *frameworks: str) -> bool:
+    """Whether a function that the file hands to other processes calls one of the frameworks."""
+
+    def find() -> bool:
+        module = analysis.module(path)
+        handed: list[tuple[ast.expr, Scope]] = []
+        for name in sorted(_HANDING):
+            for site in module.calls_named(name):
+                given = [*site.node.args[:2], *(k.value for k in site.node.keywords)]
+                handed += [(node, site.scope) for node in given]
+        pending = [
+            target.function
+            for node, scope in handed
+            for target in callgraph.targets_of(analysis, values.evaluate(analysis, node, scope))
+        ]
+        seen: set[Scope] = set()
+        while pending and len(seen) < _MOST_FUNCTIONS:
+            function = pending.pop()
+            if function in seen:
+                continue
+            seen.add(function)
+            analysis.module_of(function)
+            for site in function.calls:
+                held = callgraph.callee(analysis, site)
+                names = callgraph.external_names(held)
+                if any(name.partition(".")[0] in frameworks for name in names):
+                    return True
+                pending += [t.function for t in callgraph.targets_of(analysis, held)]
+        return False
+
+    return analysis.remember(("children use", path, frameworks), find, otherwise=False)
+
+
+_HANDING = _STARTING | {"map", "imap", "imap_unordered", "starmap", "apply", "apply_async"}
+_HANDING |= {"map_async", "starmap_async", "submit"}
+_MOST_FUNCTIONS = 64
 
 
 def _starts_process(analysis: Analysis, site: CallSite) -> bool:
