@@ -12,9 +12,10 @@ from deepperf.semantics import callgraph, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding, Definition
 from deepperf.semantics.scopes import Scope
-from deepperf.semantics.terms import Argument, Display, FunctionTerm, Literal, Term
+from deepperf.semantics.terms import Argument, Display, External, FunctionTerm, Literal, Term
 
 Sizes: TypeAlias = tuple[int | None, ...]
+Place: TypeAlias = tuple[ast.expr, Scope]
 
 # What is called with the shape as an argument, and where; -1 stands for all arguments.
 _FILLED = {
@@ -106,6 +107,28 @@ def _size_read(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
         definition = _single(analysis, node, scope)
         if definition is not None and definition.value is not None and not definition.unpacking:
             return number(analysis, definition.value, definition.scope)
+    return None
+
+
+def measured(analysis: Analysis, node: ast.expr, scope: Scope) -> Place | None:
+    """The array whose length an expression is: `x` of `len(x)` and of `x.shape[0]`."""
+    for _ in range(3):
+        if not isinstance(node, ast.Name):
+            break
+        definition = _single(analysis, node, scope)
+        if definition is None or definition.value is None or definition.unpacking:
+            return None
+        node, scope = definition.value, definition.scope
+    if isinstance(node, ast.Call) and len(node.args) == 1:
+        held = values.evaluate(analysis, node.func, scope)
+        return (node.args[0], scope) if held == (External("builtins.len"),) else None
+    if (
+        isinstance(node, ast.Subscript)
+        and isinstance(node.value, ast.Attribute)
+        and node.value.attr == "shape"
+        and getattr(node.slice, "value", None) == 0
+    ):
+        return node.value.value, scope
     return None
 
 

@@ -51,6 +51,59 @@ def gatherings(analysis: Analysis, path: str) -> Iterator[Gathering]:
         if used is not None:
             seen.add(id(found.join))
             yield Gathering(found.join, found.loops, read, used)
+    yield from _filled(analysis, path)
+
+
+def _filled(analysis: Analysis, path: str) -> Iterator[Gathering]:
+    """Arrays that are made first, and then filled item by item."""
+    module = analysis.module(path)
+    if analysis.project.trigger_names(frozenset((Trait.LOADS_SAMPLE,))).isdisjoint(
+        module.called_names
+    ):
+        return
+    seen: set[int] = set()
+    for scope in module.scopes.module.walk():
+        for target, frames in scope.item_writes:
+            loops = tuple(frame for frame in frames if frame.is_loop)
+            made = _made_before(analysis, target, scope, loops)
+            if made is None or id(made) in seen:
+                continue
+            element = _written(target, loops[-1])
+            if element is None:
+                continue
+            read = _read(analysis, Collected(element, scope, loops, (), made))
+            used = _used(analysis, made) if read is not None else None
+            if read is not None and used is not None:
+                seen.add(id(made))
+                yield Gathering(made, loops, read, used)
+
+
+def _made_before(
+    analysis: Analysis, target: ast.expr, scope: Scope, loops: tuple[Frame, ...]
+) -> CallSite | None:
+    """The call before the loops that made the array whose items they set."""
+    if not isinstance(target, ast.Name) or not loops:
+        return None
+    for definition in values.definitions_of(analysis, target, scope):
+        value = definition.value
+        if not isinstance(value, ast.Call) or definition.unpacking:
+            continue
+        if any(id(frame.node) in definition.loops for frame in loops):
+            continue
+        site = _site(analysis, value, definition.scope)
+        fact = _fact(analysis, site) if site is not None else None
+        if fact is not None and Trait.CREATES_ARRAY in fact.traits:
+            return site
+    return None
+
+
+def _written(target: ast.expr, loop: Frame) -> ast.expr | None:
+    for part in ast.walk(loop.node):
+        if isinstance(part, ast.Assign):
+            for written in part.targets:
+                if isinstance(written, ast.Subscript) and written.value is target:
+                    return part.value
+    return None
 
 
 def _is_apart(found: Collected) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_call, on_file
 from deepperf.semantics.view import Call, Expression, FileView, Gathering
@@ -20,6 +20,8 @@ rule = Rule(
 )
 FEW = 500_000
 """Numbers that fit anywhere, even as one batch."""
+IMAGES = 2
+"""Arrays with more axes hold images, sounds or sequences, and no tables."""
 
 
 @on_file
@@ -68,6 +70,36 @@ def one_batch(call: Call) -> Iterator[Finding]:
         "takes the whole data set as a single batch",
         "use `from_tensor_slices`, which makes an element of each row, and `batch`",
     )
+
+
+@on_call(Trait.FITS, Trait.BATCHES)
+def batch_of_all(call: Call) -> Iterator[Finding]:
+    size = call.argument(ParameterRole.BATCH_SIZE)
+    whole = size.measured if size is not None else None
+    if whole is None or call.file.role is Role.TEST or _is_small(whole):
+        return
+    fitted = call if call.has(Trait.FITS) else call.trained_on_by
+    if fitted is None or not _is_given(call, whole):
+        return
+    yield rule.finding(
+        call,
+        f"`{call.called}` takes all of `{whole.quoted}` as a single batch",
+        "take a batch size of some tens or hundreds: a step keeps the activations of its batch",
+        # Full batches of small tables are chosen on purpose, for some optimizers.
+        level=rule.level if len(whole.sizes or ()) > IMAGES else Level.NOTE,
+    )
+
+
+def _is_given(call: Call, whole: Expression) -> bool:
+    """Whether the batches are those of the array."""
+    data = call.argument(ParameterRole.INPUT) if call.has(Trait.FITS) else call.receiver
+    if data is None:
+        return False
+    if data.text == whole.text:
+        return True
+    started = (made for made in data.origins() if made.has(Trait.CREATES_DATASET))
+    parts = (part for made in started for given in made.arguments for part in (given, *given.parts))
+    return any(part.text == whole.text for part in parts)
 
 
 def _is_small(part: Expression) -> bool:

@@ -129,6 +129,12 @@ class Expression(Spot):
         return dimensions.array_shape(self._analysis, self._node, self._scope)
 
     @property
+    def measured(self) -> Expression | None:
+        """The array whose length it is."""
+        found = dimensions.measured(self._analysis, self._node, self._scope)
+        return Expression(self._analysis, *found) if found is not None else None
+
+    @property
     def parts(self) -> tuple[Expression, ...]:
         """The elements of the tuple that it is; none where it is written otherwise."""
         if not isinstance(self._node, ast.Tuple):
