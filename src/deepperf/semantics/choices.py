@@ -62,7 +62,7 @@ def _end(loop: Frame) -> int:
 def _choice(analysis: Analysis, loop: Frame) -> Choice | None:
     if isinstance(loop.node, COMPREHENSIONS):
         return _of_comprehension(analysis, loop)
-    if not isinstance(loop.node, ast.For) or loop.node.orelse:
+    if not isinstance(loop.node, (ast.For, ast.While)) or loop.node.orelse:
         return None
     if not any(isinstance(part, (ast.If, ast.IfExp)) for part in ast.walk(loop.node)):
         return None
@@ -70,9 +70,15 @@ def _choice(analysis: Analysis, loop: Frame) -> Choice | None:
     if not statements or len(statements) > MOST_STATEMENTS:
         return None
     loops = tuple(dict.fromkeys(frame for one in statements for frame in one.loops))
-    if not all(isinstance(frame.node, ast.For) for frame in loops):
+    if not all(isinstance(frame.node, (ast.For, ast.While)) for frame in loops):
         return None
     turns = turning.turning(loop.scope, loops)
+    for frame in loops:
+        if (
+            isinstance(frame.node, ast.While)
+            and _way(analysis, frame.node.test, turns) is Way.OTHER
+        ):
+            return None
     results: list[tuple[Standing, ast.expr]] = []
     tests: list[ast.expr] = []
     for standing in statements:
@@ -98,6 +104,9 @@ def _result(analysis: Analysis, standing: Standing, turns: Turning) -> ast.AST |
     node = standing.node
     if isinstance(node, (ast.Pass, ast.Continue)):
         return node
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        found = analysis.module_of(turns.scope).flow(turns.scope).all.get(node.target.id, ())
+        return node if turning.is_counter(found) else None
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
         return _stored(analysis, node.target, node.value, turns)
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
@@ -157,7 +166,11 @@ def _stored(
 
 
 def _is_counter(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
-    return isinstance(node, ast.Name) and any(
+    if not isinstance(node, ast.Name):
+        return False
+    if turning.is_counter(values.definitions_of(analysis, node, turns.scope)):
+        return True
+    return any(
         definition.binding is Binding.ITERATED
         for definition in turning.inner_definitions(analysis, node, turns)
     )

@@ -91,6 +91,8 @@ def _is_even(analysis: Analysis, found: Collected, lookup: Lookup, turns: Turnin
 def _is_one_long(analysis: Analysis, node: ast.expr, lookup: Lookup, turns: Turning) -> bool:
     """Whether each part gets an axis of length one, or keeps one, before it is joined."""
     picks = lookup.node
+    if isinstance(picks, ast.Call) and _takes_one(picks):
+        return True
     if isinstance(picks, ast.Subscript) and any(
         isinstance(index, ast.Slice) and _is_of_one(index) for index in _indices(picks)
     ):
@@ -103,6 +105,15 @@ def _is_one_long(analysis: Analysis, node: ast.expr, lookup: Lookup, turns: Turn
         if isinstance(part, ast.Call) and last_name(part.func) in _ADDS_AXIS:
             return True
     return False
+
+
+def _takes_one(node: ast.Call) -> bool:
+    """Whether a slice is asked for that has one item along an axis: of size `[1, -1]`."""
+    return any(
+        isinstance(operand, (ast.List, ast.Tuple))
+        and any(isinstance(part, ast.Constant) and part.value == 1 for part in operand.elts)
+        for operand in (*node.args[2:], *(keyword.value for keyword in node.keywords))
+    )
 
 
 def _looked_up(
@@ -184,7 +195,8 @@ def _of_items(
     if turning.way(analysis, container, turns) is not Way.FIXED and not is_member:
         return None
     own = [place for place, kind in enumerate(ways) if kind is Way.OWN]
-    if is_member or (len(own) > 1 and len(chain) > 1):
+    is_of_batch = len(chain) > 1 and _is_counted(analysis, indices[own[0]], turns)
+    if is_member or (len(own) > 1 and is_of_batch):
         picking = Picking.MEMBERS
     elif len(own) > 1:
         picking = Picking.ELEMENTS
@@ -241,6 +253,14 @@ def _is_of_one(index: ast.Slice) -> bool:
     )
 
 
+def _is_counted(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
+    """Whether an index goes through all members in order."""
+    return isinstance(node, ast.Name) and any(
+        turning.counts(definition)
+        for definition in turning.inner_definitions(analysis, node, turns)
+    )
+
+
 def _is_member(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
     """Whether a name stands for the elements of an array in turn."""
     return isinstance(node, ast.Name) and any(
@@ -257,6 +277,15 @@ def _framework(analysis: Analysis, container: ast.expr, node: ast.expr, scope: S
     if not known and isinstance(node, ast.Subscript) and len(_indices(node)) > 1:
         return arrays.SOME if arrays.is_open(analysis, container, scope) else ""
     return known
+
+
+def _base_of(analysis: Analysis, node: ast.expr, turns: Turning) -> ast.expr:
+    """What a part belongs to: `x` of `x[i]`, and of a name that the turn gives it."""
+    if isinstance(node, ast.Name):
+        inner = turning.inner_definitions(analysis, node, turns)
+        if len(inner) == 1 and inner[0].binding is Binding.ASSIGNED and inner[0].value:
+            node = inner[0].value
+    return turning.root_of(node)
 
 
 def _of_call(analysis: Analysis, node: ast.Call, turns: Turning, found: Collected) -> Lookup | None:
@@ -276,7 +305,7 @@ def _of_call(analysis: Analysis, node: ast.Call, turns: Turning, found: Collecte
     if kind is Way.OTHER:
         return None
     if kind is Way.OWN:
-        base = turning.root_of(container)
+        base = _base_of(analysis, container, turns)
         known = arrays.framework_of(analysis, base, scope)
         if not known or (base is container and not _is_member(analysis, container, turns)):
             return None

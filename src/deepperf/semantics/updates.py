@@ -13,7 +13,7 @@ from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.choices import choice_in
 from deepperf.semantics.collected import collected
 from deepperf.semantics.flow import Binding, Definition
-from deepperf.semantics.loops import sites_in
+from deepperf.semantics.loops import iterable_of, sites_in
 from deepperf.semantics.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.statements import Standing, standing_in
 from deepperf.semantics.turning import Turning, Way
@@ -25,6 +25,7 @@ _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.BitOr, ast.BitAnd)
 class Setting(enum.Enum):
     """What a turn does to its place."""
 
+    ENCODES = "encodes"  # makes an array that differs from zero at one index
     MARKS = "marks"  # sets a constant
     SETS = "sets"  # sets a value of the turn's own
     ADDS = "adds"  # adds to what is there, or combines it otherwise
@@ -45,6 +46,7 @@ class Update:
     framework: str
     copies: bool
     is_table: bool  # made from counters alone
+    mapping: CallSite | None = None  # instead of loops, the call that maps a function over indices
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,14 +192,14 @@ def _call(
     setting = Setting.ADDS if adds else Setting.SETS
     value = ast.Tuple(given[1:], ast.Load()) if len(given) > 1 else None
     if given and value is not None:
-        if _is_batch(analysis, given[0], turning.turning(scope, standing.loops)):
+        if is_batch(analysis, given[0], turning.turning(scope, standing.loops)):
             value = None
         yield _Write(
             call, container, (given[0],), value, None, setting, standing, fact.framework, copies
         )
 
 
-def _is_batch(analysis: Analysis, indices: ast.expr, turns: Turning) -> bool:
+def is_batch(analysis: Analysis, indices: ast.expr, turns: Turning) -> bool:
     """Whether the indices of one call may be many: no display of a single one leads there."""
     for _ in range(4):
         if isinstance(indices, ast.Name):
@@ -260,7 +262,8 @@ def _update(analysis: Analysis, write: _Write) -> Update | None:
     counted = all(_is_counted(analysis, index, turns) for index in own)
     if counted and _may_copy_blocks(analysis, write.value, turns):
         return None
-    is_table = counted and _is_counted(analysis, write.value, turns)
+    ruling = [write.value, *standing.tests, *filter(None, map(iterable_of, loops))]
+    is_table = counted and all(_is_counted(analysis, part, turns) for part in ruling)
     return Update(
         write.node, write.container, scope, loops, write.setting, framework, write.copies, is_table
     )

@@ -45,8 +45,14 @@ _INSTEAD = {
         "whole arrays",
     },
 }
+_ENCODE = "give the one-hot operation all indices, as an array"
 _TABLE = "compute the table at once, from index arrays like those of `arange`, by broadcasting"
-_DOES = {Setting.MARKS: "marks", Setting.SETS: "sets", Setting.ADDS: "updates"}
+_DOES = {
+    Setting.ENCODES: "makes a one-hot array of the one index `{x}`",
+    Setting.MARKS: "marks one place of `{x}`",
+    Setting.SETS: "sets one place of `{x}`",
+    Setting.ADDS: "updates one place of `{x}`",
+}
 
 
 @on_file
@@ -54,16 +60,16 @@ def check(file: FileView) -> Iterator[Finding]:
     if file.role is Role.TEST:
         return
     for update in file.updates():
-        if all(loop.is_tiny for loop in update.loops):
+        if update.loops and all(loop.is_tiny for loop in update.loops):
             continue
         container = update.container.quoted
         framework = update.framework if update.framework in _INSTEAD else "numpy"
-        instead = _INSTEAD[framework][update.setting].format(x=container)
+        instead = _INSTEAD[framework].get(update.setting, _ENCODE).format(x=container)
+        does = _DOES[update.setting].format(x=container)
         copied = ", and copies it to do so" if update.copies else ""
         yield rule.finding(
             update,
-            f"each turn of `{update.loops[-1].header}` {_DOES[update.setting]} one place of "
-            f"`{container}`{copied}",
+            f"{update.turns} {does}{copied}",
             _TABLE if update.is_table else f"do it at once: {instead}",
             framework=framework,
             level=_level(update),
@@ -72,6 +78,6 @@ def check(file: FileView) -> Iterator[Finding]:
 
 def _level(update: Update) -> Level:
     """How much it is worth: tables are mostly made once, and dictionaries have few entries."""
-    over_parts = update.loops[-1].over is LoopOver.PARTS
+    over_parts = any(loop.over is LoopOver.PARTS for loop in update.loops[-1:])
     is_quick = over_parts or (update.is_table and not update.copies)
     return Level.NOTE if is_quick else rule.level

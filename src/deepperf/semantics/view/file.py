@@ -12,6 +12,7 @@ from deepperf.semantics import (
     choices,
     compiling,
     defective,
+    encodings,
     epochs,
     gathering,
     graph_state,
@@ -227,6 +228,8 @@ class FileView:
     def updates(self) -> Iterator[Update]:
         """The writes by which loops set single places of arrays, one in each turn."""
         for found in updates.updates(self._analysis, self.path):
+            yield view.Update(self._analysis, found)
+        for found in encodings.encodings(self._analysis, self.path):
             yield view.Update(self._analysis, found)
 
     def readings(self) -> Iterator[Reading]:

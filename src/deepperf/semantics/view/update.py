@@ -34,6 +34,14 @@ class Update(Spot):
         return tuple(view.Loop(self._analysis, loop) for loop in self._found.loops)
 
     @property
+    def turns(self) -> str:
+        """What does it again and again, in words: a turn of a loop, or a call by a map."""
+        mapping = self._found.mapping
+        if mapping is not None:
+            return f"each call by `{view.Call(self._analysis, mapping).called}`"
+        return f"each turn of `{self.loops[-1].header}`"
+
+    @property
     def setting(self) -> Setting:
         return self._found.setting
 
