@@ -46,6 +46,8 @@ class UserCode:
         path = os.path.abspath(filename)
         parts = path.split(os.sep)
         is_foreign = path.startswith(self._foreign) or "site-packages" in parts
+        # What AutoGraph writes stands for a function whose caller is the line to name.
+        is_foreign = is_foreign or parts[-1].startswith("__autograph_generated_file")
         return "" if is_foreign or "dist-packages" in parts else path
 
     def place(self, frame: FrameType | None) -> Place | None:
