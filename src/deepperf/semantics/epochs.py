@@ -83,10 +83,12 @@ def _samples(analysis: Analysis, steps: Place, data: Place, site: CallSite | Non
 
     `site` is the call, where the data may be arrays that it batches itself.
     """
-    if batch_sizes.is_fed(analysis, *data) and not _is_batched_dataset(analysis, data):
-        return None
     whole = _resolved(analysis, steps, 0)
     origin = _resolved(analysis, data, 0)
+    if batch_sizes.is_fed(analysis, *data) and not (
+        _is_batched_dataset(analysis, data) or _gives_batches(analysis, origin)
+    ):
+        return None
     is_arrays = site is not None and _is_fitted_on_arrays(analysis, site)
     counted = _counted(whole[0])
     if counted is None:
@@ -226,11 +228,15 @@ def _gives_batches(analysis: Analysis, origin: Place) -> bool:
     for term in values.evaluate(analysis, node, scope):
         if isinstance(term, Generated):
             return _yields_batches(analysis, node, scope, term.scope)
+        if isinstance(term, Object):
+            made = classes.method_of(analysis, term.cls, "__init__")
+            told = _told_size(analysis, node, scope, made) if isinstance(made, Scope) else None
+            return bool(told)
     return False
 
 
-def _yields_batches(analysis: Analysis, call: ast.Call, scope: Scope, function: Scope) -> bool:
-    """Whether a generator is told a batch size, and it is not one."""
+def _told_size(analysis: Analysis, call: ast.Call, scope: Scope, function: Scope) -> bool | None:
+    """Whether a call, or a default, tells a function to make batches of more than one."""
     for target in callgraph.targets_of(analysis, values.evaluate(analysis, call.func, scope)):
         if target.function is not function:
             continue
@@ -244,6 +250,25 @@ def _yields_batches(analysis: Analysis, call: ast.Call, scope: Scope, function: 
         for argument, default in zip(listed, node.args.defaults, strict=True):
             if "batch" in argument.arg.lower():
                 return rows.number(analysis, default, function) != 1
+    return None
+
+
+def _yields_batches(analysis: Analysis, call: ast.Call, scope: Scope, function: Scope) -> bool:
+    """Whether a generator gives more than one row at a time: it is told to, or slices so."""
+    told = _told_size(analysis, call, scope, function)
+    if told is not None:
+        return told
+    for given in function.yields:
+        first = given.elts[0] if isinstance(given, ast.Tuple) and given.elts else given
+        count = rows.rows(analysis, first, function) if first is not None else None
+        if count is not None:
+            return count > 1
+    for part in ast.walk(function.node):
+        # A size that is set outside, for the whole module.
+        if isinstance(part, ast.Name) and "batch" in part.id.lower():
+            is_outside = part.id not in function.bound
+            if is_outside and (rows.number(analysis, part, function) or 1) > 1:
+                return True
     return False
 
 
