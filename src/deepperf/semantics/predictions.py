@@ -242,9 +242,14 @@ def asks_about_each(analysis: Analysis, site: CallSite, path: Path) -> bool:
     loop, way = path
     first = (*way, site)[0]
     given = [*first.node.args, *(keyword.value for keyword in first.node.keywords)]
-    varies = not given or any(
-        invariance.invariant(analysis, node, first.scope, loop) is not Certainty.YES
-        for node in given
+    # A function that is handed to `apply` is called with another element each time.
+    varies = (
+        not given
+        or isinstance(loop.node, ast.Call)
+        or any(
+            invariance.invariant(analysis, node, first.scope, loop) is not Certainty.YES
+            for node in given
+        )
     )
     return varies and not _changes_model(analysis, site, path)
 
