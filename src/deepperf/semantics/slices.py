@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import enum
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics import callgraph, classes, invariance, loops, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding, Definition
@@ -163,6 +163,8 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> T
     arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
     held = values.evaluate(analysis, node.func, scope)
     fact = callgraph.fact_of(analysis, held)
+    if fact is None and isinstance(node.func, ast.Attribute):
+        fact = _method_of_slice(analysis, node.func, scope, loop)
     if fact is None:
         if callgraph.targets_of(analysis, held):
             site = analysis.module_of(scope).scopes.call_sites[id(node)]
@@ -176,14 +178,26 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> T
         return Taken.OTHER
     if fact.name not in _NUMBERS and fact.traits.isdisjoint(_COMBINING):
         return Taken.OTHER
-    if isinstance(node.func, ast.Attribute) and _is_method(analysis, node.func, scope):
+    if isinstance(node.func, ast.Attribute) and _is_object(analysis, node.func.value, scope):
         arguments.append(node.func.value)
     return max((taken(analysis, part, scope, loop) for part in arguments), default=Taken.FIXED)
 
 
-def _is_method(analysis: Analysis, function: ast.Attribute, scope: Scope) -> bool:
-    held = values.evaluate(analysis, function.value, scope)
-    return any(isinstance(term, (Instance, Object)) for term in held)
+def _method_of_slice(
+    analysis: Analysis, function: ast.Attribute, scope: Scope, loop: Frame
+) -> Fact | None:
+    """What is known of a method of a slice, whichever framework's array it is taken from."""
+    if taken(analysis, function.value, scope, loop) is not Taken.SLICE:
+        return None
+    known = analysis.knowledge
+    names = (known.method(name, function.attr) for name in values.ARRAY_TYPES)
+    return next((known.fact(name) for name in names if name is not None), None)
+
+
+def _is_object(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether an expression is an object rather than a module or class."""
+    held = values.evaluate(analysis, node, scope)
+    return any(isinstance(term, (Argument, Instance, Object, Unknown)) for term in held)
 
 
 # Arrays
