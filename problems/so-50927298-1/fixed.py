@@ -8,7 +8,7 @@ import tensorflow as tf
 CENTRES = 64
 WIDTH = 32
 BATCH = 256
-STEPS = 10
+STEPS = 16
 
 
 def fetch(number):

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import tensorflow as tf
 
-PHOTOS = 12
+PHOTOS = 30
 HEIGHT, WIDTH = 1536, 2048
 SIDE = 128
 SCRATCH = tempfile.TemporaryDirectory()
@@ -14,15 +14,16 @@ SCRATCH = tempfile.TemporaryDirectory()
 
 def photo_folder():
     folder = Path(SCRATCH.name)
+    if any(folder.iterdir()):
+        return folder
     down = np.linspace(0.0, np.pi, HEIGHT)[:, None]
     across = np.linspace(0.0, np.pi, WIDTH)[None, :]
-    for number in range(PHOTOS):
-        path = folder / f"photo-{number:02d}.jpg"
-        if path.exists():
-            continue
-        planes = [np.cos((number % 3 + c) * down / 2) * np.sin(across) for c in range(3)]
+    for scene in range(3):
+        planes = [np.cos((scene + colour) * down / 2) * np.sin(across) for colour in range(3)]
         pixels = (127.5 + 100 * np.stack(planes, axis=-1)).astype(np.uint8)
-        tf.io.write_file(str(path), tf.io.encode_jpeg(pixels, quality=80))
+        photograph = tf.io.encode_jpeg(pixels, quality=80)
+        for number in range(scene, PHOTOS, 3):
+            tf.io.write_file(str(folder / f"photo-{number:02d}.jpg"), photograph)
     return folder
 
 
