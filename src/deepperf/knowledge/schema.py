@@ -88,6 +88,8 @@ class Trait(enum.Enum):
     CHOOSES = "chooses"  # runs one of the functions that it is given, as its first argument says
     TRACES_EACH_VALUE = "traces-each-value"  # anew for each new Python number or text it is given
     TRACES_EACH_SHAPE = "traces-each-shape"  # anew for each new shape among its arguments
+    DIFFERENTIATES = "differentiates"  # calling its result runs a function and its gradient
+    SAMPLES_IN_LOOP = "samples-in-loop"  # turns a loop of small operations, eagerly unless traced
     TRACES_ARGUMENT = "traces-argument"  # runs the Python function it is given once, while tracing
     WRAPS_FUNCTION = "wraps-function"  # returns a new function object around its argument
     FINDS_SAME_FUNCTION = "finds-same-function"  # compiles one function object only once

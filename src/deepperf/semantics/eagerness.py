@@ -14,6 +14,7 @@ _OF_GRAPHS = frozenset((Trait.OPENS_SESSION, Trait.RUNS_SESSION, Trait.DISABLES_
 _OF_GRAPHS |= frozenset((Trait.ENTERS_GRAPH, Trait.RESETS_GRAPH, Trait.CREATES_GRAPH))
 _ON_THE_HOST = frozenset((Trait.PRINTS, Trait.READS_FILE, Trait.SYNCS_HOST, Trait.TRAINS))
 _ON_THE_HOST |= frozenset((Trait.RECORDS_GRADIENT, Trait.WRITES_STATE))
+_READING = frozenset((Trait.PRINTS, Trait.SYNCS_HOST))
 _GRAPH_ITERABLES = frozenset(("tensorflow.Tensor", "tensorflow.data.Dataset"))
 _TENSORS = frozenset(("tensorflow.Tensor", "jax.Array"))
 _FARTHEST = 3
@@ -75,7 +76,17 @@ def turns_on_the_host(analysis: Analysis, loop: Frame) -> bool:
             _reads_number(analysis, site) or _runs_compiled(analysis, site)
         ):
             return True
-    return _runs_in_python(analysis, loop.scope, _FARTHEST)
+    return runs_in_python(analysis, loop.scope, _FARTHEST)
+
+
+def reads_from_device(analysis: Analysis, scope: Scope) -> bool:
+    """Whether the code prints or makes a Python number of a tensor, which no tracer could do."""
+    wanted = analysis.project.trigger_names(_READING)
+    return any(
+        (last_name(site.node.func) in wanted and _has(analysis, site, _READING))
+        or (isinstance(site.node.func, ast.Name) and _reads_number(analysis, site))
+        for site in scope.calls
+    )
 
 
 def _has(analysis: Analysis, site: CallSite, traits: frozenset[Trait]) -> bool:
@@ -108,7 +119,7 @@ def _runs_compiled(analysis: Analysis, site: CallSite) -> bool:
     )
 
 
-def _runs_in_python(analysis: Analysis, scope: Scope, farther: int) -> bool:
+def runs_in_python(analysis: Analysis, scope: Scope, farther: int = _FARTHEST) -> bool:
     """Whether the module itself runs the code, or calls that start there lead to it."""
     if scope.kind is ScopeKind.MODULE:
         return True
@@ -117,7 +128,7 @@ def _runs_in_python(analysis: Analysis, scope: Scope, farther: int) -> bool:
     if classes.enclosing_class(scope) is not None and farther < _FARTHEST:
         return False
     return bool(farther) and any(
-        _runs_in_python(analysis, site.scope, farther - 1)
+        runs_in_python(analysis, site.scope, farther - 1)
         for site in callgraph.callers(analysis, scope)
         if site.scope is not scope
     )

@@ -1,0 +1,61 @@
+"""A loop hands many small operations to a framework eagerly, turn after turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.records import Finding, Level, Role
+from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.view import FileView
+from deepperf.semantics.view.eager_loop import EagerLoop, Step, eager_loops, eager_samplings
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-api-usage",
+    symptoms=("slow-execution", "program-hang"),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("tensorflow", "jax"),
+)
+
+
+@on_file
+def check(file: FileView) -> Iterator[Finding]:
+    if file.role is Role.TEST:
+        return
+    for found in eager_loops(file):
+        yield rule.finding(
+            found.loop,
+            f"`{found.loop.header}` {_what(found)}, and nothing compiles {_it(found)}",
+            _remedy(found),
+            framework=found.framework,
+        )
+    for call in eager_samplings(file):
+        yield rule.finding(
+            call,
+            f"`{call.called}` is called eagerly: each of its steps runs operation by operation",
+            "call it in a function under `tf.function`, perhaps with `jit_compile=True`",
+        )
+
+
+def _what(found: EagerLoop) -> str:
+    if found.kind is Step.GRADIENT:
+        return "computes gradients eagerly in each turn"
+    return f"runs {found.count} small operations or more eagerly in each turn"
+
+
+def _it(found: EagerLoop) -> str:
+    return f"`{found.step.name}`" if found.step is not None else "them"
+
+
+def _remedy(found: EagerLoop) -> str:
+    step = f"`{found.step.name}`" if found.step is not None else "a function that does one turn"
+    if found.framework == "jax":
+        more = "" if found.kind is Step.GRADIENT else ", or turn the loop with `jax.lax.fori_loop`"
+        return f"put {step} under `jax.jit`{more}"
+    if found.kind is Step.GRADIENT:
+        return f"put {step}, gradient and update together, under `tf.function`"
+    return (
+        f"put {step}, or the whole loop over `tf.range`, under `tf.function`, with "
+        "`tf.where` or `tf.cond` where it branches on tensors"
+    )

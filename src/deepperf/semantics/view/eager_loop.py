@@ -1,0 +1,37 @@
+"""Loops of eager operations, as rules see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.semantics import dispatching, view
+from deepperf.semantics.dispatching import Step
+from deepperf.semantics.view.file import FileView
+
+__all__ = ["EagerLoop", "Step", "eager_loops", "eager_samplings"]
+
+
+@dataclass(frozen=True, slots=True)
+class EagerLoop:
+    """A loop whose turns run operations one by one; `step` is the function that does the work."""
+
+    loop: view.Loop
+    kind: Step
+    framework: str
+    count: int
+    step: view.Function | None
+
+
+def eager_loops(file: FileView) -> Iterator[EagerLoop]:
+    """The loops of a file whose turns are worth compiling and are not compiled."""
+    for found in dispatching.dispatches(file._analysis, file.path):
+        step = None if found.step is None else view.Function(file._analysis, found.step)
+        loop = view.Loop(file._analysis, found.loop)
+        yield EagerLoop(loop, found.kind, found.framework, found.count, step)
+
+
+def eager_samplings(file: FileView) -> Iterator[view.Call]:
+    """The calls of samplers that turn their loop in Python."""
+    for site in dispatching.samplings(file._analysis, file.path):
+        yield view.Call(file._analysis, site)
