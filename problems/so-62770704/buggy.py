@@ -6,6 +6,7 @@ import tensorflow as tf
 SAMPLES = 768
 LENGTH = 64
 BATCH = 64
+TAPER = tf.signal.hann_window(LENGTH)
 
 
 def make_recordings(seed=31):
@@ -19,12 +20,11 @@ def make_recordings(seed=31):
 
 
 def prepare(batch):
-    taper = tf.signal.hann_window(LENGTH)
     prepared = []
     for wave in batch:
         centred = wave - tf.reduce_mean(wave)  # finding
         scaled = centred / (tf.math.reduce_std(centred) + 1e-6)
-        prepared.append(tf.clip_by_value(scaled, -3.0, 3.0) * taper)
+        prepared.append(tf.clip_by_value(scaled, -3.0, 3.0) * TAPER)
     return tf.stack(prepared)
 
 

@@ -6,6 +6,7 @@ import tensorflow as tf
 SAMPLES = 768
 LENGTH = 64
 BATCH = 64
+TAPER = tf.signal.hann_window(LENGTH)
 
 
 def make_recordings(seed=31):
@@ -19,10 +20,9 @@ def make_recordings(seed=31):
 
 
 def prepare(batch):
-    taper = tf.signal.hann_window(LENGTH)
     centred = batch - tf.reduce_mean(batch, axis=1, keepdims=True)
     scaled = centred / (tf.math.reduce_std(centred, axis=1, keepdims=True) + 1e-6)
-    return tf.clip_by_value(scaled, -3.0, 3.0) * taper
+    return tf.clip_by_value(scaled, -3.0, 3.0) * TAPER
 
 
 class Classifier(tf.Module):
