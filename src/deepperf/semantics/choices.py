@@ -106,7 +106,7 @@ def _result(analysis: Analysis, standing: Standing, turns: Turning) -> ast.AST |
         return node
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
         found = analysis.module_of(turns.scope).flow(turns.scope).all.get(node.target.id, ())
-        return node if turning.is_counter(found) else None
+        return node if turning.is_counter(found, turns) else None
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
         return _stored(analysis, node.target, node.value, turns)
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
@@ -168,7 +168,7 @@ def _stored(
 def _is_counter(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
     if not isinstance(node, ast.Name):
         return False
-    if turning.is_counter(values.definitions_of(analysis, node, turns.scope)):
+    if turning.is_counter(values.definitions_of(analysis, node, turns.scope), turns):
         return True
     return any(
         definition.binding is Binding.ITERATED

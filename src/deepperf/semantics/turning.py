@@ -172,7 +172,7 @@ def _of_name(analysis: Analysis, node: ast.Name, turns: Turning, itself: ast.exp
     if not inside:
         return Way.FIXED
     if len(inside) < len(definitions):
-        return Way.OWN if is_counter(definitions) else Way.OTHER
+        return Way.OWN if is_counter(definitions, turns) else Way.OTHER
     found: list[Way] = []
     for definition in inside[:4]:
         if definition.binding in (Binding.ITERATED, Binding.PARAMETER):
@@ -198,17 +198,24 @@ def _comes_before(definition: Definition, node: ast.Name) -> bool:
     return definition.value is not None and bool(line <= node.lineno)
 
 
-def is_counter(definitions: Iterable[Definition]) -> bool:
-    """Whether a name starts at a number and is moved on by the same number in each turn."""
+def is_counter(definitions: Iterable[Definition], turns: Turning) -> bool:
+    """Whether a name starts at a number, and every turn moves it on by the same number."""
+    if not turns.loops:
+        return False
+    body = getattr(turns.loops[0].node, "body", ())
     steps = 0
     for definition in definitions:
-        if definition.binding is Binding.AUGMENTED and isinstance(definition.value, ast.Constant):
-            steps += 1
-        elif not (
-            definition.binding is Binding.ASSIGNED and isinstance(definition.value, ast.Constant)
-        ):
+        is_number = isinstance(definition.value, ast.Constant)
+        if definition.binding is Binding.AUGMENTED and is_number:
+            steps += any(_is_at(definition.node, statement) for statement in body)
+        elif definition.binding is not Binding.ASSIGNED or not is_number:
             return False
     return steps == 1
+
+
+def _is_at(node: ast.AST, statement: ast.stmt) -> bool:
+    is_target = isinstance(statement, ast.AugAssign) and statement.target is node
+    return node is statement or is_target
 
 
 def counts(definition: Definition) -> bool:
