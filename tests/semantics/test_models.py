@@ -161,3 +161,39 @@ def test_sizes_that_are_made_of_themselves_are_not_known() -> None:
     )
     assert found["Conv2D"].units is None
     assert found["Linear"].weights is None
+
+
+def test_a_model_that_is_a_class_takes_what_its_objects_are_fitted_to() -> None:
+    found = layers_in(
+        "class Net(Model):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.first = layers.Conv2D(4, 3)\n"
+        "    def call(self, inputs):\n"
+        "        return self.first(inputs)\n"
+        "net = Net()\n"
+        "net.fit(np.zeros((100, 8, 8, 3)), y)\n"
+    )
+    assert found["Conv2D"].gives == (6, 6, 4)
+
+
+def test_a_module_takes_what_a_loader_of_arrays_gives() -> None:
+    found = layers_in(
+        "from torch.utils.data import DataLoader, TensorDataset\n"
+        "net = nn.Sequential(nn.Conv2d(3, 4, 3))\n"
+        "data = TensorDataset(torch.zeros(100, 3, 8, 8), torch.zeros(100))\n"
+        "for step, (x, y) in enumerate(DataLoader(data, batch_size=4)):\n"
+        "    net(x)\n"
+    )
+    assert found["Conv2d"].gives == (6, 6, 4)
+
+
+def test_settings_are_read_from_objects_that_are_passed() -> None:
+    found = layers_in(
+        "class Settings:\n"
+        "    SIDE = 8\n"
+        "def build(settings):\n"
+        "    return layers.Conv2D(4, 3)(Input((settings.SIDE, settings.SIDE, 3)))\n"
+        "build(Settings())\n"
+    )
+    assert found["Conv2D"].gives == (6, 6, 4)

@@ -13,18 +13,26 @@ from dataclasses import dataclass, field, replace
 
 from deepperf.knowledge.layers import KEEP_SHAPE, LayerKind
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics import callgraph, classes, dimensions, features, layers, shapes, values
+from deepperf.semantics import (
+    array_shapes,
+    callgraph,
+    classes,
+    dimensions,
+    features,
+    layers,
+    model_inputs,
+    shapes,
+    values,
+)
 from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.dimensions import Sizes
 from deepperf.semantics.features import Feature
 from deepperf.semantics.flow import Binding
-from deepperf.semantics.scopes import CallSite, Scope, ScopeKind, last_name
+from deepperf.semantics.scopes import CallSite, Scope, ScopeKind
 from deepperf.semantics.shapes import Settings
 from deepperf.semantics.terms import Display
 
 _SEQUENTIAL = ("keras.Sequential", "torch.nn.Sequential")
 _MOST_CALLS = 600
-_MOST_USES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +124,7 @@ class _Tracing:
     def follow(self, site: CallSite) -> None:
         """Finds the features of a call's result, and of the layers on the way there."""
         if id(site.node) in self.stacks:
-            start = self._start_of_stack(site.node, site.scope)
+            start = model_inputs.of_stack(self.analysis, site.node, site.scope)
             if start is not None or site.node not in layers.nested(self.stacks):
                 self._through_stack(site.node, start)
         elif id(site.node) not in self.made or self.made[id(site.node)][2].form.is_applied:
@@ -137,43 +145,6 @@ class _Tracing:
         return found
 
     # Stacks of layers
-
-    def _start_of_stack(self, stack: ast.Call, scope: Scope) -> Feature | None:
-        """What a stack is called with, fitted to or built for, in the same unit."""
-        for site in self._uses(stack, scope):
-            func = site.node.func
-            if isinstance(func, ast.Attribute) and func.attr in ("fit", "build", "predict"):
-                model, is_build = func.value, func.attr == "build"
-            else:
-                model, is_build = func, False
-            if not site.node.args:
-                continue
-            made = layers.site_of(self.analysis, model, site.scope)
-            if made is None or made[0] is not stack:
-                continue
-            read = dimensions.numbers if is_build else dimensions.array_shape
-            sizes = read(self.analysis, site.node.args[0], site.scope)
-            if sizes is not None and len(sizes) > 1:
-                return features.fresh(self._last_channels(sizes[1:], stack, scope))
-        return None
-
-    def _uses(self, stack: ast.Call, scope: Scope) -> list[CallSite]:
-        """The calls of the file that, by name, may be of a stack or of its methods."""
-        made = layers.site_for(self.analysis, stack, scope)
-        statement = made.statement if made is not None else None
-        targets = statement.targets if isinstance(statement, ast.Assign) else []
-        names = [last_name(target) for target in targets]
-        module = self.analysis.module_of(scope)
-        return [
-            site
-            for name in ("fit", "build", "predict", *names)
-            if name is not None
-            for site in module.calls_named(name)[:_MOST_USES]
-        ]
-
-    def _last_channels(self, sizes: Sizes, stack: ast.Call, scope: Scope) -> Sizes:
-        names = callgraph.external_names(values.evaluate(self.analysis, stack.func, scope))
-        return (*sizes[1:], sizes[0]) if "torch.nn.Sequential" in names else sizes
 
     def _through_stack(self, stack: ast.Call, feature: Feature | None) -> Feature | None:
         scope = self.stacks[id(stack)][1]
@@ -330,8 +301,12 @@ class _Tracing:
 
     def _passed(self, node: ast.Name, scope: Scope) -> Feature | None:
         """What the methods of a model are called with; batches come first."""
-        sizes = dimensions.array_shape(self.analysis, node, scope)
-        if sizes is None or len(sizes) < 2 or self.unit.kind is not ScopeKind.CLASS:
+        if self.unit.kind is not ScopeKind.CLASS:
+            return None
+        sizes = array_shapes.array_shape(self.analysis, node, scope)
+        if sizes is None and scope.name == "call":
+            sizes = model_inputs.of_class(self.analysis, self.unit)
+        if sizes is None or len(sizes) < 2:
             return None
         if classes.inherits(self.analysis, self.unit, "torch.nn.Module"):
             return features.fresh((*sizes[2:], sizes[1]))
@@ -340,7 +315,7 @@ class _Tracing:
 
     def _argument(self, node: ast.Call, scope: Scope) -> Feature | None:
         """The feature that a call is given first; of several, the one they make together."""
-        given = node.args[0] if node.args else next((k.value for k in node.keywords), None)
+        given = model_inputs.first_argument(node)
         if isinstance(given, (ast.List, ast.Tuple)):
             parts = [self.feature(part, scope) for part in given.elts]
             return self._together(parts, node, scope)

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from deepperf.semantics import callgraph, classes, dimensions, values
+from deepperf.semantics import array_shapes, callgraph, classes, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding, Definition
 from deepperf.semantics.scopes import Scope
@@ -141,7 +141,7 @@ def _of_attribute(
 def _of_call(
     analysis: Analysis, node: ast.Call, scope: Scope, path: tuple[int, ...]
 ) -> Iterator[Place]:
-    if path and path[0] != ANY and dimensions.splits(node):
+    if path and path[0] != ANY and array_shapes.splits(node):
         if path[0] // 2 < len(node.args):
             yield node.args[path[0] // 2], scope, ()
         return

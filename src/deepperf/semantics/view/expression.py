@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics import (
+    array_shapes,
     batching,
     callgraph,
     classes,
@@ -126,7 +127,7 @@ class Expression(Spot):
     @property
     def sizes(self) -> tuple[int | None, ...] | None:
         """The shape of the array that it holds, when the text tells how many axes it has."""
-        return dimensions.array_shape(self._analysis, self._node, self._scope)
+        return array_shapes.array_shape(self._analysis, self._node, self._scope)
 
     @property
     def measured(self) -> Expression | None:

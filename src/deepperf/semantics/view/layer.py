@@ -102,6 +102,10 @@ class Layer:
     @property
     def weights(self) -> int | None:
         """How many weights it holds."""
+        if self.units is None:
+            return None
+        if self._settings.inputs is not None:
+            return shapes.parameters(self._settings, None)
         if self._placed is not None and self._placed.parameters is not None:
             return self._placed.parameters
         return shapes.parameters(self._settings, self.takes)
