@@ -66,16 +66,19 @@ def _together(
 ) -> tuple[float, float]:
     """What the buggy program costs as it is, and beside it `side` with `variables` set."""
     pair = pair_of(problem)
-    cores = usable_cores() or [0, 0]
-    first, second = cores[number % 2], cores[(number + 1) % len(cores)]
+    cores = usable_cores()
 
     def with_variables(launch: Launch) -> Outcome:
         return setting.start(replace(launch, variables=variables))
 
+    if len(cores) < 2:
+        plain = run_side("bad", pair, plan, setting.start)
+        return plain.value, run_side(side, pair, plan, with_variables).value
+    first, second = cores[number % 2], cores[1 - number % 2]
     with ThreadPoolExecutor(2) as pool:
-        plain = pool.submit(run_side, "bad", pair, plan, setting.start, first)
+        one = pool.submit(run_side, "bad", pair, plan, setting.start, first)
         other = pool.submit(run_side, side, pair, plan, with_variables, second)
-        return plain.result().value, other.result().value
+        return one.result().value, other.result().value
 
 
 def judge(_: Problem, raw: Raw) -> Judgement:
@@ -89,7 +92,7 @@ def judge(_: Problem, raw: Raw) -> Judgement:
         return Judgement(Verdict.NOT_APPLICABLE, f"the gap is not in {raw['quantity']}")
     gain = 1 - 1 / _ratio(raw["beside_xla"], raw["xla"])
     share = gain / (1 - 1 / gap)
-    reason = f"{share:.0%} of the gap closed"
+    reason = f"{share:.0%} of the gap closed" if share >= 0 else "it costs more with XLA"
     if share >= FIXED_FROM:
         return Judgement(Verdict.FIXED, reason)
     return Judgement(Verdict.EASED if share >= EASED_FROM else Verdict.SILENT, reason)
