@@ -39,7 +39,7 @@ def test_a_problem_without_its_symptom_is_a_failure_that_names_it(
     assert not measure_problems([folder], 1)
     assert capsys.readouterr().err == (
         "deepperf: so-1234: the symptom does not show: squares taken is 1x, "
-        "and at least 1.3x is asked\n"
+        "which is 1.00x or more, not 1.3x\n"
     )
 
 

@@ -111,9 +111,10 @@ def _measure(
             rows.append(Row(problem, measured))
             console.print(f"{problem.id}: {describe(measured)}", markup=False)
             if not shows_symptom(measured):
+                least = measured.comparison.low or 0.0
                 complaints.append(
                     f"{problem.id}: the symptom does not show: {measured.quantity} is "
-                    f"{times(measured)}, and at least {LEAST_RATIO}x is asked"
+                    f"{times(measured)}, which is {least:.2f}x or more, not {LEAST_RATIO}x"
                 )
     return complaints
 

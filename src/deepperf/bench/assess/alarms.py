@@ -30,6 +30,7 @@ from deepperf.records import SourceFile
 
 LONGEST_SECONDS = 900
 About = Mapping[str, frozenset[str]]
+Place = tuple[str, int]
 _ALARM = re.compile(r"(?P<path>\S+?\.py):(?P<line>[0-9]+):[0-9]+:? (?P<code>\S+) (?P<message>.*)")
 
 
@@ -49,14 +50,15 @@ def judge_alarms(
     """The verdict on what a static tool said of both sides, by the rule above."""
     fresh = tuple(_only_in_buggy(problem, buggy, fixed))
     statements = _marked_statements(problem.buggy)
+    places = frozenset().union(*statements.values())
     wanted = frozenset(problem.rules)
     naming = [one for one in fresh if about.get(one.code, frozenset()) & wanted]
-    on_place = [one for one in fresh if (one.path, one.line) in statements]
+    on_place = [one for one in fresh if (one.path, one.line) in places]
     both = [one for one in naming if one in on_place]
     if both:
-        marks = len(marked_lines(problem.buggy))
-        lines = len({(one.path, one.line) for one in both})
-        reason = f"{both[0].code} at {lines} of {marks} places"
+        lines = {(one.path, one.line) for one in both}
+        reached = sum(bool(lines & statement) for statement in statements.values())
+        reason = f"{both[0].code} at {reached} of {len(statements)} places"
         return Judgement(Verdict.LINE, reason)
     if naming:
         return Judgement(Verdict.CAUSE, f"{naming[0].code} at line {naming[0].line}")
@@ -159,15 +161,16 @@ def _only_in_buggy(
             yield alarm
 
 
-def _marked_statements(files: Sequence[SourceFile]) -> frozenset[tuple[str, int]]:
-    """Path and line of every line of a statement that has a mark; of a loop, its head."""
-    found = set()
+def _marked_statements(files: Sequence[SourceFile]) -> Mapping[Place, frozenset[Place]]:
+    """For each mark the lines of the statement that it is in; of a loop, those of its head."""
+    found: dict[Place, frozenset[Place]] = {}
     for file in files:
-        marked = {line for path, line in marked_lines([file]) if path == file.path}
-        for first, last in _statements(ast.parse(file.text)):
-            if any(first <= line <= last for line in marked):
-                found |= {(file.path, line) for line in range(first, last + 1)}
-    return frozenset(found)
+        statements = tuple(_statements(ast.parse(file.text)))
+        for path, line in marked_lines([file]):
+            around = [lines for lines in statements if lines[0] <= line <= lines[1]]
+            first, last = max(around, default=(line, line))
+            found[path, line] = frozenset((path, number) for number in range(first, last + 1))
+    return found
 
 
 def _statements(tree: ast.Module) -> Iterator[tuple[int, int]]:
