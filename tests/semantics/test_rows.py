@@ -1,0 +1,85 @@
+"""How many rows an array has, and its shape, where the text tells."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.extents import Shape, shape
+from deepperf.semantics.project import Project
+from deepperf.semantics.rows import rows
+from deepperf.semantics.source import Source, role_of
+
+BEFORE = """
+import numpy as np
+import tensorflow as tf
+
+N = 300
+grid = np.mgrid[:N, :N]
+left, right = grid.reshape(2, -1)
+codes = np.zeros((N, 8))
+
+
+def one(image):
+    image = image / 255.0
+    return np.expand_dims(image, 0)
+
+
+def ask(image, images, i, width):
+"""
+
+
+def asked(expression: str) -> tuple[Analysis, ast.expr, object]:
+    text = f"{BEFORE}    return {expression}\n"
+    project = Project({"ask.py": Source("ask.py", text, role_of("ask.py"))})
+    analysis = Analysis(project, "ask.py")
+    scope = analysis.module("ask.py").scopes.module.children[-1]
+    return analysis, scope.returns[0], scope
+
+
+@pytest.mark.parametrize(
+    ("expression", "count"),
+    [
+        ("np.expand_dims(image, axis=0)", 1),
+        ("tf.expand_dims(image, 0)", 1),
+        ("image[np.newaxis, ...]", 1),
+        ("image[None]", 1),
+        ("image.reshape(1, -1)", 1),
+        ("np.reshape(image, (1, 28, 28))", 1),
+        ("np.array([image])", 1),
+        ("np.vstack([image[None], image[None]])", 2),
+        ("images[i:i + 1]", 1),
+        ("images[:3]", 3),
+        ("images[-2:]", 2),
+        ("images[[i]].astype('float32') / 255.0", 1),
+        ("one(image)", 1),
+        ("images[i:i + width]", None),
+        ("images[i:]", None),
+        ("np.expand_dims(image, -1)", None),
+        ("image.reshape(-1, 28)", None),
+        ("images", None),
+    ],
+)
+def test_rows_are_counted_where_the_text_tells(expression: str, count: int | None) -> None:
+    assert rows(*asked(expression)) == count  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("expression", "lengths"),
+    [
+        ("codes", (300, 8)),
+        ("codes[left] - codes[right]", (90000, 8)),
+        ("np.repeat(codes, 4, axis=0)", (1200, 8)),
+        ("np.tile(codes, (4, 1))", (1200, 8)),
+        ("np.stack([left, right], axis=1)", (90000, 2)),
+        ("np.meshgrid(np.arange(5), np.arange(4))", (2, 4, 5)),
+        ("np.random.rand(len(codes), 3)", (300, 3)),
+        ("codes.reshape(-1, 2)", (1200, 2)),
+        ("codes.T", (8, 300)),
+        ("images", None),
+    ],
+)
+def test_shapes_follow_from_literals_and_grids(expression: str, lengths: Shape | None) -> None:
+    assert shape(*asked(expression)) == lengths  # type: ignore[arg-type]
