@@ -61,6 +61,9 @@ class Trait(enum.Enum):
     CREATES_DATASET = "creates-dataset"  # starts a dataset
     ONE_ELEMENT = "one-element"  # starts a dataset of a single element
     APPLIES_TRANSFORMATION = "applies-transformation"  # hands the dataset to a function
+    PREFETCHES = "prefetches"  # makes the next elements ready while others are worked on
+    CACHES_ELEMENTS = "caches-elements"  # keeps what it gave once, for the next time round
+    ITERATES_DATASET = "iterates-dataset"  # makes an iterator over the dataset it is given
     GIVES_NEXT = "gives-next"  # the next element of a dataset, as a node that a session runs
     SETS_DATASET_OPTIONS = "sets-dataset-options"  # attaches tf.data Options
     TUNES_PARALLELISM = "tunes-parallelism"  # a value that leaves the number of workers to tuning

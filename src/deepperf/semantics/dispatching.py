@@ -106,7 +106,7 @@ def _is_short(analysis: Analysis, loop: Frame) -> bool:
 def _is_eager(analysis: Analysis, loop: Frame, framework: str) -> bool:
     """Whether Python is known to turn the loop, with the operations run one by one."""
     if framework == "tensorflow":
-        known = analysis.project.versions.get("tensorflow")
+        known = analysis.project.version(loop.scope.module_path, "tensorflow")
         if known is not None and not known.reaches("2.0"):
             return False
         if eagerness.builds_graphs(analysis, loop.scope.module_path):

@@ -1,0 +1,33 @@
+"""A pipeline prepares elements only when they are asked for, while the training waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.records import Finding, Level, Role
+from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.view import FileView
+from deepperf.semantics.view.prefetching import unprefetched
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-data-transmission",
+    symptoms=("slow-execution", "abnormal-gpu-utilization"),
+    stage="data-preparation",
+    level=Level.WARNING,
+    frameworks=("tensorflow",),
+)
+
+
+@on_file
+def check(file: FileView) -> Iterator[Finding]:
+    if file.role is Role.TEST:
+        return
+    for found in unprefetched(file):
+        yield rule.finding(
+            found.last,
+            f"`{found.last.called}` ends a pipeline that prepares elements only when asked, "
+            "while those that use them wait",
+            "end the pipeline with `prefetch`, so that the next elements are prepared meanwhile",
+            found.steps(),
+        )

@@ -1,0 +1,36 @@
+"""Pipelines without a prefetch, as rules see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.records import Location, Step
+from deepperf.semantics import positions, prefetching, view
+from deepperf.semantics.view.file import FileView
+
+__all__ = ["Unprefetched", "unprefetched"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unprefetched:
+    """A pipeline whose last transformation is not followed by a prefetch."""
+
+    last: view.Call
+    used_at: Location
+
+    def steps(self) -> tuple[Step, ...]:
+        """The path for a finding: from the pipeline to where its elements are used."""
+        return (
+            Step(self.last.location, f"`{self.last.called}` is the last transformation"),
+            Step(self.used_at, "its elements are used here"),
+        )
+
+
+def unprefetched(file: FileView) -> Iterator[Unprefetched]:
+    """The pipelines that a file goes through and that prepare elements only on demand."""
+    for found in prefetching.unprefetched(file._analysis, file.path):
+        module = file._analysis.module_of(found.scope)
+        yield Unprefetched(
+            view.Call(file._analysis, found.last), positions.location_of(module, found.used_by)
+        )
