@@ -33,6 +33,7 @@ _APART = frozenset((Trait.RANDOM, Trait.DRAWS, Trait.WRITES_STATE, Trait.READS_S
 _APART |= frozenset((Trait.CALLS_PYTHON, Trait.READS_FILE, Trait.PRINTS, Trait.DECODES))
 _SHAPES = frozenset(("dim", "dtype", "ndim", "shape", "size"))
 _NUMBERS = frozenset(("builtins.float", "builtins.int", "builtins.abs"))
+_MODELS = frozenset(("keras.Layer", "keras.Model", "torch.nn.Module"))
 _VIEWING = frozenset(("T", "mT", "real", "imag"))
 
 
@@ -113,8 +114,8 @@ def _iterated(
         if fact is not None and fact.name.endswith(".range"):
             return Taken.COUNTER
     kind = taken(analysis, value, scope, loop)
-    if kind is Taken.OTHER:
-        return kind
+    if kind is Taken.OTHER or _is_split(analysis, value, scope):
+        return Taken.OTHER
     return Taken.SLICE if is_array(analysis, value, scope) else Taken.ELEMENT
 
 
@@ -131,6 +132,8 @@ def _of_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope, loop: F
 
 
 def _of_item(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame) -> Taken:
+    if _is_split(analysis, node.value, scope):
+        return Taken.OTHER
     whole = taken(analysis, node.value, scope, loop)
     index = index_taken(analysis, node.slice, scope, loop)
     if whole is Taken.OTHER or index not in (Taken.FIXED, Taken.COUNTER):
@@ -206,9 +209,11 @@ def _is_object(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
 def is_array(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     """Whether an expression is known to be an array, by its type or by how it is used."""
     held = values.evaluate(analysis, node, scope)
-    known = [term for term in held if not isinstance(term, (Argument, Unknown))]
-    if any(_is_split(analysis, term) for term in known):
-        return False
+    known = [
+        term
+        for term in held
+        if not isinstance(term, (Argument, Unknown)) and not _is_guess(analysis, term)
+    ]
     if known and not (len(known) == 1 and isinstance(known[0], Instance) and not known[0].type):
         return all(
             isinstance(term, (Instance, Object))
@@ -220,12 +225,26 @@ def is_array(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     return False
 
 
-def _is_split(analysis: Analysis, term: Term) -> bool:
-    """Whether a term is the list of pieces that a call gives, though it passes for an array."""
+def _is_split(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether an expression is a list of pieces of an array, which may differ in length."""
+    for term in values.evaluate(analysis, node, scope):
+        if isinstance(term, Instance) and isinstance(term.site, ast.Call):
+            held = values.evaluate(analysis, term.site.func, term.scope)
+            fact = callgraph.fact_of(analysis, held)
+            if fact is not None and Trait.SPLITS in fact.traits:
+                return True
+    return False
+
+
+def _is_guess(analysis: Analysis, term: Term) -> bool:
+    """Whether a term is what some model gave: that may be a list of arrays as well."""
     if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
         return False
-    fact = callgraph.fact_of(analysis, values.evaluate(analysis, term.site.func, term.scope))
-    return fact is not None and Trait.SPLITS in fact.traits
+    callee = values.evaluate(analysis, term.site.func, term.scope)
+    return any(
+        isinstance(model, Object) or (isinstance(model, Instance) and model.type in _MODELS)
+        for model in callee
+    )
 
 
 def _used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
