@@ -27,17 +27,19 @@ def check(call: Call) -> Iterator[Finding]:
     data = call.argument(ParameterRole.INPUT)
     if data is None or not data.is_tensor or _is_small(data):
         return
-    made = next((origin for origin in data.origins() if origin.has(Trait.MAKES_TENSOR)), None)
-    if made is None or _is_of_little(made):
+    tensors = (origin for origin in data.origins() if origin.has(Trait.MAKES_TENSOR))
+    made = next((tensor for tensor in tensors if not _is_of_little(tensor)), None)
+    if made is None:
         return
     is_variable = made.result.is_variable
     kind = "a variable" if is_variable else "a tensor"
+    own = "PyDataset" if call.file.reaches("keras", "3.0") else "Sequence"
     yield rule.finding(
         call,
         f"`{call.called}` is given `{data.quoted}`, all of whose data `{made.called}` "
         f"made {kind}: it has to fit into the device's memory at once",
         "pass the NumPy array, of which each step's batch is copied to the device, or batches: "
-        "a `PyDataset`, a generator, a batched `tf.data.Dataset`",
+        f"a `{own}`, a generator, a batched `tf.data.Dataset`",
         level=rule.level if is_variable else Level.NOTE,
     )
 
@@ -49,4 +51,7 @@ def _is_small(data: Expression) -> bool:
 
 def _is_of_little(made: Call) -> bool:
     """Whether the tensor is made of numbers that stand in the program."""
-    return not made.arguments or made.arguments[0].is_written_out or _is_small(made.arguments[0])
+    if not made.arguments:
+        return True
+    given = made.arguments[0]
+    return given.literal is not None or given.is_written_out or _is_small(given)

@@ -29,7 +29,7 @@ def read_at_once(file: FileView) -> Iterator[Finding]:
     if file.role is Role.TEST:
         return
     for found in file.gatherings():
-        if found.loop.is_tiny:
+        if found.is_tiny:
             continue
         yield rule.finding(
             found.join,
@@ -47,8 +47,9 @@ def _remedy(found: Gathering) -> str:
             "read one file in `__getitem__` of a `Dataset`, and let a `DataLoader` with workers "
             "make the batches"
         )
+    own = "PyDataset" if found.used.file.reaches("keras", "3.0") else "Sequence"
     return (
-        "read the files of a batch when it is needed: by a `PyDataset`, by `map` of a "
+        f"read the files of a batch when it is needed: by a `{own}`, by `map` of a "
         "`tf.data.Dataset` of paths, or by `image_dataset_from_directory`"
     )
 

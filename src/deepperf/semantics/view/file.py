@@ -178,7 +178,7 @@ class FileView:
         for found in gathering.gatherings(self._analysis, self.path):
             yield view.Gathering(
                 view.Call(self._analysis, found.join),
-                view.Loop(self._analysis, found.loops[0]),
+                tuple(view.Loop(self._analysis, frame) for frame in found.loops),
                 view.Call(self._analysis, found.read),
                 view.Call(self._analysis, found.used),
             )

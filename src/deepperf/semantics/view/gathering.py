@@ -13,12 +13,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Gathering:
-    """`join` makes one array of what `read` gives in the turns of `loop`; `used` trains on it."""
+    """`join` makes one array of what `read` gives in the turns of `loops`; `used` trains on it.
+
+    The loops are given outermost first.
+    """
 
     join: Call
-    loop: Loop
+    loops: tuple[Loop, ...]
     read: Call
     used: Call
+
+    @property
+    def loop(self) -> Loop:
+        return self.loops[-1]
+
+    @property
+    def is_tiny(self) -> bool:
+        """Whether its loops are known to turn only a few times."""
+        return all(loop.is_tiny for loop in self.loops)
 
     def steps(self) -> tuple[Step, ...]:
         """The path for a finding: where it is read, and where it is trained on."""
