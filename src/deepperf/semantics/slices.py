@@ -209,12 +209,8 @@ def _is_object(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
 def is_array(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     """Whether an expression is known to be an array, by its type or by how it is used."""
     held = values.evaluate(analysis, node, scope)
-    known = [
-        term
-        for term in held
-        if not isinstance(term, (Argument, Unknown)) and not _is_guess(analysis, term)
-    ]
-    if known and not (len(known) == 1 and isinstance(known[0], Instance) and not known[0].type):
+    known = [t for t in held if not isinstance(t, Argument) and not _is_guess(analysis, t)]
+    if known and not any(_says_nothing(term) for term in known):
         return all(
             isinstance(term, (Instance, Object))
             and not set(values.ARRAY_TYPES).isdisjoint(classes.instance_type(analysis, term))
@@ -223,6 +219,10 @@ def is_array(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     if isinstance(node, (ast.Name, ast.Attribute)):
         return ast.unparse(node) in _used_as_arrays(analysis, scope)
     return False
+
+
+def _says_nothing(term: Term) -> bool:
+    return isinstance(term, Unknown) or (isinstance(term, Instance) and not term.type)
 
 
 def _is_split(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
