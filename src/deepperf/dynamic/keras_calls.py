@@ -1,0 +1,104 @@
+"""Tells signals of the calls that a user's program makes to Keras models, of Keras 2 and 3."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from deepperf.dynamic.places import Place
+from deepperf.dynamic.tape import Tape
+
+HOMES = ("keras.src.models.model", "tf_keras.src.engine.training")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """A call that has returned: of which model's method, with what, from where, how long."""
+
+    model: Any
+    method: str
+    arguments: tuple[Any, ...]
+    named: dict[str, Any]
+    place: Place
+    seconds: float
+
+    def argument(self, name: str, position: int) -> Any:
+        """An argument by its name or place, None where it was not given."""
+        if name in self.named:
+            return self.named[name]
+        return self.arguments[position] if position < len(self.arguments) else None
+
+
+Listener = Callable[[ModelCall], None]
+
+
+def listen(tape: Tape, what: str, methods: Sequence[str], listener: Listener) -> None:
+    """Have a signal, `what`, told of each call to these methods that comes from outside of Keras.
+
+    Of `__call__`, only calls are told that stand in the user's own code: a layer's are many.
+    """
+
+    def begin(module: ModuleType) -> None:
+        for method in methods:
+            _wrap(tape, what, module.Model, method, listener)
+
+    for home in HOMES:
+        tape.imports.after(home, begin)
+
+
+def _wrap(tape: Tape, what: str, cls: Any, name: str, listener: Listener) -> None:
+    method = getattr(cls, name)
+    state = threading.local()
+    code = tape.code
+    must_be_direct = name == "__call__"
+
+    @functools.wraps(method)
+    def watched(self: Any, *arguments: Any, **named: Any) -> Any:
+        if not tape.active or getattr(state, "inside", False):
+            return method(self, *arguments, **named)
+        frame = sys._getframe(1)
+        while frame.f_code.co_filename == __file__ and frame.f_back is not None:
+            frame = frame.f_back
+        if must_be_direct and not code.path_of(frame.f_code.co_filename):
+            return method(self, *arguments, **named)
+        place = code.place(frame)
+        del frame
+        state.inside = True
+        begin = time.perf_counter()
+        try:
+            return method(self, *arguments, **named)
+        finally:
+            seconds = time.perf_counter() - begin
+            state.inside = False
+            if place is not None:
+                call = ModelCall(self, name, arguments, named, place, seconds)
+                tape.guarded(what, lambda: listener(call))
+
+    setattr(cls, name, watched)
+
+
+def leading_array(data: Any) -> Any:
+    """The first array of what a model is given; None where it is none, a dataset or generator."""
+    for _ in range(4):
+        if isinstance(data, dict) and data:
+            data = next(iter(data.values()))
+        elif isinstance(data, (list, tuple)) and data:
+            data = data[0]
+        else:
+            break
+    return data if hasattr(data, "shape") and hasattr(data, "dtype") else None
+
+
+def rows_of(data: Any) -> int | None:
+    """How many rows a model is given; None where it cannot be told without using the data up."""
+    array = leading_array(data)
+    try:
+        return int(array.shape[0])
+    except (AttributeError, IndexError, TypeError, ValueError):
+        return None

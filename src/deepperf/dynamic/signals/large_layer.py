@@ -1,0 +1,137 @@
+"""One weight holds nearly all of the many numbers of a Keras model."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import weakref
+from collections.abc import Iterable
+from types import ModuleType
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.keras_calls import ModelCall, listen
+from deepperf.dynamic.places import Place
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import Trace
+
+NAME = "large-layer"
+MOST = 0.8
+"""Share of a model's numbers that one weight may hold: of VGG, the largest holds 74 %."""
+MANY = 4_000_000
+"""Numbers of a weight that no device minds: 16 MB, and four times that with Adam's moments."""
+LOOKUPS = ("Embedding", "StringLookup", "IntegerLookup", "TokenAndPositionEmbedding")
+"""Layers that read a few rows of their table: size costs memory, but no time."""
+
+
+def watch(tape: Tape) -> None:
+    """Remember where each layer was made, and look at a model when it is trained."""
+    places: weakref.WeakKeyDictionary[Any, Place] = weakref.WeakKeyDictionary()
+    looked: weakref.WeakSet[Any] = weakref.WeakSet()
+    for home, name in (
+        ("keras.src.layers.layer", "Layer"),
+        ("tf_keras.src.engine.base_layer", "Layer"),
+    ):
+        tape.imports.after(home, functools.partial(_watch_making, tape, places, name))
+
+    def look(call: ModelCall) -> None:
+        if call.model not in looked:
+            looked.add(call.model)
+            _look(tape, call, places)
+
+    listen(tape, NAME, ("fit", "train_on_batch"), look)
+
+
+def _watch_making(
+    tape: Tape, places: weakref.WeakKeyDictionary[Any, Place], name: str, module: ModuleType
+) -> None:
+    cls = getattr(module, name)
+    make = cls.__new__
+
+    @functools.wraps(make)
+    def watched(kind: Any, *arguments: Any, **named: Any) -> Any:
+        layer = make(kind, *arguments, **named)
+        if tape.active:
+            place = tape.code.place(sys._getframe(1))
+            if place is not None:
+                tape.guarded(NAME, lambda: places.__setitem__(layer, place))
+        return layer
+
+    cls.__new__ = staticmethod(watched)
+
+
+def _look(tape: Tape, call: ModelCall, places: Any) -> None:
+    model = call.model
+    total = sum(_count(weight) for weight in model.weights)
+    largest = max(
+        ((_count(weight), number, layer) for number, layer, weight in _kernels(model)),
+        default=None,
+    )
+    if largest is None or largest[0] < MANY or largest[0] < MOST * total:
+        return
+    count, _, layer = largest
+    place = places.get(layer, call.place)
+    shape = next(weight.shape for weight in layer.weights if _count(weight) == count)
+    optimizer = getattr(model, "optimizer", None)
+    slots = sum(_count(slot) == count for slot in getattr(optimizer, "variables", ()))
+    tape.note(
+        NAME,
+        place,
+        size=4 * count * (2 + slots),
+        detail={
+            "layer": type(layer).__name__,
+            "shape": [int(side) for side in shape],
+            "count": count,
+            "total": total,
+            "slots": slots,
+        },
+    )
+
+
+def _kernels(model: Any) -> Iterable[tuple[int, Any, Any]]:
+    number = 0
+    for layer in model._flatten_layers(include_self=False, recursive=True):
+        if type(layer).__name__ in LOOKUPS:
+            continue
+        own: Any = getattr(layer, "_trainable_variables", None) or getattr(
+            layer, "_trainable_weights", ()
+        )
+        for weight in own:
+            number += 1
+            yield number, layer, weight
+
+
+def _count(weight: Any) -> int:
+    count = 1
+    for side in weight.shape:
+        count *= int(side)
+    return count
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The lines that made the layers."""
+    peak = max((held for _, held in trace.memory), default=0)
+    for seen in trace.observations:
+        if seen.kind != NAME:
+            continue
+        count, total = seen.detail["count"], seen.detail["total"]
+        sides = " x ".join(f"{side:,}" for side in seen.detail["shape"])
+        yield Diagnosis(
+            signal=NAME,
+            cause="inefficient-model-structure",
+            file=seen.file,
+            line=seen.line,
+            function=seen.function,
+            message=f"this {seen.detail['layer']} layer holds {count / total:.0%} of the model",
+            evidence=(
+                f"{sides} weights of {total:,}; {seen.bytes / 1e6:,.0f} MB with the gradient and "
+                f"{seen.detail['slots']} moments of the optimizer"
+            ),
+            remedy=(
+                "pool the maps before they are flattened, by `GlobalAveragePooling2D` or more "
+                "pooling, or make the layer narrower"
+            ),
+            weight=Weight.MEMORY,
+            share=min(1.0, seen.bytes / peak) if peak else 0.0,
+            rule="oversized-dense",
+        )

@@ -1,0 +1,81 @@
+"""A Keras model is asked about a few rows at a time, again and again from one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.keras_calls import ModelCall, leading_array, listen, rows_of
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import Observation, Trace
+
+NAME = "predict-per-item"
+METHODS = ("predict", "predict_on_batch", "evaluate", "test_on_batch", "__call__")
+FEWEST_CALLS = 16
+"""Calls from one line: fewer are the parts of an ensemble, or a look at an example now and then."""
+FEW_ROWS = 8
+"""Rows up to which a call is mostly overhead: `predict` alone takes as long as thousands."""
+LARGER = 16
+"""How many times as many elements an array has that the rows were cut from."""
+HEAVY = ("predict", "evaluate")
+"""What makes an input pipeline for each call, so that even rows that depend on each other gain."""
+
+
+def watch(tape: Tape) -> None:
+    """Count calls, rows and seconds by line."""
+    listen(tape, NAME, METHODS, lambda call: _note(tape, call))
+
+
+def _note(tape: Tape, call: ModelCall) -> None:
+    data = call.argument("x", 0) if call.arguments or "x" in call.named else None
+    rows = rows_of(data)
+    if rows is None:
+        return
+    kind = f"{NAME} {call.method}"
+    tape.note(kind, call.place, seconds=call.seconds)
+    detail = tape.detail(kind, call.place)
+    detail["rows"] = detail.get("rows", 0) + rows
+    array = leading_array(data)
+    base: Any = getattr(array, "base", None)
+    if hasattr(base, "size") and base.size >= LARGER * max(1, array.size):
+        detail["cut"] = detail.get("cut", 0) + 1
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The lines that asked often, and about little."""
+    for seen in trace.observations:
+        signal, _, method = seen.kind.partition(" ")
+        if signal == NAME and seen.count >= FEWEST_CALLS:
+            rows = seen.detail.get("rows", 0) / seen.count
+            if 0 < rows <= FEW_ROWS:
+                yield _diagnosis(trace, seen, method, rows)
+
+
+def _diagnosis(trace: Trace, seen: Observation, method: str, rows: float) -> Diagnosis:
+    called = "the model" if method == "__call__" else f"`{method}`"
+    is_sure = method in HEAVY or seen.detail.get("cut", 0) * 2 >= seen.count
+    remedy = "stack the inputs and ask once, with a batch size of hundreds"
+    if method in HEAVY:
+        remedy += "; where each answer is needed for the next input, call the model itself"
+    return Diagnosis(
+        signal=NAME,
+        cause="missed-batch-api",
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message=f"{called} is asked about {_rows(rows)} at a time",
+        evidence=(
+            f"{seen.count:,} calls took {seen.seconds:.2f} s, "
+            f"{1000 * seen.seconds / seen.count:.1f} ms each"
+        ),
+        remedy=remedy,
+        # Rows that were not cut from a larger array may each depend on the answer before.
+        weight=Weight.TIME if is_sure else Weight.HINT,
+        share=min(1.0, seen.seconds / trace.seconds) if trace.seconds else 0.0,
+        rule=NAME,
+    )
+
+
+def _rows(rows: float) -> str:
+    return "one row" if rows == 1 else f"{rows:.3g} rows"

@@ -1,0 +1,194 @@
+"""A Keras model is loaded or built again and again from one line."""
+
+from __future__ import annotations
+
+import functools
+import gc
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Iterable, Iterator
+from types import FrameType, ModuleType
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.places import DEEPEST, Place
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import Observation, Trace
+
+NAME = "rebuilt-model"
+LOADED = f"{NAME} loaded"
+BUILT = f"{NAME} built"
+FEWEST_LOADS = 4
+"""Loads of one file from one line: one to begin with, one of the best epoch, one to compare."""
+FEWEST_LEFT = 5
+"""Models of one line that are left over at a time: one or two are what a loop replaces."""
+
+
+def watch(tape: Tape) -> None:
+    """Learn of each model that is loaded or made."""
+    busy = threading.local()
+    loaders = {
+        "keras.src.saving.saving_api": "load_model",
+        "tf_keras.src.saving.saving_api": "load_model",
+        "tensorflow.python.saved_model.load": "load",
+    }
+    for home, name in loaders.items():
+        tape.imports.after(home, functools.partial(_watch_loads, tape, busy, name))
+    made = _Made(tape, busy)
+    tape.imports.after("keras.src.trainers.trainer", lambda module: made.watch(module.Trainer))
+    tape.imports.after("tf_keras.src.engine.training", lambda module: made.watch(module.Model))
+
+
+def _watch_loads(tape: Tape, busy: threading.local, name: str, module: ModuleType) -> None:
+    load = getattr(module, name)
+
+    @functools.wraps(load)
+    def watched(*arguments: Any, **named: Any) -> Any:
+        if not tape.active or getattr(busy, "loading", False):
+            return load(*arguments, **named)
+        place = tape.code.place(sys._getframe(1))
+        busy.loading = True
+        begin = time.perf_counter()
+        try:
+            return load(*arguments, **named)
+        finally:
+            busy.loading = False
+            seconds = time.perf_counter() - begin
+            source = str(arguments[0])[:300] if arguments else ""
+            if place is not None:
+                tape.guarded(NAME, lambda: _note_load(tape, place, source, seconds))
+
+    setattr(module, name, watched)
+
+
+def _note_load(tape: Tape, place: Place, source: str, seconds: float) -> None:
+    tape.note(LOADED, place, seconds=seconds)
+    sources = tape.detail(LOADED, place).setdefault("sources", {})
+    if source in sources or len(sources) < FEWEST_LEFT * 10:
+        sources[source] = sources.get(source, 0) + 1
+
+
+class _Made:
+    """The models made at each line, as far as they are still there."""
+
+    def __init__(self, tape: Tape, busy: threading.local) -> None:
+        self._tape = tape
+        self._busy = busy
+        self._models: dict[Place, list[weakref.ref[Any]]] = {}
+
+    def watch(self, cls: Any) -> None:
+        make = cls.__init__
+        tape = self._tape
+
+        @functools.wraps(make)
+        def watched(model: Any, *arguments: Any, **named: Any) -> Any:
+            if tape.active and not getattr(self._busy, "loading", False):
+                frame = sys._getframe(1)
+                tape.guarded(NAME, lambda: self._take(model, frame))
+            return make(model, *arguments, **named)
+
+        cls.__init__ = watched
+
+    def _take(self, model: Any, frame: FrameType) -> None:
+        place = _asked_for(self._tape, model, frame)
+        if place is None:
+            return
+        models = self._models.setdefault(place, [])
+        if any(made() is model for made in models):
+            return
+        models[:] = [made for made in models if made() is not None]
+        self._tape.note(BUILT, place)
+        detail = self._tape.detail(BUILT, place)
+        if len(models) == FEWEST_LEFT and "garbage" not in detail:
+            # Told once whether somebody holds them still or nobody has cleaned up.
+            held = sum(_bytes(made()) for made in models)
+            gc.collect()
+            detail["garbage"] = sum(made() is None for made in models)
+            detail["bytes"] = held * detail["garbage"] // FEWEST_LEFT
+        models.append(weakref.ref(model))
+
+
+def _asked_for(tape: Tape, model: Any, frame: FrameType) -> Place | None:
+    """The user's line that makes the model; None for the parts that Keras makes of itself."""
+    for at in _frames(frame):
+        code = at.f_code
+        if code.co_name in ("build", "_maybe_rebuild") and code.co_filename.endswith(
+            "sequential.py"
+        ):
+            return None
+        if tape.code.path_of(code.co_filename) and not (
+            code.co_name == "__init__" and at.f_locals.get("self") is model
+        ):
+            return tape.code.place(at)
+    return None
+
+
+def _frames(frame: FrameType | None) -> Iterator[FrameType]:
+    for _ in range(DEEPEST):
+        if frame is None:
+            return
+        yield frame
+        frame = frame.f_back
+
+
+def _bytes(model: Any) -> int:
+    return sum(int(getattr(getattr(w, "value", w), "nbytes", 0)) for w in _weights(model))
+
+
+def _weights(model: Any) -> list[Any]:
+    try:
+        return list(model.weights)
+    except (AttributeError, ValueError):
+        return []
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The lines that loaded the same file often, or left models behind."""
+    peak = max((held for _, held in trace.memory), default=0)
+    for seen in trace.observations:
+        if seen.kind == LOADED:
+            most = max(seen.detail.get("sources", {"": 0}).values())
+            if most >= FEWEST_LOADS:
+                yield _loaded(trace, seen, most)
+        elif seen.kind == BUILT and seen.detail.get("garbage", 0) * 2 >= FEWEST_LEFT:
+            yield _left(seen, peak)
+
+
+def _loaded(trace: Trace, seen: Observation, most: int) -> Diagnosis:
+    return Diagnosis(
+        signal=NAME,
+        cause="graph-confusion",
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message="the same model is loaded again and again",
+        evidence=f"{most:,} times from one file; {seen.seconds:.2f} s in {seen.count:,} loads",
+        remedy="load it once, at the start or behind a cache, and keep it",
+        share=min(1.0, seen.seconds / trace.seconds) if trace.seconds else 0.0,
+        rule="model-per-turn",
+    )
+
+
+def _left(seen: Observation, peak: int) -> Diagnosis:
+    garbage, size = seen.detail["garbage"], seen.detail.get("bytes", 0)
+    return Diagnosis(
+        signal=NAME,
+        cause="graph-confusion",
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message="models are built here again and again, and nobody clears up the ones before",
+        evidence=(
+            f"{seen.count:,} models; {garbage} of the last {FEWEST_LEFT}, with "
+            f"{size / 1e6:,.1f} MB of weights, were held by nothing but their own cycles"
+        ),
+        remedy=(
+            "call `keras.backend.clear_session()` before the next is built, or build one and "
+            "set its weights back"
+        ),
+        weight=Weight.MEMORY,
+        share=min(1.0, size / peak) if peak else 0.0,
+        rule="model-per-turn",
+    )
