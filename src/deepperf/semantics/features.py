@@ -60,3 +60,16 @@ def after(settings: Settings, before: Feature | None) -> Feature | None:
     else:
         smallest = min(before.smallest, now)
     return replace(before, sizes=sizes, map=before.map if keeps else None, smallest=smallest)
+
+
+def step_of(sequence: Feature) -> Feature:
+    """What a layer is given that is applied to each step of a sequence."""
+    steps, image, smallest = sequence.sizes[0], sequence.image, sequence.smallest
+    if not steps or len(image) < 2 or image[0] != steps:
+        return replace(sequence, sizes=sequence.sizes[1:])
+    return Feature(
+        sequence.sizes[1:],
+        image[1:],
+        sequence.map,
+        smallest // steps if smallest is not None else None,
+    )

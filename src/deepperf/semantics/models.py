@@ -213,7 +213,7 @@ class _Tracing:
         known = self.given.get(id(call))
         self.given[id(call)] = known or feature
         if settings.form.kind is LayerKind.PER_STEP and feature is not None:
-            self._give_inner(call, scope, replace(feature, sizes=feature.sizes[1:]))
+            self._give_inner(call, scope, features.step_of(feature))
         elif settings.form.kind is LayerKind.BOTH_WAYS:
             self._give_inner(call, scope, feature)
         return features.after(settings, feature)
