@@ -69,6 +69,8 @@ def _choice(analysis: Analysis, loop: Frame) -> Choice | None:
     statements = standing_in(analysis, loop)
     if not statements or len(statements) > MOST_STATEMENTS:
         return None
+    if not all(_may_be_formula(analysis, standing.node) for standing in statements):
+        return None
     loops = tuple(dict.fromkeys(frame for one in statements for frame in one.loops))
     if not all(isinstance(frame.node, (ast.For, ast.While)) for frame in loops):
         return None
@@ -92,6 +94,16 @@ def _choice(analysis: Analysis, loop: Frame) -> Choice | None:
     if not results or _only_filters([standing for standing, _ in results]):
         return None
     return _made(analysis, loop, turns, tests, [standing.node for standing, _ in results])
+
+
+def _may_be_formula(analysis: Analysis, node: ast.stmt) -> bool:
+    """Whether, by names alone, a statement does nothing but compute or keep a result."""
+    kinds = (ast.Pass, ast.Continue, ast.Assign, ast.AugAssign, ast.Expr)
+    return isinstance(node, kinds) and all(
+        last_name(part.func) == "append" or turning.may_be_plain(analysis, part)
+        for part in ast.walk(node)
+        if isinstance(part, ast.Call)
+    )
 
 
 def _only_filters(results: list[Standing]) -> bool:

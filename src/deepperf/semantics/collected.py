@@ -81,13 +81,34 @@ def _joined(analysis: Analysis, site: CallSite) -> Iterator[Collected]:
         yield from _grown(site, given.elts)
         return
     count = 0
-    for term in values.evaluate(analysis, given, site.scope):
-        if isinstance(term, Display):
-            for found in _of_display(analysis, term, site):
-                yield found
-                count += 1
-                if count >= MOST_ELEMENTS:
-                    return
+    for display in _displays(analysis, given, site.scope):
+        for found in _of_display(analysis, display, site):
+            yield found
+            count += 1
+            if count >= MOST_ELEMENTS:
+                return
+
+
+def _displays(analysis: Analysis, node: ast.expr, scope: Scope) -> Iterator[Display]:
+    """The lists that an expression may hold, as far as they are made there or in callees.
+
+    What callers pass is not followed: it is theirs to join.
+    """
+    if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        yield Display(node, scope)
+    elif isinstance(node, ast.Name):
+        for definition in values.definitions_of(analysis, node, scope):
+            value = definition.value
+            if definition.binding is not Binding.ASSIGNED or value is None:
+                continue
+            if not isinstance(value, (ast.Name, ast.Attribute, ast.Subscript)):
+                for term in values.definition_value(analysis, definition):
+                    if isinstance(term, Display):
+                        yield term
+    elif isinstance(node, ast.Call):
+        for term in values.evaluate(analysis, node, scope):
+            if isinstance(term, Display):
+                yield term
 
 
 def _grown(site: CallSite, parts: list[ast.expr]) -> Iterator[Collected]:

@@ -136,8 +136,9 @@ def _looked_up(
     elif isinstance(node, ast.Call):
         if _has(analysis, node, turns.scope, Trait.GATHERS):
             yield node
-        elif turning.is_plain(analysis, node, turns.scope) and not _has(
-            analysis, node, turns.scope, Trait.CREATES_ARRAY
+        elif turning.is_plain(analysis, node, turns.scope) and not (
+            _has(analysis, node, turns.scope, Trait.CREATES_ARRAY)
+            or _has(analysis, node, turns.scope, Trait.MARKS_INDICES)
         ):
             operands = list(node.args)
             if turning.is_method(analysis, node, turns.scope):

@@ -10,6 +10,7 @@ from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics import callgraph, feeding, turning
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.collected import Collected, collected
+from deepperf.semantics.outline import may_call
 from deepperf.semantics.scopes import CallSite, Frame, Scope, last_name
 
 _READING = frozenset((Trait.READS_SAMPLE, Trait.LOADS_SAMPLE, Trait.DECODES))
@@ -33,8 +34,6 @@ class Reading:
 
 def readings(analysis: Analysis, path: str) -> Iterator[Reading]:
     """The readings whose loop, or the joining of its results, stands in the file."""
-    if not any(_may_read(analysis, path)):
-        return
     seen: set[int] = set()
     for found in collected(analysis, path):
         if found.scope.module_path != path:
@@ -50,21 +49,16 @@ def readings(analysis: Analysis, path: str) -> Iterator[Reading]:
             break
 
 
-def _may_read(analysis: Analysis, path: str) -> Iterator[bool]:
-    """Whether, by names alone, the file or one that it imports may read files."""
-    names = analysis.project.trigger_names(_READING)
-    for near in (path, *sorted(analysis.project.imports(path))):
-        if near in analysis.project.sources:
-            yield not names.isdisjoint(analysis.module(near).called_names)
-
-
 def _reading_calls(
     analysis: Analysis, found: Collected
 ) -> Iterator[tuple[CallSite, tuple[CallSite, ...]]]:
     """The calls that read, in what makes an element, in the order of their lines."""
     turns = turning.turning(found.scope, found.loops)
     sites = _sites(analysis, found.scope, turning.expanded(analysis, found.element, turns))
+    names = analysis.project.trigger_names(_READING)
     for site in sites:
+        if last_name(site.node.func) not in names and not may_call(analysis, site, names):
+            continue
         yield from _reads(analysis, site, (), _DEEPEST)
 
 

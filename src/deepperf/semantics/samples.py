@@ -76,6 +76,11 @@ def _work_in(
 ) -> tuple[ast.expr, Scope, tuple[CallSite, ...]] | None:
     """The first operation that makes an element, if all that makes it is known and small."""
     turns = turning.turning(found.scope, found.loops)
+    parts = list(turning.expanded(analysis, found.element, turns))
+    if not any(isinstance(part, (ast.Call, ast.BinOp)) for part in parts) or not all(
+        _may_be_small(analysis, part, found.scope) for part in parts if isinstance(part, ast.Call)
+    ):
+        return None
     for loop in found.loops:
         iterable = iterable_of(loop)
         if iterable is None or _is_answer(analysis, iterable, found.scope):
@@ -83,7 +88,7 @@ def _work_in(
     first: tuple[CallSite, tuple[CallSite, ...]] | None = None
     arithmetic: ast.BinOp | None = None
     sites = analysis.module_of(found.scope).scopes.call_sites
-    for part in turning.expanded(analysis, found.element, turns):
+    for part in parts:
         if isinstance(part, ast.Call):
             work = _work_of(analysis, sites[id(part)], turns)
             if work is None:
@@ -95,6 +100,25 @@ def _work_in(
     if first is not None:
         return first[0].node, first[0].scope, first[1]
     return None if arithmetic is None else (arithmetic, found.scope, ())
+
+
+def _may_be_small(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
+    """Whether a call may, by its name, be of a small operation or a function of the project."""
+
+    def find() -> frozenset[str]:
+        knowledge = analysis.knowledge
+        small = {name for name, fact in knowledge.facts.items() if _is_small(fact)}
+        small.update(alias for alias, name in knowledge.aliases.items() if name in small)
+        return frozenset(name.rpartition(".")[2] for name in small)
+
+    name = last_name(call.func)
+    nothing: frozenset[str] = frozenset()
+    if name in analysis.remember(("small names",), find, nothing):
+        return True
+    project, path = analysis.project, scope.module_path
+    return isinstance(call.func, ast.Name) or any(
+        name in project.names_defined(near) for near in (path, *project.imports(path))
+    )
 
 
 def _is_on_array(analysis: Analysis, node: ast.BinOp, turns: Turning) -> bool:

@@ -115,6 +115,13 @@ def way(analysis: Analysis, node: ast.expr, turns: Turning, itself: ast.expr | N
 
 def _may_be_mapping(analysis: Analysis, node: ast.Subscript, turns: Turning) -> bool:
     """Whether a dictionary may be asked: one is known, or the key may be anything."""
+    named = [
+        part
+        for part in expanded(analysis, node.slice, turns)
+        if elements_named(analysis, part, turns)
+    ]
+    if not named:
+        return False
     types: set[str] = set()
     for term in values.evaluate(analysis, node.value, turns.scope):
         if isinstance(term, Display):
@@ -294,6 +301,8 @@ def is_method(analysis: Analysis, node: ast.Call, scope: Scope) -> bool:
 
 def is_plain(analysis: Analysis, node: ast.Call, scope: Scope) -> bool:
     """Whether a call only casts, views, picks or computes number by number."""
+    if not may_be_plain(analysis, node):
+        return False
     held = values.evaluate(analysis, node.func, scope)
     fact = callgraph.fact_of(analysis, held)
     if fact is not None:
@@ -303,6 +312,20 @@ def is_plain(analysis: Analysis, node: ast.Call, scope: Scope) -> bool:
             analysis, held
         )
     return False
+
+
+def may_be_plain(analysis: Analysis, node: ast.Call) -> bool:
+    """Whether the name that is called leaves it possible; asked before what costs."""
+
+    def find() -> frozenset[str]:
+        knowledge = analysis.knowledge
+        plain = {name for name, fact in knowledge.facts.items() if _is_plain(fact)}
+        plain.update(alias for alias, name in knowledge.aliases.items() if name in plain)
+        return frozenset(name.rpartition(".")[2] for name in plain)
+
+    nothing: frozenset[str] = frozenset()
+    names = analysis.remember(("plain names",), find, nothing)
+    return last_name(node.func) in names or isinstance(node.func, ast.Name)
 
 
 def _is_plain(fact: Fact) -> bool:

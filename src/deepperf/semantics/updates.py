@@ -246,9 +246,6 @@ def _update(analysis: Analysis, write: _Write) -> Update | None:
         return None
     if any(choice_in(analysis, loop) is not None for loop in loops):
         return None
-    framework = write.framework or arrays.framework_of(analysis, write.container, scope)
-    if not framework:
-        return None
     turns = turning.turning(scope, loops)
     ways = [_way_of_index(analysis, index, turns) for index in write.indices]
     if Way.OWN not in ways or Way.OTHER in ways:
@@ -257,6 +254,9 @@ def _update(analysis: Analysis, write: _Write) -> Update | None:
     if turning.way(analysis, write.value, turns, itself) is Way.OTHER:
         return None
     if any(turning.way(analysis, test, turns) is Way.OTHER for test in standing.tests):
+        return None
+    framework = write.framework or arrays.framework_of(analysis, write.container, scope)
+    if not framework:
         return None
     own = [index for index, kind in zip(write.indices, ways, strict=True) if kind is Way.OWN]
     counted = all(_is_counted(analysis, index, turns) for index in own)
