@@ -15,6 +15,7 @@ from deepperf.semantics import (
     contexts,
     feedback,
     invariance,
+    reach,
     rows,
     values,
 )
@@ -30,6 +31,8 @@ _OTHER_LIBRARIES = re.compile(
 )
 _KERAS = re.compile(r"^\s*(?:import|from)\s+(?:keras|tensorflow|tf_keras)\b", re.MULTILINE)
 _GRADIENT_FREE = ("no_grad", "inference_mode")
+_PIPELINE = re.compile(r"\bpipeline\(|\bPipeline\b")
+_ROW = re.compile(r"unsqueeze\(|\[ *None\b|newaxis|expand_dims|stack\(|(?:view|reshape)\( *1")
 _TEXTS = frozenset(("strip", "lower", "upper", "rstrip", "lstrip", "splitlines", "format"))
 _TEXT_SOURCES = frozenset(("readlines", "splitlines", "split", "sent_tokenize"))
 
@@ -61,9 +64,9 @@ def predictions(analysis: Analysis, path: str) -> Iterator[Asked]:
         if count is not None:
             yield Asked(site, Asks.LOOP, count)
     text = analysis.project.sources[path].text
-    if "transformers" in text:
+    if "transformers" in text and _PIPELINE.search(text):
         yield from _pipeline_calls(analysis, path)
-    if any(word in text for word in _GRADIENT_FREE):
+    if any(word in text for word in _GRADIENT_FREE) and _ROW.search(text):
         yield from _module_calls(analysis, path)
 
 
@@ -155,6 +158,8 @@ def _pipeline_calls(analysis: Analysis, path: str) -> Iterator[Asked]:
     for site in analysis.module(path).scopes.call_sites.values():
         if not site.node.args or not isinstance(site.node.func, (ast.Name, ast.Attribute)):
             continue
+        if not reach.may_repeat(analysis, site):
+            continue
         held = callgraph.callee(analysis, site)
         if not any(
             isinstance(term, (Instance, Object))
@@ -197,7 +202,13 @@ def _module_calls(analysis: Analysis, path: str) -> Iterator[Asked]:
     for site in analysis.module(path).scopes.call_sites.values():
         if len(site.node.args) != 1 or not isinstance(site.node.func, (ast.Name, ast.Attribute)):
             continue
-        if not _is_gradient_free(analysis, site):
+        # What is cheap to see is looked at first: most calls are in no such context.
+        is_wrapped = getattr(site.scope.node, "decorator_list", None) or any(
+            isinstance(frame.node, ast.With) for frame in site.frames
+        )
+        if not is_wrapped or not _is_gradient_free(analysis, site):
+            continue
+        if not reach.may_repeat(analysis, site):
             continue
         count = rows.rows(analysis, site.node.args[0], site.scope)
         if count is None:
