@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics import callgraph, contexts, eagerness, loops, retracing, values
+from deepperf.semantics import callgraph, contexts, eagerness, effects, loops, retracing, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Definition
 from deepperf.semantics.scopes import CallSite, Frame, Scope, ScopeKind
-from deepperf.semantics.terms import Instance
+from deepperf.semantics.terms import Instance, Method, Value
 
 ENOUGH = 5
 """Operations in a turn from which compiling the turn is worth it."""
@@ -53,6 +53,7 @@ class _Work:
 
     operations: int = 0
     gradients: int = 0
+    assignments: int = 0
     step: Scope | None = None
     is_unclear: bool = False
 
@@ -93,7 +94,7 @@ def _dispatch(analysis: Analysis, loop: Frame, frameworks: list[str]) -> Dispatc
             continue
         if work.gradients:
             return Dispatch(loop, Step.GRADIENT, framework, work.operations, work.step)
-        if _hands_on(analysis, loop, framework):
+        if work.assignments or _hands_on(analysis, loop, framework):
             return Dispatch(loop, Step.OPERATIONS, framework, work.operations, work.step)
     return None
 
@@ -168,6 +169,9 @@ def _at_site(
         if fact.framework == framework:
             work.operations += not _WORK.isdisjoint(fact.traits)
             work.gradients += Trait.RECORDS_GRADIENT in fact.traits
+            work.assignments += Trait.WRITES_STATE in fact.traits and _is_of_variable(
+                analysis, held
+            )
         return None
     for term in held:
         if isinstance(term, Instance) and isinstance(term.site, ast.Call):
@@ -201,6 +205,16 @@ def _at_site(
     for inner in function.calls[:_FEWER]:
         _at_site(analysis, inner, framework, work, deepest - 1)
     return function
+
+
+def _is_of_variable(analysis: Analysis, held: Value) -> bool:
+    """Whether a method is one of a variable, which the next turn sees changed."""
+    return any(
+        isinstance(term, Method)
+        and isinstance(term.receiver, Instance)
+        and effects.is_variable(analysis, term.receiver)
+        for term in held
+    )
 
 
 def _operators(analysis: Analysis, loop: Frame, framework: str) -> int:
