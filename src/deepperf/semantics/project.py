@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -24,14 +24,11 @@ from deepperf.semantics.source import Source
 from deepperf.semantics.structure import find_scopes
 from deepperf.semantics.syntax import line_starts, parse
 from deepperf.semantics.versions import VersionRange, nearest
+from deepperf.semantics.wording import has_word, import_statements
 
 if TYPE_CHECKING:
     from deepperf.semantics.outline import Outline
 
-_IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([^\n#]*)|import[ \t]+([^\n#]+))",
-    re.MULTILINE,
-)
 _DEFINED = (re.compile(r"def[ \t]+(\w+)"), re.compile(r"class[ \t]+(\w+)"))
 _FRAMEWORKS = frozenset(("tensorflow", "keras", "tf_keras", "torch", "jax", "numpy", "scipy"))
 _MARKS = {"tensorflow": ("tensorflow", "keras"), "jax": ("jax", "flax")}
@@ -107,31 +104,6 @@ class Module:
             self._by_argument = by_argument
         named = self._by_argument.get(function.name, [])
         return [*named, *self._by_argument.get(id(function.node), [])]
-
-
-def _import_statements(text: str) -> Iterator[re.Match[str]]:
-    """The lines of a text that import; searching for the word first is far faster."""
-    position = text.find("import")
-    while position >= 0:
-        match = _IMPORT.match(text, text.rfind("\n", 0, position) + 1)
-        if match is None:
-            position = text.find("import", position + 6)
-            continue
-        yield match
-        following = text.find("\n", match.end())
-        position = text.find("import", following) if following >= 0 else -1
-
-
-def has_word(text: str, word: str) -> bool:
-    """Whether an identifier stands somewhere in a text, not as a part of a longer one."""
-    start = text.find(word)
-    while start >= 0:
-        end = start + len(word)
-        before, after = text[start - 1 : start], text[end : end + 1]
-        if not (before.isalnum() or before == "_" or after.isalnum() or after == "_"):
-            return True
-        start = text.find(word, end)
-    return False
 
 
 class Project:
@@ -325,7 +297,7 @@ class Project:
         text = self.sources[path].text
         heads = self._heads
         found = set()
-        for match in _import_statements(text):
+        for match in import_statements(text):
             module, names, plain = match.groups()
             if plain is not None:
                 wanted = [part.split(" as ")[0].strip() for part in plain.split(",")]
