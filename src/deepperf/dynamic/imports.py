@@ -7,6 +7,7 @@ import importlib.machinery
 import importlib.util
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import ModuleType
 
 Work = Callable[[ModuleType], None]
@@ -54,10 +55,10 @@ class ImportWatch(importlib.abc.MetaPathFinder):
 
         def exec_module(module: ModuleType) -> None:
             # The loader may be shared, and is to be the user's own again.
-            del loader.exec_module  # type: ignore[method-assign]
+            del loader.exec_module
             execute(module)
             for work in self._waiting.pop(fullname, ()):
-                self._guard(f"after import of {fullname}", lambda work=work: work(module))
+                self._guard(f"after import of {fullname}", partial(work, module))
 
         loader.exec_module = exec_module  # type: ignore[method-assign]
         return spec
