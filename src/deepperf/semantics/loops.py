@@ -36,6 +36,16 @@ def iterable_of(loop: Frame) -> ast.expr | None:
     return None
 
 
+def gone_over(analysis: Analysis, loop: Frame) -> tuple[ast.expr, ...]:
+    """What a loop goes over: the parts of a `zip` or `enumerate`, else one thing or none."""
+    iterable = iterable_of(loop)
+    if isinstance(iterable, ast.Call):
+        names = callgraph.external_names(values.evaluate(analysis, iterable.func, loop.scope))
+        if names in (("builtins.zip",), ("builtins.enumerate",)) and iterable.args:
+            return tuple(iterable.args)
+    return () if iterable is None else (iterable,)
+
+
 def trips(analysis: Analysis, loop: Frame) -> int | None:
     """How often the loop turns at most, when the program's text tells; else None."""
     iterable = iterable_of(loop)

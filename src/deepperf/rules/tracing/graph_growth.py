@@ -79,7 +79,11 @@ def _sets_another_each_turn(call: Call, path: LoopPath) -> bool:
         return False
     if not call.has(Trait.WRITES_STATE) or call.has(Trait.COMPUTES):
         return False
-    return target.invariant_in(path.loop) is Certainty.NO
+    between = [loop for loop in call.loops if path.loop in loop.outer]
+    if not between:
+        return target.invariant_in(path.loop) is Certainty.NO
+    # A loop in between goes over variables: the same in each turn, or others.
+    return all(part.invariant_in(path.loop) is Certainty.NO for part in between[0].goes_over)
 
 
 def _others(call: Call, path: LoopPath) -> int | None:

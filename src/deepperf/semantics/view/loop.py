@@ -24,7 +24,7 @@ from deepperf.semantics.scopes import Frame
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:
-    from deepperf.semantics.view import Call, RepeatedWork
+    from deepperf.semantics.view import Call, Expression, RepeatedWork
 
 
 class Loop(Spot):
@@ -71,6 +71,14 @@ class Loop(Spot):
             Loop(self._analysis, frame)
             for frame in reach.frames_around(self._frame)
             if frame.is_loop
+        )
+
+    @property
+    def goes_over(self) -> tuple[Expression, ...]:
+        """What it goes over: several things at once where these are zipped."""
+        return tuple(
+            view.Expression(self._analysis, node, self._scope)
+            for node in loops.gone_over(self._analysis, self._frame)
         )
 
     @property
