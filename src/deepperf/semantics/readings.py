@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -34,6 +35,8 @@ class Reading:
 
 def readings(analysis: Analysis, path: str) -> Iterator[Reading]:
     """The readings whose loop, or the joining of its results, stands in the file."""
+    if not _may_read(analysis, path):
+        return
     seen: set[int] = set()
     for found in collected(analysis, path):
         if found.scope.module_path != path:
@@ -47,6 +50,25 @@ def readings(analysis: Analysis, path: str) -> Iterator[Reading]:
                 shrinks = _shrinks(analysis, found, site, way)
                 yield Reading(site, way, found.loops[-1], found.join, trainer, shrinks)
             break
+
+
+def _may_read(analysis: Analysis, path: str) -> bool:
+    """Whether, by texts alone, the file or one that it imports reads images or sounds."""
+
+    def find() -> re.Pattern[str]:
+        words: set[str] = set()
+        for name, fact in analysis.knowledge.facts.items():
+            if not _READING.isdisjoint(fact.traits):
+                module, _, last = name.rpartition(".")
+                is_common = last in ("load", "open", "read")
+                words.add(module.rpartition(".")[2] if is_common else last)
+        return re.compile(rf"\b(?:{'|'.join(sorted(words))})\b")
+
+    pattern = analysis.remember(("words of readers",), find, re.compile("(?!)"))
+    imported = analysis.project.imports(path)
+    analysis.touched.update(imported)
+    mentioning = analysis.project.mentioning((pattern,))
+    return path in mentioning or not mentioning.isdisjoint(imported)
 
 
 def _reading_calls(

@@ -174,6 +174,8 @@ def _call(
             write = _item(call, place, call.args[0], _method_kind(call), standing)
             yield _replaced(write, base, "tensorflow")
         return
+    if last_name(function) not in analysis.project.trigger_names(frozenset((Trait.SCATTERS,))):
+        return
     fact = callgraph.fact_of(analysis, values.evaluate(analysis, function, scope))
     if fact is None or Trait.SCATTERS not in fact.traits:
         return
