@@ -178,5 +178,9 @@ def _maps(analysis: Analysis, site: CallSite, fact: Fact) -> bool:
     if fact.traits.isdisjoint(_MAPPING):
         return False
     applied = pipelines.applied(analysis, site)
+    # A parallel map works ahead by itself.
+    workers = callgraph.role_argument(applied.node, fact, ParameterRole.PARALLELISM)
+    if workers is not None:
+        return False
     function = callgraph.role_argument(applied.node, fact, ParameterRole.FUNCTION)
     return function is None or not graph_state.only_rearranges(analysis, function, applied.scope)
