@@ -46,14 +46,6 @@ def test_a_group_gives_each_of_its_names_the_same_fact() -> None:
     assert all(fact.traits == {Trait.COMPUTES} for fact in file.facts.values())
 
 
-def test_a_grant_adds_to_what_callables_have_already() -> None:
-    group = '[[group]]\nmodule = "frame.math"\nnames = "sin cos"\ntraits = ["computes"]\n'
-    grant = '[[grant]]\nmodule = "frame.math"\nnames = "cos"\ntraits = ["costly"]\n'
-    facts = parse_facts(HEAD + grant + group, "frame.toml").facts
-    assert facts["frame.math.sin"].traits == {Trait.COMPUTES}
-    assert facts["frame.math.cos"].traits == {Trait.COMPUTES, Trait.COSTLY}
-
-
 def test_an_alias_with_names_holds_for_these_names_and_may_rename_them() -> None:
     file = parse_facts(
         HEAD + '[[alias]]\nprefix = "frame"\ncanonical = "frame.math"\nnames = "sin ln=log"\n',
@@ -98,8 +90,8 @@ source = "https://frame.org/sort"
             "frame.toml: callable f: unknown key `trait`",
         ),
         (
-            HEAD + "[[grant]]\nmodule = 'f'\nnames = 'g'\ntraits = ['computes']\n",
-            "frame.toml: grant f: no callable `f.g`",
+            HEAD + "[[further]]\nmodule = 'f'\nnames = 'g'\ntraits = ['computes']\n",
+            "frame.toml: further f: no `source`",
         ),
         (
             HEAD + "[[callable]]\nname = 'f'\ntraits = ['computing']\n",

@@ -9,8 +9,6 @@ Its tables are
   a string of names separated by white space;
 - `[[type]]`: a class, or with `module` and `names` several; `traits` are its constructor's,
   inherited from its bases where not given;
-- `[[grant]]`: `traits` that callables named as in a group, written elsewhere in the file, have
-  besides their own;
 - `[[further]]`: what `names` of `module`, which other tables describe, have beside that:
   `traits`, `parameters`, `batched_form`, `pairs_form`, `data`;
 - `[[removed]]`: `names` that `module` has no longer from `version` on;
@@ -22,7 +20,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from deepperf.knowledge.schema import Addition, Fact, Parameter, ParameterRole, Trait, TypeFact
@@ -44,10 +42,9 @@ _TYPE = frozenset(
 _FURTHER = frozenset({"module", "names", "traits", "parameters", "source"})
 _FURTHER |= {"batched_form", "pairs_form", "data"}
 _ALIAS = frozenset({"prefix", "canonical", "names"})
-_GRANT = frozenset({"module", "names", "traits", "source"})
 _PARAMETER = frozenset({"name", "position", "default", "role"})
 _REMOVED = frozenset({"module", "version", "names", "source"})
-_FILE = frozenset({"framework", "needs", "callable", "group", "type", "alias", "removed", "grant"})
+_FILE = frozenset({"framework", "needs", "callable", "group", "type", "alias", "removed"})
 _FILE |= {"further"}
 _TEXTS = frozenset(
     {"name", "names", "module", "returns", "since", "until", "parallel_since", "source", "yields"}
@@ -127,12 +124,6 @@ def parse_facts(text: str, origin: str) -> FactFile:
                 shared.source,
             )
             written.append(name)
-    for table, where in _tables(data, "grant", _GRANT, ("module", "names", "traits"), origin):
-        granted = _traits(table["traits"], where)
-        for name in _full_names(table):
-            if name not in facts:
-                raise FactTableError(f"{where}: no callable `{name}`")
-            facts[name] = replace(facts[name], traits=facts[name].traits | granted)
     for table, where in _tables(data, "type", _TYPE, (), origin):
         names = _full_names(table) if "names" in table else [table.get("name", "")]
         if not all(names):
