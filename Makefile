@@ -20,5 +20,5 @@ $(VENV)/.demo: pyproject.toml
 
 $(VENV)/.test: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[bench,frameworks,study,test]'
+	$(BIN)/python -m pip install --quiet --editable '.[bench,frameworks,run,study,test]'
 	@touch $@ $(VENV)/.demo

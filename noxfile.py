@@ -13,14 +13,14 @@ PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
     """All tests with the light core: those that need a framework say so and are left out."""
-    session.install("--editable", ".[bench,study,test]")
+    session.install("--editable", ".[bench,run,study,test]")
     session.run("pytest", "-n", "auto", *session.posargs)
 
 
 @nox.session
 def types(session: nox.Session) -> None:
     """Static types of package and tests."""
-    session.install("--editable", ".[bench,study,test]", "nox")
+    session.install("--editable", ".[bench,run,study,test]", "nox")
     session.run("mypy", *session.posargs)
 
 

@@ -162,3 +162,16 @@ def test_what_cannot_be_done_is_named(tmp_path: Path, words: list[str], complain
     assert ran.returncode == 2
     assert complaint in ran.stderr
     assert ran.stderr.count("\n") == 1
+
+
+def test_the_page_for_a_browser_is_one_file_and_escapes_what_it_quotes(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    text = BUSY.replace("sum(range(500))", "sum(range(500))  # <script>alert(1)</script>")
+    program(tmp_path, "busy.py", text + "    sys.exit('<b>over</b>')\n")
+    ran = deepperf("run", "--record", "t.dperf", "busy.py", folder=tmp_path)
+    assert ran.returncode == 1
+    deepperf("report", "t.dperf", "--format", "html", "--output", "r.html", folder=tmp_path)
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "http" not in page
+    assert "Where the time goes" in page

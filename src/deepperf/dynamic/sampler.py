@@ -13,22 +13,30 @@ from deepperf.dynamic.trace import Samples
 
 INTERVAL = 0.02
 """Seconds between two looks: 50 a second tell shares of a per cent in a run of a minute."""
-MEMORY_EVERY = 5
-"""Looks at the stack for one at memory."""
+WHOLE_EVERY = 5
+"""Looks at the stack for one at memory and at the step clock."""
 MOST_POINTS = 1024
-"""Points of memory kept; from there on every other one is dropped."""
+"""Points in time kept; from there on every other one is dropped."""
 
 
 class Sampler:
     """A thread of its own; `seconds_spent` is the time that it took from the others."""
 
-    def __init__(self, code: UserCode, thread: int, after: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        code: UserCode,
+        thread: int,
+        steps: Callable[[], int],
+        after: Callable[[], None],
+    ) -> None:
         self.interval = INTERVAL
         self.taken = 0
         self.memory: list[tuple[float, int]] = []
+        self.pace: list[tuple[float, int]] = []
         self.seconds_spent = 0.0
         self._code = code
         self._watched = thread
+        self._steps = steps
         self._after = after
         self._counts: dict[Place, list[int]] = {}
         self._stop = threading.Event()
@@ -69,18 +77,20 @@ class Sampler:
                     counts[1] += number == 0
                     counts[2] += number == 0 and is_own
                 del frame
-            if look % (MEMORY_EVERY * self._skip) == 0:
-                self._look_at_memory()
+            if look % (WHOLE_EVERY * self._skip) == 0:
+                self._look_at_the_whole()
             look += 1
             self.seconds_spent += time.thread_time() - begin
             self._after()
 
-    def _look_at_memory(self) -> None:
+    def _look_at_the_whole(self) -> None:
+        now = time.perf_counter() - self._start
         held = resident_bytes()
         if held:
-            self.memory.append((time.perf_counter() - self._start, held))
-        if len(self.memory) >= MOST_POINTS:
-            self.memory = self.memory[::2]
+            self.memory.append((now, held))
+        self.pace.append((now, self._steps()))
+        if len(self.pace) >= MOST_POINTS:
+            self.memory, self.pace = self.memory[::2], self.pace[::2]
             self._skip *= 2
 
 

@@ -57,7 +57,7 @@ class Tape:
         self._sums: dict[tuple[str, Place], _Sum] = {}
         self._kinds: Counter[str] = Counter()
         self._problems: dict[str, None] = {}
-        self._sampler = Sampler(self.code, threading.get_ident(), self._due)
+        self._sampler = Sampler(self.code, threading.get_ident(), self._most, self._due)
         self._lock = threading.Lock()
         self._process = os.getpid()
         self._written = self._start
@@ -131,6 +131,10 @@ class Tape:
         finally:
             self.seconds_spent += time.perf_counter() - begin
 
+    def _most(self) -> int:
+        """The steps of the clock that ticked most."""
+        return max(list(self.steps.values()), default=0)
+
     def _due(self) -> None:
         """Write what is known so far, now and then; asked by the sampler's thread."""
         if time.perf_counter() - self._written >= WRITE_EVERY:
@@ -171,6 +175,7 @@ class Tape:
             samples=sampler.samples(),
             sampled=sampler.taken,
             memory=tuple(sampler.memory),
+            pace=tuple(sampler.pace),
             steps=dict(self.steps),
             observations=tuple(
                 Observation(

@@ -59,7 +59,8 @@ class Trace:
     """A run. Times are in seconds since it began, memory is resident and in bytes.
 
     `steps` counts what the step clock saw: optimizer steps, batches, or runs of a session, by
-    name. `memory` holds pairs of time and bytes. `overhead` is the time that recording took.
+    name. `memory` holds pairs of time and bytes, `pace` pairs of time and the steps until then
+    of the clock that ticked most. `overhead` is the time that recording took.
     `ended` is "exit", or "running" where the process was killed before it could say so.
     """
 
@@ -75,6 +76,7 @@ class Trace:
     samples: tuple[Samples, ...]
     sampled: int
     memory: tuple[tuple[float, int], ...]
+    pace: tuple[tuple[float, int], ...]
     steps: Mapping[str, int]
     observations: tuple[Observation, ...]
     problems: tuple[str, ...]
@@ -107,7 +109,8 @@ def read_trace(path: Path) -> Trace:
     try:
         data["command"] = tuple(data["command"])
         data["samples"] = tuple(Samples(**entry) for entry in data["samples"])
-        data["memory"] = tuple((float(at), int(held)) for at, held in data["memory"])
+        for name in ("memory", "pace"):
+            data[name] = tuple((float(at), int(value)) for at, value in data[name])
         data["observations"] = tuple(Observation(**entry) for entry in data["observations"])
         data["problems"] = tuple(data["problems"])
         return Trace(**data)
