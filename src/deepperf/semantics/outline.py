@@ -107,8 +107,11 @@ def _find_aliases(project: Project, path: str, farther: int) -> frozenset[str]:
         dotted = "." * statement.level + (statement.module or "")
         inside = project.find(dotted, path)
         if inside is not None and farther and inside != path:
-            offered = _aliases(project, inside, farther - 1)
-            found.update(a.asname or a.name for a in statement.names if a.name in offered)
+            # What the module defines is no framework: most need not be parsed to know that.
+            own = project.names_defined(inside) | {"*"}
+            names = [alias for alias in statement.names if alias.name not in own]
+            offered = _aliases(project, inside, farther - 1) if names else frozenset()
+            found.update(a.asname or a.name for a in names if a.name in offered)
         elif inside is None and not statement.level and dotted.partition(".")[0] in heads:
             found.update(a.asname or a.name for a in statement.names)
     return frozenset(found)

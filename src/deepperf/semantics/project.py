@@ -132,6 +132,8 @@ class Project:
         self.outlines: dict[str, Outline] = {}
         self.aliases: dict[tuple[str, int], frozenset[str]] = {}
         self.reaching: dict[tuple[str, str, int], tuple[bool, frozenset[str]]] = {}
+        self.star_sources: dict[str, frozenset[str]] = {}
+        self.star_names: dict[tuple[str, str], bool] = {}
         self.framework_heads: frozenset[str] | None = None
         self._mentioning: dict[tuple[re.Pattern[str], ...], frozenset[str]] = {}
         self._near: dict[tuple[re.Pattern[str], ...], frozenset[str]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from deepperf.semantics import callgraph, classes, elements, given
+from deepperf.semantics import callgraph, classes, elements, given, stars
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding, Definition, Definitions
 from deepperf.semantics.scopes import COMPREHENSIONS, Scope, ScopeKind
@@ -158,9 +158,15 @@ def _star_value(analysis: Analysis, root: Scope, name: str) -> Value:
 
 def _starred(analysis: Analysis, path: str, name: str) -> Value:
     nothing: Value = ()
-    return analysis.remember(
-        ("star", path, name), lambda: module_attribute(analysis, path, name), nothing
-    )
+
+    def find() -> Value:
+        # What the texts say must stay true for the answer to stay.
+        analysis.touched.update(stars.star_sources(analysis.project, path) - {analysis.path})
+        if not stars.may_give(analysis.project, path, name):
+            return nothing
+        return module_attribute(analysis, path, name)
+
+    return analysis.remember(("star", path, name), find, nothing)
 
 
 def definition_value(analysis: Analysis, definition: Definition) -> Value:
