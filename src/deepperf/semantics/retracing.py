@@ -24,8 +24,18 @@ from deepperf.semantics.terms import (
     Unknown,
 )
 
+# Each begins with what must be there literally: that is searched for many times faster.
 _COMPILING = (
-    re.compile(r"\b(?:tf\.function|def_function|from tensorflow import function|p?jit)\b"),
+    re.compile(r"tf\.function\b"),
+    re.compile(r"def_function\b"),
+    re.compile(r"from tensorflow import function\b"),
+    re.compile(r"jit(?<!torch\.jit)(?<!\w\wjit)\("),
+    re.compile(
+        r"jit\b(?:(?<=[@(]jit)|(?<=[@(]pjit)|(?<== jit)|(?<=jax\.jit)|(?<=nnx\.jit))"
+        r"(?=[,)\r\n]|[ \t]*#|[ \t]+(?:if|else)\b|\Z)"
+    ),
+    re.compile(r"import [^\n]*\bp?jit\b"),
+    re.compile(r"import \([^)]*\bp?jit\b"),
 )
 _WORDS = ("tf", "def_function", "jit", "pjit", "function")
 _ARRAYS = ("tensorflow.Tensor", "jax.Array", "numpy.ndarray")
