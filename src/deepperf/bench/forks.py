@@ -1,8 +1,7 @@
 """A process that imports a framework and then forks for each job that it is told of.
 
-Reads a request in JSON from each line of standard input (`job`, `folder`, `errors`,
-`variables`), runs the job in a fork whose standard error goes to the file `errors`, and answers
-its exit status.
+Reads a request in JSON from each line of standard input (`job`, `folder`, `errors`), runs the
+job in a fork whose standard error goes to the file `errors`, and answers its exit status.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import json
 import os
 import sys
 import traceback
-from typing import Any
 
 
 def serve(framework: str) -> int:
@@ -35,9 +33,8 @@ def serve(framework: str) -> int:
     return 0
 
 
-def _run(main: object, request: dict[str, Any]) -> int:
+def _run(main: object, request: dict[str, str]) -> int:
     os.dup2(os.open(request["errors"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
-    os.environ.update(request["variables"])
     os.chdir(request["folder"])
     status = 1
     try:

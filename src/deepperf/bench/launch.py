@@ -94,19 +94,14 @@ def forks() -> Iterator[Start]:
     all else: no framework has any thread, device or cache before it is first used. Launches
     for different cores may run at the same time.
     """
-    kept: dict[tuple[str, int, int | None], subprocess.Popen[str]] = {}
+    kept: dict[tuple[object, ...], subprocess.Popen[str]] = {}
 
     def start(launch: Launch) -> Outcome:
-        key = (launch.framework, launch.threads, launch.core)
+        key = (launch.framework, launch.threads, launch.core, launch.variables)
         if key not in kept:
             kept[key] = _parent(launch)
         errors = launch.job.with_name(ERRORS)
-        request = {
-            "job": str(launch.job),
-            "folder": str(launch.folder),
-            "errors": str(errors),
-            "variables": dict(launch.variables),
-        }
+        request = {"job": str(launch.job), "folder": str(launch.folder), "errors": str(errors)}
         try:
             status = _asked(kept[key], request)
         except (TookTooLong, BrokenPipeError):
@@ -124,7 +119,7 @@ def forks() -> Iterator[Start]:
 def _parent(launch: Launch) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, str(FORKS), launch.framework],
-        env=environment(launch.threads),
+        env=environment(launch.threads) | dict(launch.variables),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -9,7 +9,14 @@ import pytest
 from tests.bench.small_problem import written
 
 from deepperf.bench.assess import original, own_check, profiler, pylint, ruff, torchfix, warned, xla
-from deepperf.bench.assess.approach import Raw, UnknownApproach, Verdict, approaches, chosen
+from deepperf.bench.assess.approach import (
+    Raw,
+    UnknownApproach,
+    Verdict,
+    approaches,
+    chosen,
+    without_folders,
+)
 from deepperf.bench.problems import Problem, read_problem
 
 
@@ -168,3 +175,8 @@ def test_the_profiler_s_word_of_python_s_time_shows_a_symptom(problem: Problem) 
 def test_what_was_not_recorded_is_not_judged(problem: Problem) -> None:
     assert profiler.judge(problem, {}).verdict is Verdict.NOT_APPLICABLE
     assert profiler.judge(problem, profile(operations=[])).verdict is Verdict.NOT_APPLICABLE
+
+
+def test_no_folder_of_a_machine_is_stored() -> None:
+    said = "/tmp/deepperf-1/side/buggy.py:4: UserWarning: see https://a.org/b/c and x/y"
+    assert without_folders(said) == "buggy.py:4: UserWarning: see https://a.org/b/c and x/y"

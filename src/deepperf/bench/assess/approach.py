@@ -11,6 +11,7 @@ import ast
 import enum
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,6 +98,11 @@ def chosen(names: Iterable[str]) -> tuple[Approach, ...]:
         if name not in known:
             raise UnknownApproach(f"{name}: no such approach (there are {', '.join(known)})")
     return tuple(known[name] for name in dict.fromkeys(names)) or tuple(known.values())
+
+
+def without_folders(text: str) -> str:
+    """`text` with bare file names in place of absolute paths, which differ between machines."""
+    return re.sub(r"(?<![\w.:/])/(?:[\w.+@-]+/)+(?=[\w.+@-])", "", text)
 
 
 def imports(problem: Problem, *packages: str) -> bool:

@@ -14,11 +14,11 @@ from deepperf.taxonomy.terms import load_codebook
 LOOKS = {
     Verdict.NOT_APPLICABLE: ("#FFFFFF", ""),
     Verdict.SILENT: ("#E6E6E6", "\N{MIDDLE DOT}"),
-    Verdict.SYMPTOM: ("#F0E442", "s"),
-    Verdict.CAUSE: ("#56B4E9", "c"),
-    Verdict.LINE: ("#0072B2", "l"),
-    Verdict.EASED: ("#E69F00", "p"),
-    Verdict.FIXED: ("#009E73", "f"),
+    Verdict.SYMPTOM: ("#F0E442", "S"),
+    Verdict.CAUSE: ("#56B4E9", "C"),
+    Verdict.LINE: ("#0072B2", "L"),
+    Verdict.EASED: ("#E69F00", "P"),
+    Verdict.FIXED: ("#009E73", "F"),
 }
 DARK = (Verdict.LINE, Verdict.FIXED)
 # The paper's codes have no finer steps.

@@ -27,9 +27,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from deepperf.bench.assess.alarms import version_of
-from deepperf.bench.assess.approach import Approach, Judgement, Raw, Setting, Verdict, imports
+from deepperf.bench.assess.approach import (
+    Approach,
+    Judgement,
+    Raw,
+    Setting,
+    Verdict,
+    imports,
+    without_folders,
+)
 from deepperf.bench.collect import MEMORY, plan_of
-from deepperf.bench.launch import in_fresh_process
+from deepperf.bench.launch import Start
 from deepperf.bench.measure import SideError, run_side
 from deepperf.bench.problems import Problem, marked_lines, pair_of
 from deepperf.taxonomy.terms import load_codebook
@@ -56,17 +64,17 @@ def work():
 """
 
 
-def ask(problems: Sequence[Problem], _: Setting) -> Iterator[tuple[Problem, Raw]]:
+def ask(problems: Sequence[Problem], setting: Setting) -> Iterator[tuple[Problem, Raw]]:
     """The profiler's advice, the operations that took most time, and the peak of memory."""
     for problem in problems:
         if not imports(problem, "tensorflow", "keras") or not problem.measured:
             yield problem, {}
             continue
         with tempfile.TemporaryDirectory(prefix="deepperf-") as folder:
-            yield problem, _recorded(problem, folder)
+            yield problem, _recorded(problem, folder, setting.start)
 
 
-def _recorded(problem: Problem, folder: str) -> Raw:
+def _recorded(problem: Problem, folder: str, start: Start) -> Raw:
     pair = pair_of(problem)
     if "def work" not in pair.workload:
         return {}
@@ -76,9 +84,9 @@ def _recorded(problem: Problem, folder: str) -> Raw:
     added = RECORDED.format(folder=folder, warm_up=warm_up)
     recorded = replace(pair, workload=pair.workload + added)
     try:
-        run_side("bad", recorded, plan, in_fresh_process)
+        run_side("bad", recorded, plan, start)
     except SideError as error:
-        return {"error": str(error)}
+        return {"error": without_folders(str(error))}
     done = subprocess.run(
         [sys.executable, str(READER), folder],
         capture_output=True,
@@ -88,7 +96,7 @@ def _recorded(problem: Problem, folder: str) -> Raw:
     )
     if done.returncode:
         last = done.stderr.strip().splitlines()[-1:]
-        return {"error": f"the profile cannot be read: {' '.join(last)}"}
+        return {"error": without_folders(f"the profile cannot be read: {' '.join(last)}")}
     raw: Raw = json.loads(done.stdout)
     return raw
 

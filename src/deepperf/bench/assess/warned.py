@@ -9,14 +9,23 @@ knows to be about cost shows a symptom; others say nothing about the problem.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from deepperf.bench.assess.alarms import version_of
-from deepperf.bench.assess.approach import Approach, Judgement, Raw, Setting, Verdict, imports
+from deepperf.bench.assess.approach import (
+    Approach,
+    Judgement,
+    Raw,
+    Setting,
+    Verdict,
+    imports,
+    without_folders,
+)
 from deepperf.bench.collect import plan_of
-from deepperf.bench.launch import Launch, Outcome, TookTooLong, in_fresh_process
-from deepperf.bench.measure import SideError, run_side
+from deepperf.bench.launch import Launch, Outcome, Start
+from deepperf.bench.measure import SideError, run_side, usable_cores
 from deepperf.bench.problems import Problem, marked_lines, pair_of
 
 LOUD = (("TF_CPP_MIN_LOG_LEVEL", "0"), ("PYTHONWARNINGS", "default"))
@@ -36,37 +45,38 @@ _WARNING = re.compile(r"^[WE]\d{4} |\bWARNING\b|\w*Warning: ")
 _PLACE = re.compile(r"(?P<path>\w+\.py):(?P<line>[0-9]+)")
 
 
-def ask(problems: Sequence[Problem], _: Setting) -> Iterator[tuple[Problem, Raw]]:
+def ask(problems: Sequence[Problem], setting: Setting) -> Iterator[tuple[Problem, Raw]]:
     """The lines of standard error that are warnings, of each side."""
+    cores: list[int | None] = [*usable_cores()[:2]]
     for problem in problems:
-        if imports(problem, "tensorflow", "keras", "torch", "jax") and problem.measured:
-            yield problem, {"buggy": _said(problem, "bad"), "fixed": _said(problem, "good")}
-        else:
+        if not imports(problem, "tensorflow", "keras", "torch", "jax") or not problem.measured:
             yield problem, {}
+            continue
+        with ThreadPoolExecutor(2 if len(cores) == 2 else 1) as pool:
+            buggy = pool.submit(_said, problem, "bad", setting.start, cores[0] if cores else None)
+            fixed = pool.submit(_said, problem, "good", setting.start, cores[-1] if cores else None)
+            yield problem, {"buggy": buggy.result(), "fixed": fixed.result()}
 
 
-def _said(problem: Problem, side: str) -> list[str]:
+def _said(problem: Problem, side: str, start: Start, core: int | None) -> list[str]:
     pair = pair_of(problem)
     plan = replace(plan_of(pair), warm_ups=0, threads=1)
     heard: list[str] = []
     try:
-        run_side(side, pair, plan, _listening(heard))
+        run_side(side, pair, plan, _listening(start, heard), core)
     except SideError as error:
-        heard.append(f"error: {error}")
-    warnings = [line.strip()[:400] for line in heard if _WARNING.search(line)]
+        heard.append(f"Warning: {error}")
+    warnings = [without_folders(line.strip())[:400] for line in heard if _WARNING.search(line)]
     return list(dict.fromkeys(warnings))[:MOST_LINES]
 
 
-def _listening(heard: list[str]) -> Callable[[Launch], Outcome]:
-    def start(launch: Launch) -> Outcome:
-        try:
-            outcome = in_fresh_process(replace(launch, variables=LOUD))
-        except TookTooLong:
-            return Outcome(1, "took too long")
+def _listening(start: Start, heard: list[str]) -> Start:
+    def listen(launch: Launch) -> Outcome:
+        outcome = start(replace(launch, variables=LOUD))
         heard.extend(outcome.errors.splitlines())
         return outcome
 
-    return start
+    return listen
 
 
 def judge(problem: Problem, raw: Raw) -> Judgement:

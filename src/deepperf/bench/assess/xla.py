@@ -15,7 +15,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from deepperf.bench.assess.alarms import version_of
-from deepperf.bench.assess.approach import Approach, Judgement, Raw, Setting, Verdict, imports
+from deepperf.bench.assess.approach import (
+    Approach,
+    Judgement,
+    Raw,
+    Setting,
+    Verdict,
+    imports,
+    without_folders,
+)
 from deepperf.bench.collect import CPU_TIME, TIME, Plan, plan_of
 from deepperf.bench.launch import Launch, Outcome
 from deepperf.bench.measure import SideError, run_side, usable_cores
@@ -36,7 +44,7 @@ def ask(problems: Sequence[Problem], setting: Setting) -> Iterator[tuple[Problem
         try:
             yield problem, _costs(problem, setting)
         except SideError as error:
-            yield problem, {"error": str(error)}
+            yield problem, {"error": without_folders(str(error))}
 
 
 def _costs(problem: Problem, setting: Setting) -> Raw:
