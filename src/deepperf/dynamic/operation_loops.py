@@ -1,0 +1,238 @@
+"""What a loop over tiny operations is a case of: lookups, updates, draws, slices, or just eager."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.loops_of_text import loop_around
+from deepperf.dynamic.trace import Observation
+
+TINY = 4096
+"""Elements up to which an operation on a CPU is mostly dispatch."""
+DRAWN = 64
+"""Numbers of one draw up to which drawing is mostly dispatch."""
+PARTS = 2
+"""Elements of what is picked up to which it is a number or a place, and no slice of data."""
+READS = ("ReadFile", "Decode")
+DRAWS = (
+    "Random",
+    "StatelessRandom",
+    "StatefulUniform",
+    "StatefulStandardNormal",
+    "Multinomial",
+    "StatelessMultinomial",
+    "TruncatedNormal",
+    "StatelessTruncatedNormal",
+)
+UPDATES = (
+    "TensorScatter",
+    "Scatter",
+    "ResourceScatter",
+    "TensorStridedSliceUpdate",
+    "StridedSliceAssign",
+    "ResourceStridedSliceAssign",
+)
+LOOKUPS = ("StridedSlice", "Slice", "Gather", "ResourceGather", "Unpack", "Split")
+AROUND = (
+    "Cast",
+    "Pack",
+    "ExpandDims",
+    "Reshape",
+    "Squeeze",
+    "ReadVariableOp",
+    "Identity",
+    "Range",
+    "ConcatV2",
+    "Fill",
+    "Shape",
+    "Sub",
+    "AddV2",
+    "Mul",
+    "FloorMod",
+    "FloorDiv",
+    "Maximum",
+)
+"""What is done to indices and to what was looked up, and says nothing of what a line is for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """The lines of a loop, header included, or of a function that one calls."""
+
+    file: str
+    first: int
+    last: int
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is told of a smell."""
+
+    rule: str
+    cause: str
+    message: str
+    remedy: str
+
+
+CASES = {
+    "read": Case(
+        "read-per-item",
+        "inefficient-data-preprocessing",
+        "files are read and decoded one after the other",
+        "read them in a `tf.data` pipeline: `map(read, num_parallel_calls=tf.data.AUTOTUNE)`",
+    ),
+    "update": Case(
+        "looped-update",
+        "missed-efficient-api",
+        "places of an array are set one by one",
+        "collect indices and values, and set all of them by one `tf.scatter_nd` or "
+        "`tf.tensor_scatter_nd_update`",
+    ),
+    "draw": Case(
+        "looped-draw",
+        "missed-efficient-api",
+        "random numbers are drawn one at a time",
+        "draw all of them by one call with their shape, and scale what was drawn by the bounds",
+    ),
+    "lookup": Case(
+        "looped-lookup",
+        "missed-efficient-api",
+        "parts of an array are picked one by one",
+        "pick all of them by one `tf.gather` or `tf.gather_nd` with the list of indices",
+    ),
+    "slice": Case(
+        "per-slice-op",
+        "missed-batch-api",
+        "operations are applied slice by slice in a Python loop",
+        "apply them once to the whole array, with `axis` for what the slices were",
+    ),
+    "eager": Case(
+        "eager-loop",
+        "inefficient-api-usage",
+        "a loop runs many tiny operations, each sent off by Python",
+        "put the loop's body, or the whole loop, into a `tf.function`",
+    ),
+}
+
+
+def loops_of(heard: Sequence[Observation]) -> Iterator[tuple[Loop, list[Observation]]]:
+    """The innermost loops and the lines that were heard in each, or in what it calls."""
+    found: dict[Loop, list[Observation]] = {}
+    for seen in heard:
+        loop = _loop(seen.file, seen.line, seen.function)
+        if loop is None and "outer" in seen.detail:
+            file, line = seen.detail["outer"]
+            loop = _loop(file, line, "")
+        if loop is not None:
+            found.setdefault(loop, []).append(seen)
+    for loop, lines in found.items():
+        yield loop, sorted(lines, key=lambda seen: (seen.file, seen.line))
+
+
+def _loop(file: str, line: int, function: str) -> Loop | None:
+    around = loop_around(file, line)
+    return None if around is None else Loop(file, *around, function)
+
+
+@dataclass(frozen=True, slots=True)
+class Smell:
+    """A case, the lines that show it, and the line of the loop's header where that is the place."""
+
+    what: str
+    lines: tuple[Observation, ...]
+    header: int = 0
+
+
+def smells(loop: Loop, lines: Sequence[Observation]) -> Iterator[Smell]:
+    """What is wrong with a loop: the most telling thing, at each of its lines or at the first."""
+    said = [(seen, _says(seen)) for seen in lines]
+    for what in ("read", "update", "draw"):
+        telling = [seen for seen, word in said if word == what]
+        for seen in telling:
+            yield Smell(what, (seen,))
+        if telling:
+            return
+    works = [seen for seen, word in said if word == "work"]
+    if works and (any(word == "lookup" for _, word in said) or any(map(_has_slices, works))):
+        own = [seen for seen in works if seen.file == loop.file]
+        yield Smell("slice", tuple(own or works))
+    elif works:
+        yield Smell("eager", tuple(works), loop.first)
+    else:
+        for seen, word in said:
+            # What a loop goes over is not looked up; taking it whole is for what is in it.
+            if word in ("lookup", "element") and not _is_header(seen, loop):
+                yield Smell("lookup", (seen,))
+
+
+def _says(seen: Observation) -> str:
+    """What a line does: one of the cases, "element" for scalars that are taken, or "work"."""
+    kinds: Mapping[str, int] = seen.detail["kinds"]
+    heard = seen.detail["heard"]
+    mean = seen.detail["elements"] / heard
+    if seen.detail.get("calls", 0) * 5 >= heard:
+        # The time of such a line goes to the compiled functions that it calls.
+        return ""
+    if any(kind.startswith(READS) for kind in kinds):
+        return "read"
+    if any(kind.startswith(UPDATES) for kind in kinds):
+        return "update"
+    if any(kind.startswith(DRAWS) for kind in kinds):
+        return "draw" if mean <= DRAWN else ""
+    if mean > TINY:
+        return ""
+    rest = [kind for kind in kinds if not kind.startswith(LOOKUPS + AROUND)]
+    looks = sum(count for kind, count in kinds.items() if kind.startswith(LOOKUPS))
+    if not rest and looks * 2 >= heard:
+        if seen.detail["picks"] * 4 < heard:
+            return ""
+        return "lookup" if _size_of_pick(seen) > PARTS else "element"
+    return "work"
+
+
+def _has_slices(seen: Observation) -> bool:
+    return seen.detail["picks"] * 8 >= seen.detail["heard"] and _size_of_pick(seen) > PARTS
+
+
+def _is_header(seen: Observation, loop: Loop) -> bool:
+    return seen.file == loop.file and seen.line == loop.first < loop.last
+
+
+def _size_of_pick(seen: Observation) -> float:
+    picks = seen.detail["picks"]
+    return seen.detail["picked"] / picks if picks else 0.0
+
+
+def diagnosis_of(
+    signal: str, loop: Loop, smell: Smell, case: Case, evidence: str, share: float, weight: Weight
+) -> Diagnosis:
+    """A smell, told at its first line or at the loop's header."""
+    first = smell.lines[0]
+    return Diagnosis(
+        signal=signal,
+        cause=case.cause,
+        file=loop.file if smell.header else first.file,
+        line=smell.header or first.line,
+        function=first.function,
+        message=case.message,
+        evidence=evidence,
+        remedy=case.remedy,
+        weight=weight,
+        share=min(1.0, share),
+        rule=case.rule,
+    )
+
+
+def operations_of(smell: Smell) -> str:
+    """How many operations were seen, which, and how large they are, in words."""
+    kinds: dict[str, int] = {}
+    for seen in smell.lines:
+        for kind, count in seen.detail["kinds"].items():
+            kinds[kind] = kinds.get(kind, 0) + count
+    heard = sum(seen.detail["heard"] for seen in smell.lines)
+    elements = sum(seen.detail["elements"] for seen in smell.lines)
+    most = ", ".join(sorted(kinds, key=lambda kind: (-kinds[kind], kind))[:4])
+    return f"{heard:,} operations ({most}), of {elements / heard:,.0f} elements on average"

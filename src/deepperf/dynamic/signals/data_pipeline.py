@@ -1,0 +1,301 @@
+"""A tf.data pipeline as it stands when it is iterated: what is serial, single or not prefetched."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.places import DEEPEST, Place
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import Observation, Trace
+
+NAME = "data-pipeline"
+MADE_AT = "_deepperf_made_at"
+WAITS = "_deepperf_waits"
+DEEPEST_PIPELINE = 60
+"""Stages of a pipeline that are looked at."""
+PYTHON = "python functions"
+PASSES = ("Shuffle", "Repeat", "Prefetch", "Take", "Skip", "Cache", "Options", "Shard", "Concat")
+"""Stages between a map and a batch that hand on what they get."""
+HEAVY = ("PyFunc", "EagerPyFunc", "Decode", "ReadFile", "Parse", "Resize", "Crop", "StringSplit")
+SLEEPY = ("PyFunc", "EagerPyFunc")
+ONE_AT_A_TIME = (
+    "PyFunc",
+    "EagerPyFunc",
+    "DecodeJpeg",
+    "DecodePng",
+    "DecodeImage",
+    "DecodeBmp",
+    "DecodeWav",
+    "DecodeAnd",
+    "ReadFile",
+    "Random",
+    "Stateless",
+    "SampleDistorted",
+    "Where",
+    "If",
+    "While",
+    "StringSplit",
+    "Ragged",
+    "Sparse",
+    "Unique",
+    "PartitionedCall",
+    "StatefulPartitionedCall",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    rule: str
+    cause: str
+    message: str
+    remedy: str
+
+
+CASES = {
+    "serial": _Case(
+        "serial-map",
+        "inefficient-api-usage",
+        "elements are mapped one after the other",
+        "map with `num_parallel_calls=tf.data.AUTOTUNE`",
+    ),
+    "order": _Case(
+        "map-before-batch",
+        "missed-batch-api",
+        "a function that could take batches is mapped over single elements",
+        "batch first, and map a function that takes whole batches",
+    ),
+    "prefetch": _Case(
+        "missing-prefetch",
+        "inefficient-data-transmission",
+        "the next batch is made only when it is asked for",
+        "end the pipeline with `.prefetch(tf.data.AUTOTUNE)`",
+    ),
+}
+
+
+def watch(tape: Tape) -> None:
+    """Learn where each stage is made, and look at a pipeline when it is iterated."""
+    data = "tensorflow.python.data.ops"
+    tape.imports.after(f"{data}.dataset_ops", lambda module: _watch_making(tape, module))
+    tape.imports.after(f"{data}.iterator_ops", lambda module: _watch_iterating(tape, module))
+    tape.imports.after("tensorflow.python.ops.script_ops", lambda m: _watch_functions(tape, m))
+
+
+def _watch_making(tape: Tape, module: ModuleType) -> None:
+    cls: Any = module.DatasetV2
+    make = cls.__init__
+
+    @functools.wraps(make)
+    def watched(self: Any, *arguments: Any, **named: Any) -> None:
+        make(self, *arguments, **named)
+        if tape.active:
+            frame = sys._getframe(1)
+            tape.guarded(NAME, lambda: _remember(tape, self, frame))
+
+    cls.__init__ = watched
+    for name in ("_make_one_shot_iterator", "_make_initializable_iterator"):
+        _watch_graph_iterators(tape, module.DatasetV1, name)
+
+
+def _remember(tape: Tape, dataset: Any, frame: Any) -> None:
+    for _ in range(DEEPEST):
+        if frame is None or "keras" in frame.f_code.co_filename:
+            return
+        path = tape.code.path_of(frame.f_code.co_filename)
+        if path:
+            place = Place(path, frame.f_lineno, frame.f_code.co_name)
+            # Datasets keep what is set on them for saving; this is not for it.
+            object.__setattr__(dataset, MADE_AT, place)
+            return
+        frame = frame.f_back
+
+
+def _watch_graph_iterators(tape: Tape, cls: Any, name: str) -> None:
+    make = getattr(cls, name)
+
+    @functools.wraps(make)
+    def watched(self: Any, *arguments: Any, **named: Any) -> Any:
+        if tape.active:
+            tape.guarded(NAME, lambda: _look(tape, self))
+        return make(self, *arguments, **named)
+
+    setattr(cls, name, watched)
+
+
+def _watch_iterating(tape: Tape, module: ModuleType) -> None:
+    cls: Any = module.OwnedIterator
+    create, following = cls._create_iterator, cls.__next__
+
+    @functools.wraps(create)
+    def created(self: Any, dataset: Any) -> Any:
+        if tape.active:
+            places = tape.guarded(NAME, lambda: _look(tape, dataset))
+            object.__setattr__(self, WAITS, places or ())
+        return create(self, dataset)
+
+    @functools.wraps(following)
+    def timed(self: Any) -> Any:
+        begin = time.perf_counter()
+        try:
+            return following(self)
+        finally:
+            seconds = time.perf_counter() - begin
+            for kind, place in getattr(self, WAITS, ()):
+                tape.note(kind, place, seconds=seconds)
+
+    cls._create_iterator = created
+    cls.__next__ = timed
+
+
+def _watch_functions(tape: Tape, module: ModuleType) -> None:
+    cls: Any = module.FuncRegistry
+    call = cls.__call__
+    nowhere = Place("", 0, "")
+
+    @functools.wraps(call)
+    def timed(self: Any, *arguments: Any, **named: Any) -> Any:
+        begin = time.perf_counter()
+        try:
+            return call(self, *arguments, **named)
+        finally:
+            tape.note(f"{NAME} {PYTHON}", nowhere, seconds=time.perf_counter() - begin)
+
+    cls.__call__ = timed
+
+
+def _look(tape: Tape, dataset: Any) -> list[tuple[str, Place]]:
+    """Note what is wrong with a pipeline; the kinds and places of it."""
+    found = []
+    for what, stage, detail in _faults(list(_stages(dataset))):
+        place = getattr(stage, MADE_AT, None)
+        if place is not None:
+            kind = f"{NAME} {what}"
+            tape.note(kind, place, detail=detail)
+            found.append((kind, place))
+    return found
+
+
+def _stages(dataset: Any) -> Iterator[Any]:
+    """The stages of a pipeline, the last first; of several inputs, the first's."""
+    for _ in range(DEEPEST_PIPELINE):
+        inner = getattr(dataset, "_dataset", None)
+        if inner is not None and type(dataset).__name__ == "DatasetV1Adapter":
+            place = getattr(dataset, MADE_AT, None)
+            if not hasattr(inner, MADE_AT) and place is not None:
+                object.__setattr__(inner, MADE_AT, place)
+            dataset = inner
+            continue
+        yield dataset
+        inputs = dataset._inputs()
+        if not inputs:
+            return
+        dataset = inputs[0]
+
+
+def _faults(stages: list[Any]) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+    is_tuned = _is_tuned(stages)
+    batch_after = False
+    is_prefetched = False
+    for number, stage in enumerate(stages):
+        name = type(stage).__name__
+        if "Prefetch" in name:
+            is_prefetched = True
+        if "Batch" in name:
+            batch_after = True
+        elif "Map" in name and hasattr(stage, "_map_func"):
+            kinds = _kinds(stage)
+            is_serial = name.lstrip("_") == "MapDataset"
+            if is_serial and _has(kinds, HEAVY) and not (is_tuned and not _is_stateful(stage)):
+                yield "serial", stage, {"kinds": _told(kinds)}
+            if batch_after and kinds and not _has(kinds, ONE_AT_A_TIME):
+                yield "order", stage, {"kinds": _told(kinds)}
+            batch_after = False
+        elif not any(word in name for word in PASSES):
+            batch_after = False
+        last = number == len(stages) - 1
+        if last and not is_prefetched and not is_tuned and len(stages) > 1:
+            root = next((one for one in stages if "Options" not in type(one).__name__), stage)
+            yield "prefetch", root, {"kinds": []}
+
+
+def _is_tuned(stages: list[Any]) -> bool:
+    """Whether TensorFlow may make maps parallel and add a prefetch by itself, as it does."""
+    for stage in stages:
+        options = getattr(stage, "_options_attr", None)
+        if options is None:
+            continue
+        best = options.experimental_optimization
+        if options.autotune.enabled is False or best.apply_default_optimizations is False:
+            return False
+    return True
+
+
+def _kinds(stage: Any) -> set[str]:
+    graph = stage._map_func.function.graph
+    return {str(operation.type) for operation in graph.get_operations()} - {
+        "Placeholder",
+        "Identity",
+        "Const",
+        "NoOp",
+    }
+
+
+def _is_stateful(stage: Any) -> bool:
+    graph = stage._map_func.function.graph
+    return any(
+        operation.op_def is not None and operation.op_def.is_stateful
+        for operation in graph.get_operations()
+        if operation.type not in ("Placeholder", "NoOp")
+    )
+
+
+def _has(kinds: set[str], starts: tuple[str, ...]) -> bool:
+    return any(kind.startswith(starts) for kind in kinds)
+
+
+def _told(kinds: set[str]) -> list[str]:
+    heavy = sorted(kind for kind in kinds if kind.startswith(HEAVY))
+    return [*heavy, *sorted(kinds - set(heavy))][:5]
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The stages at which pipelines lose."""
+    in_python = sum(o.seconds for o in trace.observations if o.kind == f"{NAME} {PYTHON}")
+    for seen in trace.observations:
+        signal, _, what = seen.kind.partition(" ")
+        if signal == NAME and what in CASES:
+            yield _diagnosis(trace, seen, what, in_python)
+
+
+def _diagnosis(trace: Trace, seen: Observation, what: str, in_python: float) -> Diagnosis:
+    case = CASES[what]
+    kinds = seen.detail.get("kinds", [])
+    calls_python = any(kind in SLEEPY for kind in kinds)
+    if seen.seconds:
+        seconds, said = seen.seconds, f"the program waited {seen.seconds:.2f} s for elements"
+    elif calls_python and what == "serial":
+        seconds, said = in_python, f"its Python functions took {in_python:.2f} s"
+    else:
+        seconds, said = 0.0, "what it takes is not seen from Python"
+    if kinds:
+        said += f"; its function runs {', '.join(kinds)}"
+    return Diagnosis(
+        signal=NAME,
+        cause=case.cause,
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message=case.message,
+        evidence=said,
+        remedy=case.remedy,
+        weight=Weight.TIME if seconds else Weight.HINT,
+        share=min(1.0, seconds / trace.seconds) if trace.seconds else 0.0,
+        rule=case.rule,
+    )

@@ -1,0 +1,246 @@
+"""Many tiny TensorFlow operations are run one by one from one line of a Python loop."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable
+from types import FrameType, ModuleType
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.operation_loops import (
+    CASES,
+    LOOKUPS,
+    Loop,
+    diagnosis_of,
+    loops_of,
+    operations_of,
+    smells,
+)
+from deepperf.dynamic.places import DEEPEST, Place, UserCode
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import Observation, Trace
+
+NAME = "eager-ops"
+BUDGET = 0.02
+"""Part of the processor's time so far that listening may have taken before it pauses."""
+EACH = 20e-6
+"""Seconds that it takes to be told of one operation and to count it. Measuring each would cost as
+much again, and count what other processes take on a busy machine."""
+FIRST = 5000
+"""Operations that are heard in any case: a thirtieth of what importing TensorFlow takes."""
+CHECKED_EVERY = 64
+"""Operations between two looks at the budget."""
+PAUSE = 0.25
+"""Seconds between two looks whether there is budget again."""
+FEWEST = 32
+"""Operations of one kind from one line, among those heard: about the turns of its loop, and fewer
+are over in a moment."""
+MAIN_WORK = 0.3
+"""Part of a loop's time from which on a line is what the loop is there for."""
+FUNCTIONS = ("__inference", "__forward", "__backward")
+"""How compiled functions are called where operations are told."""
+LARGER = 4
+"""How many times as large as what is looked up an array is that is looked into."""
+WRITE_EVERY = 8
+"""Pauses between two times that what was heard is noted, in case the program is killed."""
+
+
+def watch(tape: Tape) -> None:
+    """Listen to operations as soon as TensorFlow is there, as long as the budget lasts."""
+    tape.imports.after("tensorflow", lambda _module: _Listening(tape).begin())
+
+
+class _Seen:
+    __slots__ = ("calls", "count", "elements", "kinds", "mapped", "outer", "picked", "picks")
+
+    def __init__(self, outer: Place | None, mapped: bool) -> None:  # noqa: FBT001
+        self.count = 0
+        self.calls = 0
+        self.elements = 0
+        self.picks = 0
+        self.picked = 0
+        self.kinds: Counter[str] = Counter()
+        self.outer = outer
+        self.mapped = mapped
+
+
+class _Listening:
+    """Hears of each eager operation of the main thread, unless that has cost enough."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._lines: dict[Place, _Seen] = {}
+        self._heard = 0
+        self._is_on = False
+        self._callbacks: ModuleType | None = None
+        # Kept, since C calls it.
+        self._again = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(self._switch_on)
+
+    def begin(self) -> None:
+        self._callbacks = sys.modules.get("tensorflow.python.framework.op_callbacks")
+        if self._callbacks is None or threading.current_thread() is not threading.main_thread():
+            return
+        self._switch_on()
+        atexit.register(lambda: self._tape.guarded(NAME, self._note))
+        threading.Thread(target=self._wake, name="deepperf eager-ops", daemon=True).start()
+
+    def _switch_on(self, _unused: Any = None) -> int:
+        """Runs in the main thread, between two of its instructions."""
+        if self._tape.active and not self._is_on and self._callbacks is not None:
+            self._is_on = True
+            self._tape.guarded(NAME, lambda: self._callbacks.add_op_callback(self._hear))  # type: ignore[union-attr]
+        return 0
+
+    def _switch_off(self) -> None:
+        self._is_on = False
+        self._tape.guarded(NAME, lambda: self._callbacks.remove_op_callback(self._hear))  # type: ignore[union-attr]
+        self._note()
+
+    def _wake(self) -> None:
+        turn = 0
+        while self._tape.active:
+            time.sleep(PAUSE)
+            turn += 1
+            if turn % WRITE_EVERY == 0:
+                self._tape.guarded(NAME, self._note)
+            if self._is_on:
+                continue
+            if self._has_budget():
+                ctypes.pythonapi.Py_AddPendingCall(self._again, None)
+
+    def _hear(
+        self,
+        kind: Any,
+        inputs: Any,
+        attrs: Any,  # noqa: ARG002
+        outputs: Any,
+        op_name: Any = None,  # noqa: ARG002
+        graph: Any = None,
+    ) -> None:
+        self._heard += 1
+        self._tape.seconds_spent += EACH
+        try:
+            if graph is None and self._tape.active:
+                self._take(kind, inputs, outputs, sys._getframe(1))
+        except Exception:  # noqa: BLE001 - an invariant: recording harms no program
+            pass
+        if self._heard % CHECKED_EVERY == 0 and not self._has_budget():
+            self._switch_off()
+
+    def _has_budget(self) -> bool:
+        allowed = FIRST * EACH + BUDGET * time.process_time()
+        return self._tape.active and self._heard * EACH < allowed
+
+    def _take(self, kind: Any, inputs: Any, outputs: Any, frame: FrameType | None) -> None:
+        code = self._tape.code
+        path = ""
+        for _ in range(DEEPEST):
+            if frame is None:
+                return
+            name = frame.f_code.co_filename
+            path = code.path_of(name)
+            if path:
+                break
+            if "keras" in name or "polymorphic_function" in name:
+                return
+            frame = frame.f_back
+        if frame is None:
+            return
+        place = Place(path, frame.f_lineno, frame.f_code.co_name)
+        seen = self._lines.get(place)
+        if seen is None:
+            seen = self._lines[place] = _Seen(*_outer(code, frame))
+        name = kind if isinstance(kind, str) else kind.decode()
+        if "Iterator" in name or "Dataset" in name:
+            return
+        if name.startswith(FUNCTIONS):
+            seen.calls += 1
+            return
+        seen.count += 1
+        seen.kinds[name] += 1
+        made = sum(output._num_elements() for output in outputs)
+        seen.elements += made
+        if name.startswith(LOOKUPS) and inputs and outputs and _is_part(inputs[0], outputs[0]):
+            seen.picks += 1
+            seen.picked += made
+
+    def _note(self) -> None:
+        tape = self._tape
+        for place, seen in list(self._lines.items()):
+            if max(seen.kinds.values(), default=0) < FEWEST:
+                continue
+            tape.note(NAME, place, count=0)
+            detail = tape.detail(NAME, place)
+            detail["heard"] = seen.count
+            detail["elements"] = seen.elements
+            detail["calls"] = seen.calls
+            detail["picks"] = seen.picks
+            detail["picked"] = seen.picked
+            detail["kinds"] = dict(seen.kinds.most_common(8))
+            detail["mapped"] = seen.mapped
+            if seen.outer is not None:
+                detail["outer"] = [seen.outer.file, seen.outer.line]
+
+
+def _is_part(whole: Any, part: Any) -> bool:
+    """Whether an element, a row or a column was taken; batches are as deep as what they are of."""
+    if len(part._shape_tuple()) >= len(whole._shape_tuple()):
+        return False
+    return bool(whole._num_elements() >= LARGER * part._num_elements())
+
+
+def _outer(code: UserCode, frame: FrameType) -> tuple[Place | None, bool]:
+    """The user's line that asked for this one, and whether it did by mapping a function."""
+    outer = frame.f_back
+    is_mapped = False
+    for _ in range(DEEPEST):
+        if outer is None:
+            return None, is_mapped
+        path = code.path_of(outer.f_code.co_filename)
+        if path:
+            return Place(path, outer.f_lineno, outer.f_code.co_name), is_mapped
+        is_mapped = is_mapped or outer.f_code.co_filename.endswith("map_fn.py")
+        outer = outer.f_back
+    return None, is_mapped
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The loops in which tiny operations were heard, each for what it is a case of."""
+    heard = [
+        seen
+        for seen in trace.observations
+        if seen.kind == NAME and not seen.detail.get("mapped") and seen.detail.get("kinds")
+    ]
+    for loop, lines in loops_of(heard):
+        for smell in smells(loop, lines):
+            share = sum(_own(trace, seen) for seen in smell.lines)
+            # A line that takes little of its loop's time is not what the loop is there for.
+            is_main = share >= MAIN_WORK * _total(trace, loop)
+            yield diagnosis_of(
+                NAME,
+                loop,
+                smell,
+                CASES[smell.what],
+                f"at least {operations_of(smell)}",
+                share,
+                Weight.TIME if is_main else Weight.HINT,
+            )
+
+
+def _own(trace: Trace, seen: Observation) -> float:
+    """The share of the run in which it was the innermost line of the user's."""
+    own = sum(s.own for s in trace.samples if (s.file, s.line) == (seen.file, seen.line))
+    return own / trace.sampled if trace.sampled else 0.0
+
+
+def _total(trace: Trace, loop: Loop) -> float:
+    """The share of the run in which the loop was on the stack."""
+    within = range(loop.first, loop.last + 1)
+    total = sum(s.total for s in trace.samples if s.file == loop.file and s.line in within)
+    return min(1.0, total / trace.sampled) if trace.sampled else 0.0

@@ -1,0 +1,164 @@
+"""A Python loop was unrolled into the graph of a tf.function: the same operations, many times."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of
+from deepperf.dynamic.operation_loops import (
+    CASES,
+    LOOKUPS,
+    Case,
+    Smell,
+    diagnosis_of,
+    loops_of,
+    operations_of,
+    smells,
+)
+from deepperf.dynamic.places import Place, UserCode
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import Observation, Trace
+
+NAME = "unrolled-graph"
+FEWEST = 40
+"""Operations of one kind from one line: deep networks repeat a block some dozen times."""
+SMALL = 300
+"""Operations of a graph below which nothing of it was unrolled at length."""
+LOOKED_AT = 1500
+"""Operations of a graph whose lines are asked for; of larger ones, every second, third, …"""
+NOT_THE_USERS = ("keras", "backprop.py", "gradients", "optimizer", "map_fn.py", "autodiff")
+"""What names the files between a user's line and an operation that no loop of the user's made."""
+UNROLLED = Case(
+    "",
+    "graph-confusion",
+    "a Python loop was unrolled into the graph, turn by turn",
+    "let the graph loop, by `tf.range` or `tf.scan`, or do all turns by one operation",
+)
+HOMES = (
+    "tensorflow.python.eager.polymorphic_function.transform",
+    "tensorflow.python.eager.function",
+)
+
+
+def watch(tape: Tape) -> None:
+    """Look at the graph of each traced function."""
+    heard: list[Any] = []
+    for name in HOMES:
+        tape.imports.after(name, functools.partial(_listen, tape, heard))
+
+
+def _listen(tape: Tape, heard: list[Any], module: ModuleType) -> None:
+    callbacks = getattr(module, "CONCRETE_FUNCTION_CALLBACKS", None)
+    if callbacks is None or heard:
+        return
+
+    def hear(function: Any) -> None:
+        if tape.active:
+            asked = tape.code.place(sys._getframe(1))
+            tape.guarded(NAME, lambda: _look(tape, function.graph, asked))
+
+    heard.append(hear)
+    callbacks.append(hear)
+
+
+class _Line:
+    def __init__(self) -> None:
+        self.kinds: Counter[str] = Counter()
+        self.elements = 0
+        self.picks = 0
+        self.picked = 0
+
+
+def _look(tape: Tape, graph: Any, asked: Place | None) -> None:
+    operations = graph.get_operations()
+    if len(operations) < SMALL or asked is None:
+        return
+    step = -(-len(operations) // LOOKED_AT)
+    lines: dict[Place, _Line] = {}
+    for operation in operations[::step]:
+        if operation.type not in ("Const", "Placeholder", "NoOp", "Identity"):
+            place = _made_at(tape.code, operation)
+            if place is not None:
+                _count(lines.setdefault(place, _Line()), operation)
+    for place, line in lines.items():
+        if not line.kinds or max(line.kinds.values()) * step < FEWEST:
+            continue
+        seen = sum(line.kinds.values()) * step
+        detail = tape.detail(NAME, place)
+        if seen > detail.get("heard", 0):
+            detail.update(
+                heard=seen,
+                kinds={kind: count * step for kind, count in line.kinds.most_common(8)},
+                elements=line.elements * step,
+                picks=line.picks * step,
+                picked=line.picked * step,
+                all=len(operations),
+                asked=[asked.file, asked.line],
+            )
+        tape.note(NAME, place)
+
+
+def _made_at(code: UserCode, operation: Any) -> Place | None:
+    for frame in reversed(operation.traceback):
+        path = code.path_of(frame.filename)
+        if path:
+            return Place(path, frame.lineno, frame.name)
+        if any(word in frame.filename for word in NOT_THE_USERS):
+            return None
+    return None
+
+
+def _count(line: _Line, operation: Any) -> None:
+    line.kinds[operation.type] += 1
+    made = sum(_size(output) or 0 for output in operation.outputs)
+    line.elements += made
+    if operation.type.startswith(LOOKUPS) and operation.inputs and operation.outputs:
+        whole, part = operation.inputs[0].shape, operation.outputs[0].shape
+        if None not in (whole.rank, part.rank) and part.rank < whole.rank:
+            line.picks += 1
+            line.picked += made or 1
+
+
+def _size(output: Any) -> int | None:
+    size = 1
+    if output.shape.rank is None:
+        return None
+    for side in output.shape.as_list():
+        size *= side or 1
+    return size
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The loops whose turns fill graphs."""
+    found = [seen for seen in trace.observations if seen.kind == NAME and "kinds" in seen.detail]
+    for loop, lines in loops_of([_tiny(seen) for seen in found]):
+        for smell in smells(loop, lines):
+            file, line = smell.lines[0].detail["asked"]
+            part = _part(smell)
+            yield diagnosis_of(
+                NAME,
+                loop,
+                smell,
+                UNROLLED if smell.what == "eager" else CASES[smell.what],
+                f"{operations_of(smell)}, in a graph of {smell.lines[0].detail['all']:,}",
+                part * share_of(trace, file, line),
+                Weight.TIME,
+            )
+
+
+def _tiny(seen: Observation) -> Observation:
+    """Unrolled, even what is large costs: its graph is built, and optimized, operation by
+    operation."""
+    most = 1000 * seen.detail["heard"]
+    return replace(seen, detail={**seen.detail, "elements": min(most, seen.detail["elements"])})
+
+
+def _part(smell: Smell) -> float:
+    operations = sum(int(seen.detail["heard"]) for seen in smell.lines)
+    return min(1.0, operations / max(int(seen.detail["all"]) for seen in smell.lines))

@@ -1,0 +1,63 @@
+"""Loops that were unrolled into graphs are found; blocks of layers and loops of graphs are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.dynamic.watched import diagnoses, lines_of, marked
+
+pytest.importorskip("tensorflow")
+
+PROGRAM = """\
+import tensorflow as tf
+
+waves = tf.random.stateless_normal((128, 16), seed=(1, 2))
+
+
+@tf.function
+def prepare(waves):
+    prepared = []
+    for number in range(128):
+        wave = waves[number]
+        centred = wave - tf.reduce_mean(wave)  # per-slice-op
+        prepared.append(tf.tanh(centred))
+    return tf.stack(prepared)
+
+
+@tf.function
+def chain(state):
+    for _ in range(200):  # unrolled
+        state = tf.tanh(state) + tf.reduce_mean(state)
+    return state
+
+
+@tf.function
+def looped(state):
+    for _ in tf.range(200):
+        state = tf.tanh(state) + tf.reduce_mean(state)
+    return state
+
+
+@tf.function
+def deep(values, weights):
+    for weight in weights:
+        values = tf.nn.relu(tf.matmul(values, weight) + 1.0)
+    return values
+
+
+for _ in range(4):
+    prepare(waves)
+    chain(waves[0])
+    looped(waves[0])
+    deep(waves, [tf.ones((16, 16))] * 24)
+"""
+
+
+def test_the_loop_that_was_unrolled_is_named(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, PROGRAM, "unrolled-graph")
+    assert lines_of(found, "per-slice-op") == marked(PROGRAM, "per-slice-op")
+    assert lines_of(found, "") == marked(PROGRAM, "unrolled")
+    assert len(found) == 2
+    causes = {item["rule"]: item["cause"] for item in found}
+    assert causes == {"per-slice-op": "missed-batch-api", "": "graph-confusion"}
