@@ -1,0 +1,122 @@
+"""Where an array was put together, told from the text around the call that it is given to."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from deepperf.dynamic.places import DEEPEST, Place, UserCode
+
+JOINS = ("array", "asarray", "stack", "vstack", "concatenate")
+"""What makes one array of many."""
+
+
+def gathered_at(code: UserCode, array: Any, frame: FrameType | None) -> Place | None:
+    """The line that made `array` of a list, gathered in a loop; None where it was not, or where
+    that cannot be told. `frame` is the innermost that may know the array by a name."""
+    for _ in range(DEEPEST):
+        if frame is None:
+            return None
+        path = code.path_of(frame.f_code.co_filename)
+        names = [name for name, value in frame.f_locals.items() if value is array] if path else []
+        for name in names:
+            line = _made_of_list(path, name, frame.f_lineno)
+            if line is not None:
+                return Place(path, line, frame.f_code.co_name)
+        frame = frame.f_back
+    return None
+
+
+@functools.lru_cache(maxsize=8)
+def _tree(path: str) -> ast.Module | None:
+    try:
+        return ast.parse(Path(path).read_text(encoding="utf-8"))
+    except (OSError, SyntaxError, ValueError):
+        return None
+
+
+def _made_of_list(path: str, name: str, line: int) -> int | None:
+    tree = _tree(path)
+    if tree is None:
+        return None
+    scope = _function_around(tree, line)
+    value = _last_value(scope, name, line)
+    if value is None:
+        return None
+    if _joins_list(scope, value, line):
+        return value.lineno
+    return _in_called(tree, value)
+
+
+def _in_called(tree: ast.Module, value: ast.expr) -> int | None:
+    """The line in a function of the same file that returns what it gathered."""
+    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Name):
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == value.func.id:
+            for joined in _joins(node):
+                if _joins_list(node, joined, joined.lineno + 1):
+                    return joined.lineno
+    return None
+
+
+def _joins(scope: ast.AST) -> Iterator[ast.Call]:
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Call) and _name_of(node) in JOINS:
+            yield node
+
+
+def _joins_list(scope: ast.AST, value: ast.expr, line: int) -> bool:
+    """Whether a value is an array of a comprehension, or of a list that a loop appended to."""
+    for node in ast.walk(value):
+        if isinstance(node, ast.Call) and _name_of(node) in JOINS and node.args:
+            given = node.args[0]
+            if isinstance(given, (ast.ListComp, ast.GeneratorExp)):
+                return True
+            if isinstance(given, ast.Name) and _is_gathered(scope, given.id, line):
+                return True
+    return False
+
+
+def _is_gathered(scope: ast.AST, name: str, line: int) -> bool:
+    value = _last_value(scope, name, line)
+    if isinstance(value, ast.ListComp):
+        return True
+    return any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("append", "extend")
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == name
+        for node in ast.walk(scope)
+    )
+
+
+def _name_of(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+
+
+def _function_around(tree: ast.Module, line: int) -> ast.AST:
+    around = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    return max(around, key=lambda node: node.lineno, default=tree)
+
+
+def _last_value(scope: ast.AST, name: str, line: int) -> ast.expr | None:
+    found: ast.expr | None = None
+    for node in ast.walk(scope):
+        if not isinstance(node, ast.Assign) or node.lineno > line:
+            continue
+        targets = [part for target in node.targets for part in ast.walk(target)]
+        is_named = any(isinstance(part, ast.Name) and part.id == name for part in targets)
+        if is_named and (found is None or node.lineno > found.lineno):
+            found = node.value
+    return found

@@ -1,0 +1,180 @@
+"""A function of JAX or of `torch.compile` is compiled again and again, or breaks into pieces."""
+
+from __future__ import annotations
+
+import atexit
+import sys
+from collections.abc import Iterable
+from types import FrameType, ModuleType
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.places import Place
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import Observation, Trace
+
+NAME = "recompilation"
+JAX, TORCH, BREAK = f"{NAME} jax", f"{NAME} torch", f"{NAME} break"
+FEWEST_COMPILED = 5
+"""Compilations of one function from one line by JAX: training, evaluation and a last, shorter
+batch take three."""
+FEWEST_AGAIN = 3
+"""Compilations of one function by torch.compile: the second makes changing sizes dynamic."""
+COMPILED = "/jax/core/compile/backend_compile_duration"
+BEFORE = ("/jax/core/compile/jaxpr_trace_duration", "/jax/core/compile/jaxpr_to_mlir")
+MOST_FUNCTIONS = 40
+"""Functions told apart at one line."""
+NEAREST_FRAMES = 12
+"""Frames in which JAX knows the shapes of what it compiles."""
+
+
+def watch(tape: Tape) -> None:
+    """Listen to JAX's compilations, and ask torch for its own when the program ends."""
+    tape.imports.after("jax", lambda _module: _listen(tape))
+    tape.imports.after("torch._dynamo.utils", lambda module: _ask_at_end(tape, module))
+
+
+def _listen(tape: Tape) -> None:
+    monitoring = sys.modules.get("jax.monitoring") or sys.modules.get("jax._src.monitoring")
+
+    def hear(event: str, seconds: float, **named: Any) -> None:
+        if tape.active and (event == COMPILED or event.startswith(BEFORE)):
+            frame = sys._getframe(1)
+            tape.guarded(NAME, lambda: _note(tape, event, seconds, named, frame))
+
+    if monitoring is not None:
+        monitoring.register_event_duration_secs_listener(hear)
+
+
+def _note(
+    tape: Tape, event: str, seconds: float, named: dict[str, Any], frame: FrameType | None
+) -> None:
+    place = tape.code.place(frame)
+    if place is None:
+        return
+    functions = tape.detail(JAX, place).setdefault("functions", {})
+    name = str(named.get("fun_name", "")).removeprefix("jit(").removesuffix(")")
+    name = name.removeprefix("jit_")
+    if name not in functions and len(functions) >= MOST_FUNCTIONS:
+        return
+    entry = functions.setdefault(name, {"count": 0, "seconds": 0.0, "shapes": []})
+    entry["seconds"] += seconds
+    if event == COMPILED:
+        entry["count"] += 1
+        shapes = _shapes(frame)
+        if shapes not in entry["shapes"] and len(entry["shapes"]) < MOST_FUNCTIONS:
+            entry["shapes"].append(shapes)
+
+
+def _shapes(frame: FrameType | None) -> str:
+    for _ in range(NEAREST_FRAMES):
+        if frame is None:
+            return ""
+        known = frame.f_locals.get("global_in_avals")
+        if known is not None:
+            return ", ".join(str(one) for one in known)[:200]
+        frame = frame.f_back
+    return ""
+
+
+def _ask_at_end(tape: Tape, module: ModuleType) -> None:
+    # Registered after the tape's own end, so called before it.
+    atexit.register(lambda: tape.guarded(NAME, lambda: _collect(tape, module)))
+
+
+def _collect(tape: Tape, module: Any) -> None:
+    if not tape.active:
+        return
+    for metrics in module.get_compilation_metrics():
+        path = tape.code.path_of(metrics.co_filename or "")
+        if path and metrics.is_forward is not False:
+            place = Place(path, metrics.co_firstlineno or 0, metrics.co_name or "")
+            tape.note(TORCH, place, seconds=metrics.entire_frame_compile_time_s or 0.0)
+            if metrics.recompile_reason:
+                reasons = tape.detail(TORCH, place).setdefault("reasons", [])
+                reasons.append(_line_of(metrics.recompile_reason))
+    for broken in module.graph_break_reasons:
+        for entry in reversed(broken.user_stack):
+            path = tape.code.path_of(entry.filename)
+            if path:
+                place = Place(path, entry.lineno or 0, entry.name)
+                tape.note(BREAK, place, detail={"reason": _line_of(broken.reason)})
+                break
+
+
+def _line_of(reason: Any) -> str:
+    lines = [line.strip() for line in str(reason).splitlines() if line.strip()]
+    return lines[0][:160] if lines else ""
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """What was compiled too often, and what broke."""
+    for seen in trace.observations:
+        if seen.kind == JAX:
+            for name, entry in seen.detail.get("functions", {}).items():
+                if entry["count"] >= FEWEST_COMPILED:
+                    yield _of_jax(trace, seen, name, entry)
+        elif seen.kind == TORCH and seen.count >= FEWEST_AGAIN and seen.detail.get("reasons"):
+            yield _of_torch(trace, seen)
+        elif seen.kind == BREAK:
+            yield _of_break(seen)
+
+
+def _of_jax(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis:
+    by_shape = len(entry["shapes"]) * 2 > entry["count"]
+    return Diagnosis(
+        signal=NAME,
+        cause="graph-confusion",
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message=(
+            f"`{name}` is compiled again for each new shape"
+            if by_shape
+            else f"`{name}` is compiled again for arguments of the same shapes"
+        ),
+        evidence=(
+            f"{entry['count']:,} compilations for {len(entry['shapes']):,} kinds of arguments took "
+            f"{entry['seconds']:.2f} s"
+        ),
+        remedy=(
+            "pass arrays of one shape, padded or masked, or of one of a few lengths"
+            if by_shape
+            else "compile the function once, outside the loop, and take what changes off the "
+            "static arguments"
+        ),
+        share=min(1.0, entry["seconds"] / trace.seconds) if trace.seconds else 0.0,
+        rule="retracing",
+    )
+
+
+def _of_torch(trace: Trace, seen: Observation) -> Diagnosis:
+    return Diagnosis(
+        signal=NAME,
+        cause="graph-confusion",
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message=f"`{seen.function}` is compiled again and again",
+        evidence=(
+            f"{seen.count:,} compilations took {seen.seconds:.2f} s; the last since "
+            f"{seen.detail['reasons'][-1]}"
+        ),
+        remedy="keep what changes out of it, or compile it with `dynamic=True` for changing sizes",
+        share=min(1.0, seen.seconds / trace.seconds) if trace.seconds else 0.0,
+        rule="retracing",
+    )
+
+
+def _of_break(seen: Observation) -> Diagnosis:
+    return Diagnosis(
+        signal=NAME,
+        cause="graph-confusion",
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message="a compiled function is broken in two here",
+        evidence=seen.detail.get("reason", ""),
+        remedy="move what cannot be compiled out of the function",
+        weight=Weight.HINT,
+    )

@@ -1,0 +1,93 @@
+"""`fit` makes as many steps in an epoch as there are samples, though each step takes a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis
+from deepperf.dynamic.keras_calls import ModelCall, listen, rows_of
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import Trace
+
+NAME = "steps-as-samples"
+USUAL_BATCH = 32
+"""What Keras takes where no batch size is given."""
+STEPS_AT = 12
+"""Place of `steps_per_epoch` among the arguments of `fit`."""
+DEEPEST_PIPELINE = 60
+"""Stages of a pipeline that are looked at."""
+ALMOST = 0.9
+"""Part of the samples from which on steps were meant to be samples: some are held back to test."""
+TOO_MANY = 2
+"""How many epochs an epoch holds at least: a half more may be meant, for what is augmented."""
+
+
+def watch(tape: Tape) -> None:
+    """Compare steps and samples of each training."""
+    listen(tape, NAME, ("fit",), lambda call: _look(tape, call))
+
+
+def _look(tape: Tape, call: ModelCall) -> None:
+    steps = call.argument("steps_per_epoch", STEPS_AT)
+    if not isinstance(steps, int) or steps < TOO_MANY:
+        return
+    data = call.argument("x", 0)
+    rows = rows_of(data)
+    size = call.argument("batch_size", 2) or USUAL_BATCH
+    if rows is None:
+        rows, size = _of_pipeline(data)
+    if not rows or not size:
+        return
+    enough = -(-rows // size)
+    if steps >= ALMOST * rows and steps >= TOO_MANY * enough:
+        tape.note(
+            NAME,
+            call.place,
+            seconds=call.seconds,
+            detail={"steps": steps, "rows": rows, "batch": size, "enough": enough},
+        )
+
+
+def _of_pipeline(dataset: Any) -> tuple[int | None, int]:
+    """How many samples a tf.data pipeline has in one round, and how many are in a batch."""
+    size = 0
+    for _ in range(DEEPEST_PIPELINE):
+        if not hasattr(dataset, "_inputs"):
+            return None, 0
+        name = type(dataset).__name__
+        inputs = dataset._inputs()
+        if "Batch" in name and hasattr(dataset, "_batch_size"):
+            size = int(dataset._batch_size)
+        if size and "Repeat" not in name and "Batch" not in name:
+            count = int(dataset.cardinality())
+            if count > 0:
+                return count, size
+        if not inputs:
+            return None, 0
+        dataset = inputs[0]
+    return None, 0
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The trainings whose epochs are too long."""
+    for seen in trace.observations:
+        if seen.kind != NAME:
+            continue
+        told = seen.detail
+        part = 1.0 - told["enough"] / told["steps"]
+        yield Diagnosis(
+            signal=NAME,
+            cause="improper-hyper-parameter",
+            file=seen.file,
+            line=seen.line,
+            function=seen.function,
+            message="an epoch has as many steps as there are samples, though each takes a batch",
+            evidence=(
+                f"{told['steps']:,} steps of {told['batch']:,} over {told['rows']:,} samples: "
+                f"{told['enough']:,} steps see them all; {seen.seconds:.2f} s"
+            ),
+            remedy="leave `steps_per_epoch` out, or divide the samples by the batch size",
+            share=min(1.0, part * seen.seconds / trace.seconds) if trace.seconds else 0.0,
+            rule=NAME,
+        )

@@ -1,0 +1,83 @@
+"""Functions that JAX or torch.compile compile again are told from those that are compiled once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.dynamic.watched import diagnoses, lines_of, marked
+
+OF_JAX = """\
+import functools
+
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def total(x):
+    return (x * 2.0).sum()
+
+
+@functools.partial(jax.jit, static_argnums=1)
+def power(x, n):
+    return x**n
+
+
+@jax.jit
+def steady(x, n):
+    return x - n
+
+
+for n in range(1, 8):
+    total(jnp.ones(n))  # shapes
+x = jnp.ones(4)
+for n in range(1, 8):
+    power(x, n)  # static
+for n in range(1, 8):
+    steady(x, n)
+"""
+
+OF_TORCH = """\
+import torch
+
+
+def scaled(x, mode):  # again
+    return x * 2.0 if mode == "a" else x + len(mode)
+
+
+def once(x):
+    return x + 1.0
+
+
+def broken(x):
+    y = x * 2.0
+    print("in between")  # break
+    return y + 1.0
+
+
+compiled = torch.compile(scaled, backend="eager")
+for mode in ("a", "b", "cc", "ddd"):
+    compiled(torch.ones(3), mode)
+steady = torch.compile(once, backend="eager")
+for _ in range(5):
+    steady(torch.ones(3))
+torch.compile(broken, backend="eager")(torch.ones(3))
+"""
+
+
+def test_what_jax_compiles_again_is_found(tmp_path: Path) -> None:
+    pytest.importorskip("jax")
+    found = diagnoses(tmp_path, OF_JAX, "recompilation")
+    told = {item["line"]: item["message"] for item in found if "`ones`" not in item["message"]}
+    (by_shape,), (by_value,) = marked(OF_JAX, "shapes"), marked(OF_JAX, "static")
+    assert told[by_shape] == "`total` is compiled again for each new shape"
+    assert told[by_value] == "`power` is compiled again for arguments of the same shapes"
+    assert sorted(told) == [by_shape, by_value]
+
+
+def test_what_torch_compiles_again_or_in_pieces_is_found(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    found = diagnoses(tmp_path, OF_TORCH, "recompilation")
+    assert lines_of(found, "retracing") == marked(OF_TORCH, "again")
+    assert lines_of(found, "") == marked(OF_TORCH, "break")
