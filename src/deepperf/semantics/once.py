@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics import callgraph, classes, contexts, invariance
+from deepperf.semantics import callgraph, classes, contexts, invariance, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.scopes import Branch, CallSite, Frame, Scope, ScopeKind
 
@@ -168,6 +168,10 @@ def _is_kept(
     analysis: Analysis, reference: ast.expr, body: ast.AST, site: CallSite, loop: Frame | None
 ) -> bool:
     """Whether `body` sets the reference, and what it sets outlives the turn or call."""
+    if isinstance(reference, ast.Call):
+        # `get_default_session() is None`: what is made then becomes the default.
+        fact = callgraph.fact_of(analysis, values.evaluate(analysis, reference.func, site.scope))
+        return fact is not None and Trait.READS_STATE in fact.traits
     if isinstance(reference, ast.Subscript):
         return _is_stored(body, reference.value)
     if isinstance(reference, ast.Name):
