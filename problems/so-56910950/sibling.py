@@ -24,7 +24,7 @@ class DoorWatch:
 def main():
     watch = DoorWatch()
     opened = 0
-    for _ in range(8):
+    for _ in range(24):
         opened += watch.look()
     return opened
 

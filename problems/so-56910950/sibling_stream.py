@@ -8,4 +8,4 @@ EDGE = 12
 
 def frames(count):
     pixels = np.random.RandomState(4).rand(count, EDGE, EDGE, 1).astype("float32")
-    return tf.data.Dataset.from_tensor_slices(pixels).map(lambda frame: frame - 0.5).batch(4)
+    return tf.data.Dataset.from_tensor_slices(pixels - 0.5).batch(4)

@@ -3,8 +3,8 @@
 import keras
 import numpy as np
 
-UNITS = (16, 64, 256)
-DROPOUTS = (0.0, 0.2)
+UNITS = (16, 32, 64, 256)
+DROPOUTS = (0.0, 0.2, 0.4)
 WORDS = 400
 LENGTH = 20
 

@@ -58,7 +58,7 @@ def main():
         pairs = PairSequence(4, pool)
         model = upscaler()
         model.compile("sgd", "mse")
-        history = model.fit_generator(  # finding
+        history = model.fit(  # finding
             pairs, epochs=1, shuffle=False, workers=2, use_multiprocessing=True, verbose=0
         )
     return history.history["loss"]

@@ -58,7 +58,7 @@ def main():
         pairs = PairSequence(4, pool)
         model = upscaler()
         model.compile("sgd", "mse")
-        history = model.fit_generator(
+        history = model.fit(
             pairs, epochs=1, shuffle=False, workers=0, use_multiprocessing=False, verbose=0
         )
     return history.history["loss"]

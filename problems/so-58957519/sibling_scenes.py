@@ -37,7 +37,7 @@ class SceneTrainer(object):
         self.model.compile(optimizer="adam", loss="mse")
 
     def train(self, scenes):
-        history = self.model.fit_generator(  # finding
+        history = self.model.fit(  # finding
             scenes, epochs=2, workers=self.workers, use_multiprocessing=True
         )
         return history.history["loss"]

@@ -1,11 +1,14 @@
-"""Stands in for fit_generator, which Keras 3 has not: batches come from forked processes."""
+"""Stands in for the workers of `fit`, which Keras 3 has not: batches come from forked processes."""
 
 import multiprocessing
 
 import keras
 
 
-def fit_generator(model, generator, epochs, shuffle, workers, use_multiprocessing, verbose):
+_fit = keras.Model.fit
+
+
+def fit(model, generator, epochs, shuffle, workers, use_multiprocessing, verbose):
     numbers = range(len(generator))
     if workers and use_multiprocessing:
         with multiprocessing.get_context("fork").Pool(workers, _hold, (generator,)) as enqueuer:
@@ -20,7 +23,7 @@ def fit_generator(model, generator, epochs, shuffle, workers, use_multiprocessin
         def __getitem__(self, index):
             return batches[index]
 
-    return model.fit(Fetched(), epochs=epochs, shuffle=shuffle, verbose=verbose)
+    return _fit(model, Fetched(), epochs=epochs, shuffle=shuffle, verbose=verbose)
 
 
 def _hold(generator):
@@ -32,4 +35,4 @@ def _held_batch(number):
     return held[number]
 
 
-keras.Model.fit_generator = fit_generator
+keras.Model.fit = fit

@@ -25,9 +25,9 @@ def evaluate(seed):
 
 
 def main():
-    if tf.test.is_gpu_available():
+    if tf.test.is_gpu_available():  # finding
         print("evaluating on", tf.test.gpu_device_name())
-    with multiprocessing.Pool(WORKERS) as pool:  # finding
+    with multiprocessing.Pool(WORKERS) as pool:
         means = pool.map(evaluate, range(4))
     return np.array(means)
 

@@ -3,7 +3,7 @@
 from multiprocessing import Process, Queue
 
 import numpy as np
-from sibling_hardware import describe
+from sibling_hardware import describe, products
 
 
 class Trial:
@@ -16,15 +16,15 @@ class Trial:
         targets = rows @ np.array([1.0, -2.0, 0.5])
         weights = np.zeros(3)
         for _ in range(50):
-            weights -= self.rate * rows.T @ (rows @ weights - targets) / len(rows)
-        results.put((self.rate, float(np.square(rows @ weights - targets).mean())))
+            weights -= self.rate * rows.T @ (products(rows, weights) - targets) / len(rows)
+        results.put((self.rate, float(np.square(products(rows, weights) - targets).mean())))
 
 
 def search(rates):
     results = Queue()
     workers = [Process(target=Trial(rate).fit, args=(results,)) for rate in rates]
     for worker in workers:
-        worker.start()  # finding
+        worker.start()
     losses = dict(results.get() for _ in workers)
     for worker in workers:
         worker.join()

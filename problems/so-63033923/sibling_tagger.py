@@ -14,8 +14,8 @@ class Tagger(nn.Module):
 
 
 def best_tag(weights, ticket):
-    tagger = Tagger()  # finding
-    tagger.load_state_dict(torch.load(weights))
+    tagger = Tagger()
+    tagger.load_state_dict(torch.load(weights))  # finding
     tagger.eval()
     with torch.no_grad():
         return int(tagger(ticket).argmax())

@@ -85,7 +85,7 @@ def test_a_class_without_a_fact_of_its_own_is_made_like_its_base(torch: Knowledg
     fact = torch.fact("torch.nn.Linear")
     assert fact is not None
     assert fact.returns == "torch.nn.Linear"
-    assert fact.traits == {Trait.CREATES_LAYER}
+    assert fact.traits == {Trait.CREATES_LAYER, Trait.PROJECTS}
 
 
 def test_a_type_takes_from_its_bases_what_its_table_leaves_out(torch: Knowledge) -> None:
