@@ -7,9 +7,10 @@ import ast
 from deepperf.semantics import callgraph, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.scopes import Branch, CallSite, Frame, Scope
-from deepperf.semantics.terms import Display, FunctionTerm, Method, Object
+from deepperf.semantics.terms import UNKNOWN, Display, FunctionTerm, Method, Object
 
-_FUNCTIONS = ("builtins.map", "builtins.filter")
+_FUNCTIONS = ("map", "filter")
+"""Of Python itself, where a file gives these names no other meaning."""
 _METHODS = ("apply", "applymap", "map", "progress_apply", "transform")
 """Methods of data frames and their columns, of pools and executors."""
 
@@ -38,10 +39,11 @@ def _find(analysis: Analysis, function: Scope) -> list[tuple[Frame, CallSite]]:
 
 def _applies(analysis: Analysis, site: CallSite) -> bool:
     held = callgraph.callee(analysis, site)
-    names = callgraph.external_names(held)
-    if names:
-        return set(names) <= set(_FUNCTIONS)
-    if any(isinstance(term, (FunctionTerm, Method, Object, Display)) for term in held):
+    if isinstance(site.node.func, ast.Name):
+        return site.node.func.id in _FUNCTIONS and held == (UNKNOWN,)
+    if callgraph.external_names(held) or any(
+        isinstance(term, (FunctionTerm, Method, Object, Display)) for term in held
+    ):
         return False
     node = site.node.func
     return isinstance(node, ast.Attribute) and node.attr in _METHODS

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
-from deepperf.semantics import classes, elements, values
+from deepperf.semantics import callbacks, classes, elements, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.scopes import CallSite, Scope, last_name, parameters
 from deepperf.semantics.terms import (
@@ -232,6 +232,9 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
                     found.append(site)
                     if len(found) >= MOST_CALLERS:
                         return tuple(found)
+            found += callbacks.calls_as_parameter(analysis, function, path)
+    if function.name == "<lambda>":
+        found += callbacks.calls_as_parameter(analysis, function, function.module_path)
     return tuple(dict.fromkeys(found))
 
 
@@ -239,6 +242,8 @@ def may_be_called(analysis: Analysis, function: Scope) -> bool:
     """Whether, by texts alone, something in the project may call a function."""
     home = function.module_path
     project, module = analysis.project, analysis.module(home)
+    if module.calls_given(function):
+        return True
     for name in _names_called(analysis, function):
         analysis.asked.add(name)
         if module.calls_named(name):

@@ -142,26 +142,67 @@ def _has_several_workers(analysis: Analysis, site: CallSite) -> bool:
 
 
 def _comes_before_fork(analysis: Analysis, site: CallSite) -> bool:
-    """Whether it runs while its file is imported or before, in its function, a process starts."""
-    module = analysis.module_of(site.scope)
-    text = module.source.text
-    if not _FORKING.search(text) or _NOT_FORKING.search(text):
-        return False
-    starting = [
-        other
-        for name in sorted(_STARTING)
-        for other in module.calls_named(name)
-        if _starts_process(analysis, other)
-    ]
-    if not starting or not _children_use(analysis, site.scope.module_path, "tensorflow", "keras"):
-        return False
-    if site.scope.kind is ScopeKind.MODULE:
+    """Whether it runs while its file is imported or before, in its function, a process starts.
+
+    What runs at the import of a file also comes before what the files that import it start.
+    """
+    home = site.scope.module_path
+    starting = _starting_calls(analysis, home)
+    if site.scope.kind is not ScopeKind.MODULE:
+        return any(
+            other.scope is site.scope and other.node.lineno > site.node.lineno for other in starting
+        ) and _children_use(analysis, home, "tensorflow", "keras")
+    if starting and _children_use(analysis, home, "tensorflow", "keras"):
         return not all(
             other.scope is site.scope and other.node.lineno < site.node.lineno for other in starting
         )
     return any(
-        other.scope is site.scope and other.node.lineno > site.node.lineno for other in starting
+        _starting_calls(analysis, path) and _children_use(analysis, path, "tensorflow", "keras")
+        for path in _forking_importers(analysis, home)
     )
+
+
+def _starting_calls(analysis: Analysis, path: str) -> list[CallSite]:
+    """The calls of a file that start processes, which are forked as far as its text tells."""
+    text = analysis.project.sources[path].text
+    if not _FORKING.search(text) or _NOT_FORKING.search(text):
+        return []
+    module = analysis.module(path)
+    return [
+        site
+        for name in sorted(_STARTING)
+        for site in module.calls_named(name)
+        if _starts_process(analysis, site)
+    ]
+
+
+def _forking_importers(analysis: Analysis, path: str) -> list[str]:
+    """The files that may start processes and whose first lines import this one."""
+    analysis.asked.update(_STARTING)
+    found = []
+    for importer in sorted(analysis.project.mentioning((_FORKING,)) - {path}):
+        if path in analysis.project.imports(importer):
+            analysis.touched.add(importer)
+            body = getattr(analysis.module(importer).scopes.module.node, "body", [])
+            if any(
+                analysis.project.find(dotted, importer) == path
+                for statement in body
+                for dotted in _names_imported(statement)
+            ):
+                found.append(importer)
+    return found
+
+
+def _names_imported(statement: ast.stmt) -> list[str]:
+    """The dotted names that an import may take as modules."""
+    if isinstance(statement, ast.Import):
+        return [alias.name for alias in statement.names]
+    if not isinstance(statement, ast.ImportFrom):
+        return []
+    dots, module = "." * statement.level, statement.module or ""
+    separator = "." if module else ""
+    inside = [f"{dots}{module}{separator}{alias.name}" for alias in statement.names]
+    return [dots + module, *inside] if module else inside
 
 
 def _children_use(analysis: Analysis, path: str, *frameworks: str) -> bool:

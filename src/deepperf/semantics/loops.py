@@ -27,12 +27,14 @@ class LoopOver(enum.Enum):
 
 
 def iterable_of(loop: Frame) -> ast.expr | None:
-    """What a `for` loop or comprehension goes over; None for `while`."""
+    """What a `for` loop, a comprehension or `map(f, …)` goes over; None for `while`."""
     node = loop.node
     if isinstance(node, (ast.For, ast.AsyncFor)):
         return node.iter
     if isinstance(node, COMPREHENSIONS):
         return node.generators[0].iter
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 2:
+        return node.args[1]
     return None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.semantics import callgraph, eagerness, graphs, loops, sessions, values, vintage
+from deepperf.semantics import callgraph, eagerness, graphs, loops, reach, sessions, values, vintage
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.reach import Path
 from deepperf.semantics.scopes import CallSite, Frame, Scope, last_name
@@ -66,8 +66,9 @@ def models_again(analysis: Analysis, path: str) -> Iterator[Again]:
 
 def _again(analysis: Analysis, site: CallSite) -> Again | None:
     for loop, way in graphs.repeats(analysis, site):
-        trips = loops.trips(analysis, loop)
-        if trips is not None and trips <= loops.TINY:
+        # Few turns of few turns may be many: a grid of settings.
+        trips, runs = loops.trips(analysis, loop), reach.runs(analysis, site, (loop, way))
+        if trips is not None and trips <= loops.TINY and (runs is None or runs <= loops.TINY):
             continue
         if loops.over(analysis, loop) is loops.LoopOver.PARTS:
             continue

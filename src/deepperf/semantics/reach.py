@@ -64,6 +64,25 @@ def _paths_to(analysis: Analysis, function: Scope) -> list[Path]:
     return found
 
 
+def runs(analysis: Analysis, site: CallSite, path: Path) -> int | None:
+    """How often the loop runs a call at most, with the loops in it that lead to the call.
+
+    None where the text does not tell of each of them.
+    """
+    loop, way = path
+    places = (*way, site)
+    around = [frame for frame in places[0].frames if frame.is_loop]
+    nested = around[around.index(loop) :] if loop in around else [loop]
+    nested += [frame for place in places[1:] for frame in place.frames if frame.is_loop]
+    found = 1
+    for frame in nested:
+        trips = loops.trips(analysis, frame)
+        if trips is None:
+            return None
+        found *= trips
+    return found
+
+
 def may_repeat(analysis: Analysis, site: CallSite) -> bool:
     """Whether, by texts alone, a call may run more than once; asked before what costs."""
     if any(frame.is_loop for frame in site.frames):

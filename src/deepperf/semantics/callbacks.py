@@ -1,0 +1,49 @@
+"""Functions that are handed to other functions of the project, which call them."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.semantics import callgraph
+from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.scopes import CallSite, Scope
+
+MOST_GIVEN = 24
+
+
+def calls_as_parameter(analysis: Analysis, function: Scope, path: str) -> list[CallSite]:
+    """The calls of a function by those that a file hands it to, of their parameter."""
+    found = []
+    for site in analysis.module(path).calls_given(function)[:MOST_GIVEN]:
+        handed = [
+            argument
+            for argument in (*site.node.args, *(k.value for k in site.node.keywords))
+            if _may_be(argument, function, site)
+        ]
+        for target in callgraph.targets(analysis, site) if handed else ():
+            names = {
+                name
+                for name, argument in callgraph.bound_arguments(site.node, target).items()
+                if argument in handed
+            }
+            if names:
+                analysis.module_of(target.function)
+            found += [
+                inner
+                for scope in (target.function.walk() if names else ())
+                for inner in scope.calls
+                if getattr(inner.node.func, "id", None) in names
+                and any(t.function is function for t in callgraph.targets(analysis, inner))
+            ]
+    return found
+
+
+def _may_be(argument: ast.expr, function: Scope, site: CallSite) -> bool:
+    """Whether an argument, by its text, is a function, and no variable of the same name."""
+    if argument is function.node:
+        return True
+    if isinstance(argument, ast.Attribute):
+        return argument.attr == function.name
+    if not isinstance(argument, ast.Name) or argument.id != function.name:
+        return False
+    return function.parent is site.scope or argument.id not in site.scope.bound
