@@ -14,9 +14,11 @@ from deepperf.semantics.flow import Binding
 from deepperf.semantics.loops import LoopOver, over
 from deepperf.semantics.scopes import COMPREHENSIONS, Frame, ScopeKind, last_name
 from deepperf.semantics.statements import Standing, standing_in
+from deepperf.semantics.terms import Display
 from deepperf.semantics.turning import Turning, Way
 
 MOST_STATEMENTS = 24
+_ARITHMETIC = (ast.BinOp, ast.UnaryOp, ast.Constant, ast.Name, ast.Attribute)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,9 +154,29 @@ def _makes_array(analysis: Analysis, node: ast.AST, turns: Turning) -> bool:
     for part in ast.walk(node):
         if isinstance(part, ast.Call):
             fact = callgraph.fact_of(analysis, values.evaluate(analysis, part.func, turns.scope))
-            if fact is not None and Trait.CREATES_ARRAY in fact.traits:
+            if fact is None or Trait.CREATES_ARRAY not in fact.traits:
+                continue
+            if Trait.JOINS not in fact.traits or not _converts_number(analysis, part, turns):
                 return True
     return False
+
+
+def _converts_number(analysis: Analysis, node: ast.Call, turns: Turning) -> bool:
+    """Whether an array is made of one number, to be joined to others: of `tensor(2 * rate)`."""
+    if not node.args:
+        return False
+    number = node.args[0]
+    if isinstance(number, ast.Constant):
+        return isinstance(number.value, (int, float))
+    if not isinstance(number, (ast.BinOp, ast.UnaryOp)):
+        return False
+    parts = [part for part in ast.walk(number) if isinstance(part, ast.expr)]
+    return all(isinstance(part, _ARITHMETIC) for part in parts) and not any(
+        isinstance(term, Display)
+        for part in parts
+        if isinstance(part, (ast.Name, ast.Attribute))
+        for term in values.evaluate(analysis, part, turns.scope)
+    )
 
 
 def _stored(

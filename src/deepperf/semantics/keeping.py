@@ -90,6 +90,8 @@ def _kept_value(analysis: Analysis, statement: ast.stmt, loop: Frame) -> ast.exp
             return call.args[0]
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         target, value = statement.targets[0], statement.value
+        if isinstance(target, ast.Name) and (added := _added(target, value)) is not None:
+            return added
         if isinstance(target, ast.Subscript):
             place = index_taken(analysis, target.slice, loop.scope, loop)
             return (
@@ -99,6 +101,16 @@ def _kept_value(analysis: Analysis, statement: ast.stmt, loop: Frame) -> ast.exp
             return value.args[-1]
     if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
         return statement.value
+    return None
+
+
+def _added(total: ast.Name, value: ast.expr) -> ast.expr | None:
+    """What is added to a total that is written out: `x` of `total = total + x`."""
+    if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Add):
+        return None
+    for before, added in ((value.left, value.right), (value.right, value.left)):
+        if isinstance(before, ast.Name) and before.id == total.id:
+            return added
     return None
 
 

@@ -16,6 +16,8 @@ from deepperf.semantics.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.turning import Turning, Way
 
 _DEEPEST = 6
+# What makes an array or works on it as a whole is more than a way to it.
+_ENDING = (Trait.CREATES_ARRAY, Trait.MARKS_INDICES, Trait.BATCHED)
 _ADDS_AXIS = frozenset(("expand_dims", "unsqueeze"))
 
 
@@ -94,7 +96,7 @@ def _is_one_long(analysis: Analysis, node: ast.expr, lookup: Lookup, turns: Turn
     if isinstance(picks, ast.Call) and _takes_one(picks):
         return True
     if isinstance(picks, ast.Subscript) and any(
-        isinstance(index, ast.Slice) and _is_of_one(index) for index in _indices(picks)
+        isinstance(index, ast.Slice) and turning.is_of_one(index) for index in _indices(picks)
     ):
         return True
     for part in turning.expanded(analysis, node, turns):
@@ -137,8 +139,7 @@ def _looked_up(
         if _has(analysis, node, turns.scope, Trait.GATHERS):
             yield node
         elif turning.is_plain(analysis, node, turns.scope) and not (
-            _has(analysis, node, turns.scope, Trait.CREATES_ARRAY)
-            or _has(analysis, node, turns.scope, Trait.MARKS_INDICES)
+            any(_has(analysis, node, turns.scope, trait) for trait in _ENDING)
         ):
             operands = list(node.args)
             if turning.is_method(analysis, node, turns.scope):
@@ -235,23 +236,9 @@ def _way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
         return Way.OTHER if is_mask and found is Way.OWN else found
     ends = [end for end in (index.lower, index.upper, index.step) if end is not None]
     found = turning.joined(turning.way(analysis, end, turns) for end in ends)
-    if found is Way.OWN and not _is_of_one(index):
+    if found is Way.OWN and not turning.is_of_one(index):
         return Way.OTHER
     return found
-
-
-def _is_of_one(index: ast.Slice) -> bool:
-    """Whether a slice has one item: `i : i + 1`."""
-    upper = index.upper
-    return (
-        index.lower is not None
-        and index.step is None
-        and isinstance(upper, ast.BinOp)
-        and isinstance(upper.op, ast.Add)
-        and isinstance(upper.right, ast.Constant)
-        and upper.right.value == 1
-        and ast.unparse(upper.left) == ast.unparse(index.lower)
-    )
 
 
 def _is_counted(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:

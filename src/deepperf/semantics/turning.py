@@ -156,6 +156,20 @@ def same(first: ast.expr, second: ast.expr) -> bool:
     return ast.unparse(first) == ast.unparse(second)
 
 
+def is_of_one(index: ast.Slice) -> bool:
+    """Whether a slice has one item: `i : i + 1`."""
+    upper = index.upper
+    return (
+        index.lower is not None
+        and index.step is None
+        and isinstance(upper, ast.BinOp)
+        and isinstance(upper.op, ast.Add)
+        and isinstance(upper.right, ast.Constant)
+        and upper.right.value == 1
+        and same(upper.left, index.lower)
+    )
+
+
 # Names
 
 

@@ -215,6 +215,10 @@ def is_batch(analysis: Analysis, indices: ast.expr, turns: Turning) -> bool:
             indices = indices.args[0]
         else:
             break
+    if isinstance(indices, ast.Subscript):
+        places = indices.slice
+        first = places.elts[0] if isinstance(places, ast.Tuple) and places.elts else places
+        return not (isinstance(first, ast.Slice) and turning.is_of_one(first))
     return not isinstance(indices, (ast.List, ast.Tuple)) or len(indices.elts) != 1
 
 
