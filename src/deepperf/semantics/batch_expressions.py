@@ -13,7 +13,7 @@ from deepperf.semantics import callgraph, parts, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.parts import Beside, Kind, Part, Structure
 from deepperf.semantics.scopes import Scope, parameters
-from deepperf.semantics.terms import Display, Instance, Value
+from deepperf.semantics.terms import Instance, Value
 
 MAY_BE_STRING = "*"
 _REBUILDERS = frozenset(("builtins.dict", "builtins.tuple", "builtins.list"))
@@ -151,10 +151,14 @@ class Expressions:
         if isinstance(whole, Beside):
             return parts.constant(self.walk.analysis, node, self.scope)
         index = node.slice
-        if isinstance(whole, Part) and not whole.columns and isinstance(index, ast.Tuple):
-            first = index.elts[0] if index.elts else None
-            if isinstance(first, ast.Constant) and first.value is ...:
+        if isinstance(whole, Part) and not whole.columns:
+            first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else None
+            is_from_right = isinstance(first, ast.Constant) and first.value is ...
+            # A parsed tensor is indexed anew anyway: what parses it is rewritten for batches.
+            if is_from_right or (whole.is_parsed and self.is_fixed(index, names)):
                 return Part(f"{whole.axes}@{id(node)}")
+        if isinstance(whole, Part) and whole.columns and isinstance(index, ast.Slice):
+            return whole
         if isinstance(index, (ast.Slice, ast.Tuple)):
             raise Stop(Batching.NO)
         key = self.expression(index, names)
@@ -170,6 +174,16 @@ class Expressions:
         if isinstance(key.value, str):
             return Part(f"{whole.axes}.{key.value}")
         raise Stop(Batching.NO)
+
+    def is_fixed(self, index: ast.expr, names: Names) -> bool:
+        """Whether an index takes the same from each element: by numbers, slices or new axes."""
+        if isinstance(index, ast.Tuple):
+            return all(self.is_fixed(element, names) for element in index.elts)
+        if isinstance(index, ast.Slice):
+            ends = (index.lower, index.upper, index.step)
+            return all(end is None or self.is_fixed(end, names) for end in ends)
+        held = self.expression(index, names)
+        return isinstance(held, Beside) and not isinstance(held.value, str)
 
     def attribute(self, node: ast.Attribute, names: Names) -> Kind:
         root: ast.expr = node
@@ -206,6 +220,10 @@ class Expressions:
             kind = self.rebuilt(node.args[0], names)
             if kind is not None:
                 return kind
+        if fact is not None and Trait.JOINS in fact.traits:
+            joined = self.joined(node, fact, names)
+            if joined is not None:
+                return joined
         if fact is not None and not fact.traits.isdisjoint((Trait.ELEMENTWISE, Trait.ALONG_AXIS)):
             return self.operation(node, fact, names)
         has_parts = self.is_given_parts(node, names)
@@ -217,7 +235,7 @@ class Expressions:
             raise Stop(Batching.UNKNOWN)
         if Trait.PARSES_EXAMPLE in fact.traits:
             self.walk.works = self.walk.parses = True
-            return Part(f"parsed@{id(node)}")
+            return Part(f"{parts.PARSED}{id(node)}")
         if Trait.PRINTS in fact.traits and Trait.ADDS_NODE not in fact.traits:
             return Beside(0)  # printed once, while the function is traced
         raise Stop(Batching.NO if fact.traits & set(_NEVER) else Batching.UNKNOWN)
@@ -280,7 +298,7 @@ class Expressions:
         settings = [_argument(node, fact, role) for role in _NO_DATA]
         axis = settings[_NO_DATA.index(ParameterRole.AXIS)]
         needs_axis = Trait.ALONG_AXIS in fact.traits
-        if needs_axis if axis is None else not _counts_from_the_right(axis):
+        if needs_axis if axis is None else not parts.counts_from_the_right(axis):
             raise Stop(Batching.NO)
         arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
         data = [argument for argument in arguments if argument not in settings]
@@ -290,6 +308,24 @@ class Expressions:
         if isinstance(result, Part) and Trait.LISTS_COLUMNS in fact.traits:
             return Part(result.axes, columns=True)
         return result
+
+    def joined(self, node: ast.Call, fact: Fact, names: Names) -> Kind | None:
+        """What joins tensors along an axis that is counted from the right; None for others.
+
+        What is joined has equally many axes, or is refused by the framework.
+        """
+        axis = _argument(node, fact, ParameterRole.AXIS)
+        if axis is None or not parts.counts_from_the_right(axis) or not node.args:
+            return None
+        listed = self.expression(node.args[0], names)
+        if isinstance(listed, Structure):
+            is_plain = all(isinstance(tensor, Part) for tensor in listed.parts)
+            if listed.keys is not None or not is_plain:
+                return None
+        elif not (isinstance(listed, Part) and listed.columns):
+            return None
+        self.walk.works = True
+        return Part(f"{id(node)}")
 
     def merged(self, first: Kind, second: Kind, node: ast.AST) -> Kind:
         """What a name holds that is bound in either of two ways."""
@@ -318,7 +354,7 @@ class Expressions:
                 return key if accessor == "keys" else part
         if isinstance(self.expression(iterable, names), Beside):
             written = values.evaluate(self.walk.analysis, iterable, self.scope)
-            return Beside(0, MAY_BE_STRING) if _holds_strings(written) else Beside()
+            return Beside(0, MAY_BE_STRING) if parts.holds_strings(written) else Beside()
         raise Stop(Batching.UNKNOWN)
 
     def bind(self, target: ast.expr, held: Kind, names: Names) -> None:
@@ -353,17 +389,6 @@ def _argument(node: ast.Call, fact: Fact, role: ParameterRole) -> ast.expr | Non
     return callgraph.role_argument(node, fact, role)
 
 
-def _counts_from_the_right(axis: ast.expr) -> bool:
-    """Whether an axis argument names axes by negative numbers."""
-    if isinstance(axis, (ast.List, ast.Tuple)):
-        return all(_counts_from_the_right(element) for element in axis.elts)
-    return (
-        isinstance(axis, ast.UnaryOp)
-        and isinstance(axis.op, ast.USub)
-        and isinstance(axis.operand, ast.Constant)
-    )
-
-
 def partial_of(analysis: Analysis, held: Value) -> Instance | None:
     """The object among the terms that `functools.partial` made."""
     for term in held:
@@ -372,16 +397,3 @@ def partial_of(analysis: Analysis, held: Value) -> Instance | None:
             if names == ("functools.partial",):
                 return term
     return None
-
-
-def _holds_strings(held: Value) -> bool:
-    """Whether a value is a list of strings written out."""
-    return bool(held) and all(
-        isinstance(term, Display)
-        and isinstance(term.node, (ast.List, ast.Tuple, ast.Set))
-        and all(
-            isinstance(element, ast.Constant) and isinstance(element.value, str)
-            for element in term.node.elts
-        )
-        for term in held
-    )

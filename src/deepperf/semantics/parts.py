@@ -15,7 +15,9 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics import callgraph, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.scopes import Scope
-from deepperf.semantics.terms import Display, External, Instance, Literal, Term
+from deepperf.semantics.terms import Display, External, Instance, Literal, Term, Value
+
+PARSED = "parsed@"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,11 @@ class Part:
 
     axes: str
     columns: bool = False
+
+    @property
+    def is_parsed(self) -> bool:
+        """Whether it is what a serialized example held, or was made of one such thing."""
+        return self.axes.startswith(PARSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,3 +139,27 @@ def _rank_written(node: ast.AST) -> int | None:
         left, right = _rank_written(node.left), _rank_written(node.right)
         return 0 if left == right == 0 else None
     return 0 if isinstance(node, ast.Constant) else None
+
+
+def counts_from_the_right(axis: ast.expr) -> bool:
+    """Whether an axis argument names axes by negative numbers."""
+    if isinstance(axis, (ast.List, ast.Tuple)):
+        return all(counts_from_the_right(element) for element in axis.elts)
+    return (
+        isinstance(axis, ast.UnaryOp)
+        and isinstance(axis.op, ast.USub)
+        and isinstance(axis.operand, ast.Constant)
+    )
+
+
+def holds_strings(held: Value) -> bool:
+    """Whether a value is a list of strings written out."""
+    return bool(held) and all(
+        isinstance(term, Display)
+        and isinstance(term.node, (ast.List, ast.Tuple, ast.Set))
+        and all(
+            isinstance(element, ast.Constant) and isinstance(element.value, str)
+            for element in term.node.elts
+        )
+        for term in held
+    )

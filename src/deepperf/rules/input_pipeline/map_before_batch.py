@@ -21,7 +21,10 @@ DEEPEST = 12
 FEW = 1000
 USUAL = frozenset((Batching.ALIKE, Batching.PARSES))
 MOVE = "apply {function} after `{batch}`, to a whole batch at a time"
-PARSE = "apply {function} after `{batch}`, and parse the batch with `tf.io.parse_example`"
+PARSE = (
+    "apply {function} after `{batch}`, and parse the batch with `tf.io.parse_example`, whose "
+    "tensors have the axis of the batch before their own"
+)
 
 
 @on_file
