@@ -19,6 +19,7 @@ rule = Rule(
 )
 FEW = 10
 MOST_FORMS = 2
+FURTHEST = 2
 
 
 @on_call(Trait.MAPS_ROWS)
@@ -57,17 +58,23 @@ def _is_unlike(call: Call, elements: Expression) -> bool:
     return elements.length is not None and elements.length <= FEW
 
 
-def _stands_in_another(call: Call) -> bool:
-    """Whether the function that runs it is itself mapped: that map is the one to replace."""
+def _stands_in_another(call: Call, steps: int = FURTHEST) -> bool:
+    """Whether the function that runs it is itself mapped: that map is the one to replace.
+
+    So it is where nothing but a mapped function calls it.
+    """
     function = call.function
     if function is None:
         return False
-    return any(
+    if any(
         outer.has(Trait.MAPS_ROWS)
         and (given := outer.argument(ParameterRole.FUNCTION)) is not None
         and given.row_work is not None
         for outer in function.handed_to()
-    )
+    ):
+        return True
+    callers = function.callers() if steps else ()
+    return bool(callers) and all(_stands_in_another(caller, steps - 1) for caller in callers)
 
 
 def _message(call: Call, function: Expression, work: RowWork) -> str:

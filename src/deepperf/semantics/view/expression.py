@@ -14,6 +14,7 @@ from deepperf.semantics import (
     classes,
     dimensions,
     effects,
+    extents,
     graph_state,
     invariance,
     layers,
@@ -128,6 +129,12 @@ class Expression(Spot):
     def sizes(self) -> tuple[int | None, ...] | None:
         """The shape of the array that it holds, when the text tells how many axes it has."""
         return array_shapes.array_shape(self._analysis, self._node, self._scope)
+
+    @property
+    def rows(self) -> int | None:
+        """How long the first axis of the array is that it holds, when the text tells."""
+        whole = extents.shape(self._analysis, self._node, self._scope)
+        return whole[0] if whole else None
 
     @property
     def measured(self) -> Expression | None:

@@ -48,7 +48,11 @@ class Loop(Spot):
     @cached_property
     def trips(self) -> int | None:
         """How often it turns at most, when the text tells."""
-        return loops.trips(self._analysis, self._frame)
+        found = loops.trips(self._analysis, self._frame)
+        if found is None and self.over is LoopOver.ELEMENTS:
+            lengths = [part.rows for part in self.goes_over]
+            return min((length for length in lengths if length is not None), default=None)
+        return found
 
     @property
     def is_tiny(self) -> bool:
