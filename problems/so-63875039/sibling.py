@@ -14,7 +14,7 @@ class Langevin:
     def move(self, position, key):
         drift = -self.step_size * force(position)
         noise = jax.random.normal(key, position.shape)
-        return position + drift + jnp.sqrt(2 * self.step_size * self.warmth) * noise
+        return position + drift + np.sqrt(2 * self.step_size * self.warmth) * noise
 
     def run(self, position, steps, key):
         lowest = energy(position)

@@ -54,15 +54,22 @@ def _is_kept(
             continue
         if holds(value, site.node):
             return True
-        names |= {part.id for part in ast.walk(value) if isinstance(part, ast.Name)}
+        names |= _held_names(value, holds)
     for _ in range(3):
         for statement in _statements(node.body):
             if not isinstance(statement, ast.Assign) or not _binds(statement, names):
                 continue
             if holds(statement.value, site.node):
                 return True
-            names |= {p.id for p in ast.walk(statement.value) if isinstance(p, ast.Name)}
+            names |= _held_names(statement.value, holds)
     return False
+
+
+def _held_names(whole: ast.expr, holds: Callable[[ast.expr, ast.AST], bool]) -> set[str]:
+    """The names whose values an expression is made of, in the sense of `holds`."""
+    return {
+        part.id for part in ast.walk(whole) if isinstance(part, ast.Name) and holds(whole, part)
+    }
 
 
 def _binds(statement: ast.Assign, names: set[str]) -> bool:

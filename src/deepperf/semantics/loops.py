@@ -9,7 +9,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics import callgraph, classes, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.scopes import COMPREHENSIONS, CallSite, Frame, Scope
-from deepperf.semantics.terms import Display, Instance, Literal, Object
+from deepperf.semantics.terms import Argument, Display, Instance, Literal, Object, Value
 
 TINY = 10
 """Turns up to which a loop is not worth a finding; the original checker used the same."""
@@ -154,12 +154,30 @@ def _range_length(analysis: Analysis, call: ast.Call, scope: Scope) -> int | Non
         held = values.evaluate(analysis, argument, scope)
         bound = held[0].value if len(held) == 1 and isinstance(held[0], Literal) else None
         if not isinstance(bound, int):
+            bound = _passed(analysis, held)
+        if bound is None:
             return None
         bounds.append(bound)
     try:
         return len(range(*bounds))
     except (TypeError, ValueError, OverflowError):
         return None
+
+
+def _passed(analysis: Analysis, held: Value) -> int | None:
+    """The largest number that a parameter is given, where only its own file calls the function.
+
+    Others may call what a library offers, and tests ask it for little.
+    """
+    functions = [term.scope for term in held if isinstance(term, Argument)]
+    numbers = [term.value for term in held if isinstance(term, Literal)]
+    known = [number for number in numbers if isinstance(number, int)]
+    if len(functions) != 1 or not known or len(known) + 1 != len(held):
+        return None
+    sites = callgraph.callers(analysis, functions[0])
+    home = functions[0].module_path
+    is_alone = bool(sites) and all(site.scope.module_path == home for site in sites)
+    return max(known) if is_alone else None
 
 
 def over(analysis: Analysis, loop: Frame) -> LoopOver:
