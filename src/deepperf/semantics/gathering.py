@@ -14,17 +14,21 @@ from deepperf.semantics.origins import origins
 from deepperf.semantics.scopes import CallSite, Frame, Scope
 from deepperf.semantics.terms import Instance
 
+_LOADING = frozenset((Trait.LOADS_SAMPLE, Trait.LOADS_ARRAY))
 _SINKS = frozenset((Trait.FITS, Trait.HOLDS_ARRAYS))
 _MOST_SINKS = 16
 _FURTHEST = 2
 _LONGEST_PIPELINE = 24
 _SAME_ELEMENTS = frozenset((Trait.CHAINS_DATASET, Trait.MAPS_ELEMENTS, Trait.REPEATS))
 # What may stand between a file and the array, and leaves as much as there was.
-_KEEPING = """array asarray asanyarray ascontiguousarray astype cast concatenate convert copy
-crop cvtColor decode decode_image decode_jpeg decode_png expand_dims fit flip fliplr float32
-frombuffer fromarray get_fdata img_to_array imresize join list normalize numpy pad permute
-preprocess_input read read_file reshape resize resize_with_pad rotate rot90 squeeze stack
-swapaxes tensor thumbnail to_tensor transform transpose uint8 unsqueeze"""
+_KEEPING = """
+array as_tensor asanyarray asarray ascontiguousarray astype cast clip concatenate convert copy
+crop cvtColor decode decode_image decode_jpeg decode_png expand_dims fit flip fliplr float
+float32 from_numpy fromarray frombuffer get_fdata half img_to_array imresize join list
+normalize numpy pad permute preprocess_input read read_file reshape resize resize_with_pad
+rot90 rotate squeeze stack swapaxes tensor thumbnail to_tensor transform transpose uint8
+unsqueeze
+"""
 _KEEPS = frozenset(_KEEPING.split())
 
 
@@ -57,9 +61,7 @@ def gatherings(analysis: Analysis, path: str) -> Iterator[Gathering]:
 def _filled(analysis: Analysis, path: str) -> Iterator[Gathering]:
     """Arrays that are made first, and then filled item by item."""
     module = analysis.module(path)
-    if analysis.project.trigger_names(frozenset((Trait.LOADS_SAMPLE,))).isdisjoint(
-        module.called_names
-    ):
+    if analysis.project.trigger_names(_LOADING).isdisjoint(module.called_names):
         return
     seen: set[int] = set()
     for scope in module.scopes.module.walk():
@@ -120,7 +122,7 @@ def _read(analysis: Analysis, found: Collected) -> CallSite | None:
             return None
         held = callgraph.callee(analysis, site)
         fact = callgraph.fact_of(analysis, held)
-        if fact is not None and Trait.LOADS_SAMPLE in fact.traits:
+        if fact is not None and not _LOADING.isdisjoint(fact.traits):
             return site
         name = getattr(call.func, "attr", getattr(call.func, "id", ""))
         if name not in _KEEPS and not callgraph.targets_of(analysis, held):

@@ -83,6 +83,8 @@ def _of_definition(
             if may_go_up:
                 for node, at in callgraph.arguments_for(analysis, scope, definition.name)[:4]:
                     yield node, at, path
+                for node, at, place in _spread(analysis, scope, definition.name)[:4]:
+                    yield node, at, (place, *path)
         return
     if value is None:
         return
@@ -99,6 +101,32 @@ def _of_definition(
                 yield from _of_definition(analysis, part, path)
             elif part.value is not None:
                 yield part.value, scope, ()
+
+
+def _spread(analysis: Analysis, function: Scope, name: str) -> list[tuple[ast.expr, Scope, int]]:
+    """What calls unpack into a parameter with `*`, and which element of it that is."""
+    found = []
+    for site in callgraph.callers(analysis, function):
+        stars = [isinstance(argument, ast.Starred) for argument in site.node.args]
+        # Behind another `*` the places are not known.
+        if stars.count(True) != 1:
+            continue
+        first = stars.index(True)
+        starred = site.node.args[first]
+        for target in callgraph.targets(analysis, site):
+            place = _positional(function, target.shift).get(name, -1) - first
+            if target.function is function and place >= 0 and isinstance(starred, ast.Starred):
+                found.append((starred.value, site.scope, place))
+    return found
+
+
+def _positional(function: Scope, shift: int) -> dict[str, int]:
+    """The places of a function's parameters among what a call gives without names."""
+    node = function.node
+    if isinstance(node, (ast.Module, ast.ClassDef)):
+        return {}
+    listed = [*node.args.posonlyargs, *node.args.args][shift:]
+    return {argument.arg: place for place, argument in enumerate(listed)}
 
 
 def _appended(analysis: Analysis, made: Definition) -> Iterator[tuple[ast.expr, Scope]]:
