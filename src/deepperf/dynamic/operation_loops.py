@@ -15,6 +15,8 @@ DRAWN = 64
 """Numbers of one draw up to which drawing is mostly dispatch."""
 PARTS = 2
 """Elements of what is picked up to which it is a number or a place, and no slice of data."""
+SEVERAL = 3
+"""Operations of a turn from which on compiling its body gains more than it takes to call it."""
 READS = ("ReadFile", "Decode")
 DRAWS = (
     "Random",
@@ -160,12 +162,19 @@ def smells(loop: Loop, lines: Sequence[Observation]) -> Iterator[Smell]:
         own = [seen for seen in works if seen.file == loop.file]
         yield Smell("slice", tuple(own or works))
     elif works:
-        yield Smell("eager", tuple(works), loop.first)
+        if _each_turn(works) >= SEVERAL:
+            yield Smell("eager", tuple(works), loop.first)
     else:
         for seen, word in said:
             # What a loop goes over is not looked up; taking it whole is for what is in it.
             if word in ("lookup", "element") and not _is_header(seen, loop):
                 yield Smell("lookup", (seen,))
+
+
+def _each_turn(works: Sequence[Observation]) -> float:
+    """About how many operations a turn runs: what is heard least is heard once in each."""
+    turns = min(max(seen.detail["kinds"].values()) for seen in works)
+    return float(sum(seen.detail["heard"] for seen in works) / turns)
 
 
 def _says(seen: Observation) -> str:

@@ -140,6 +140,7 @@ class _Listening:
     def _take(self, kind: Any, inputs: Any, outputs: Any, frame: FrameType | None) -> None:
         code = self._tape.code
         path = ""
+        is_called = False
         for _ in range(DEEPEST):
             if frame is None:
                 return
@@ -147,8 +148,7 @@ class _Listening:
             path = code.path_of(name)
             if path:
                 break
-            if "keras" in name or "polymorphic_function" in name:
-                return
+            is_called = is_called or "keras" in name or "polymorphic_function" in name
             frame = frame.f_back
         if frame is None:
             return
@@ -159,7 +159,8 @@ class _Listening:
         name = kind if isinstance(kind, str) else kind.decode()
         if "Iterator" in name or "Dataset" in name:
             return
-        if name.startswith(FUNCTIONS):
+        if is_called or name.startswith(FUNCTIONS):
+            # What layers and compiled functions do is not the line's own work.
             seen.calls += 1
             return
         seen.count += 1
