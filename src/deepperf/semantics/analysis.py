@@ -6,13 +6,13 @@ alone, never on which files were looked at before it or in the same process.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
 from deepperf.knowledge.lookup import Knowledge
 from deepperf.semantics.project import Module, Project
-from deepperf.semantics.scopes import AttributeWrite, Scope
+from deepperf.semantics.scopes import AttributeWrite, CallSite, Scope
 
 Answer = TypeVar("Answer")
 
@@ -46,6 +46,14 @@ class Analysis:
         if path != self.path:
             self.touched.add(path)
         return self.project.module(path)
+
+    def calls_named(self, path: str, name: str) -> Sequence[CallSite]:
+        """The calls in a file whose callee's last name is `name`; parsed only if some may be."""
+        if path != self.path:
+            self.touched.add(path)
+            if not self.project.may_call(path, name):
+                return ()
+        return self.module(path).calls_named(name)
 
     def module_of(self, scope: Scope) -> Module:
         return self.module(scope.module_path)

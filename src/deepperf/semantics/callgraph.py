@@ -227,7 +227,7 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
                 beside = ()
             around += beside
         for path in (home, *around):
-            for site in analysis.module(path).calls_named(name):
+            for site in analysis.calls_named(path, name):
                 if any(t.function is function for t in targets(analysis, site)):
                     found.append(site)
                     if len(found) >= MOST_CALLERS:
@@ -303,7 +303,7 @@ def _names_of_objects(analysis: Analysis, cls: Scope) -> list[str]:
     around = analysis.project.importers_naming(home, cls.name)
     analysis.asked.add(cls.name)
     for path in (home, *around[:MOST_MODULES]):
-        for site in analysis.module(path).calls_named(cls.name):
+        for site in analysis.calls_named(path, cls.name):
             statement = site.statement
             if isinstance(statement, ast.Assign):
                 for target in statement.targets:

@@ -1,44 +1,67 @@
 """What the functions of a file call, by name alone: tells cheaply what cannot lead anywhere.
 
-An outline outlives the syntax tree that it was read off. It errs on the side of saying that
+An outline is read off the text, without parsing it. It errs on the side of saying that
 something may be reached.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.project import Project
-from deepperf.semantics.scopes import CallSite, ScopeKind, last_name
+from deepperf.semantics.scopes import CallSite, last_name
+from deepperf.semantics.wording import imported_names
 
 FARTHEST = 3
 """Calls of functions that are followed by name."""
 
 
 Entry: TypeAlias = tuple[bool, frozenset[str]]
+_NOTHING: Entry = (False, frozenset())
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
     """`aliases` are the names under which the file knows frameworks or parts of them.
 
-    `functions` gives for each name of a function whether one of that name calls something
-    of a framework itself, and the names of all that it calls.
+    `functions` says where in the text the functions of each name stand; `entries` gives for
+    those asked about whether one of them calls something of a framework itself, and the names
+    of all that it calls.
     """
 
     aliases: frozenset[str]
-    functions: dict[str, Entry]
+    functions: dict[str, list[tuple[int, int]]]
+    entries: dict[str, Entry]
 
 
 def outline_of(project: Project, path: str) -> Outline:
     known = project.outlines.get(path)
     if known is None:
-        known = project.outlines[path] = _read(project, path)
+        functions = _functions(project.sources[path].text)
+        known = project.outlines[path] = Outline(_aliases(project, path, 2), functions, {})
     return known
+
+
+def _entry(project: Project, path: str, name: str) -> Entry | None:
+    """What the functions of a file do that have the name, if there are such."""
+    outline = outline_of(project, path)
+    known = outline.entries.get(name)
+    if known is not None or name not in outline.functions:
+        return known
+    text = project.sources[path].text
+    works, called = _NOTHING
+    for start, end in outline.functions[name]:
+        works = works or any(
+            found.group(1) in outline.aliases for found in _CALL_OF_NAME.finditer(text, start, end)
+        )
+        called = called.union(_CALLED.findall(text, start, end))
+    outline.entries[name] = (works, called)
+    return works, called
 
 
 def root_name(node: ast.expr) -> str | None:
@@ -54,36 +77,43 @@ def root_name(node: ast.expr) -> str | None:
             return None
 
 
-def _read(project: Project, path: str) -> Outline:
-    aliases = _aliases(project, path, 2)
-    functions: dict[str, Entry] = {}
-    for scope in project.module(path).scopes.module.walk():
-        if scope.kind is not ScopeKind.FUNCTION or scope.name == "<lambda>":
-            continue
-        works = any(root_name(site.node.func) in aliases for site in scope.calls)
-        called = frozenset(name for site in scope.calls if (name := last_name(site.node.func)))
-        before = functions.get(scope.name)
-        if before is not None:
-            works, called = works or before[0], called | before[1]
-        functions[scope.name] = (works, called)
-        cls = scope.parent
-        if cls is None or cls.kind is not ScopeKind.CLASS:
-            continue
-        if scope.name == "__init__":
-            _join(functions, cls.name, (works, called))
-        elif scope.name in _RUN_BY_CALL:
-            # Objects are called under names of their own.
-            _join(functions, _ANY_OBJECT, (works, called))
-    return Outline(aliases, functions)
-
-
+_HEAD = re.compile(r"^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)", re.MULTILINE)
+_CALL_OF_NAME = re.compile(r"(?<![\w.])(\w+)(?:\.\w+)*\(")
+_CALLED = re.compile(r"(\w+)\(")
 _RUN_BY_CALL = frozenset(("__call__", "forward", "call"))
 _ANY_OBJECT = "()"
 
 
-def _join(functions: dict[str, Entry], name: str, entry: Entry) -> None:
-    works, called = functions.get(name, (False, frozenset()))
-    functions[name] = (works or entry[0], called | entry[1])
+def _functions(text: str) -> dict[str, list[tuple[int, int]]]:
+    """From where to where the functions of each name reach at most: to what begins beside them."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    around: list[tuple[int, str, list[str], int]] = []
+    for head in _HEAD.finditer(text):
+        indent, kind, name = len(head.group(1).expandtabs()), head.group(2), head.group(3)
+        _close(around, indent, head.start(), found)
+        names = [name] if kind == "def" else []
+        if names and around and around[-1][1] == "class":
+            if name == "__init__":
+                names.append(around[-1][2][0])
+            elif name in _RUN_BY_CALL:
+                # Objects are called under names of their own.
+                names.append(_ANY_OBJECT)
+        around.append((indent, kind, names or [name], head.end()))
+    _close(around, 0, len(text), found)
+    return found
+
+
+def _close(
+    around: list[tuple[int, str, list[str], int]],
+    indent: int,
+    end: int,
+    found: dict[str, list[tuple[int, int]]],
+) -> None:
+    """Ends what stands at the indentation or further in."""
+    while around and around[-1][0] >= indent:
+        _, kind, names, start = around.pop()
+        for name in names if kind == "def" else ():
+            found.setdefault(name, []).append((start, end))
 
 
 def _aliases(project: Project, path: str, farther: int) -> frozenset[str]:
@@ -96,24 +126,20 @@ def _aliases(project: Project, path: str, farther: int) -> frozenset[str]:
 def _find_aliases(project: Project, path: str, farther: int) -> frozenset[str]:
     heads = _framework_heads(project)
     found: set[str] = set()
-    module = project.module(path)
-    for statement in set(module.scopes.imports.values()):
-        if isinstance(statement, ast.Import):
-            for alias in statement.names:
-                head = alias.name.partition(".")[0]
-                if head in heads and project.find(alias.name, path) is None:
-                    found.add(alias.asname or head)
+    for module, name, alias in imported_names(project.sources[path].text):
+        head = module.partition(".")[0]
+        if not name:
+            if head in heads and project.find(module, path) is None:
+                found.add(alias or head)
             continue
-        dotted = "." * statement.level + (statement.module or "")
-        inside = project.find(dotted, path)
+        inside = project.find(module, path)
         if inside is not None and farther and inside != path:
-            # What the module defines is no framework: most need not be parsed to know that.
-            own = project.names_defined(inside) | {"*"}
-            names = [alias for alias in statement.names if alias.name not in own]
-            offered = _aliases(project, inside, farther - 1) if names else frozenset()
-            found.update(a.asname or a.name for a in names if a.name in offered)
-        elif inside is None and not statement.level and dotted.partition(".")[0] in heads:
-            found.update(a.asname or a.name for a in statement.names)
+            # What the module defines is no framework.
+            is_own = name == "*" or name in project.names_defined(inside)
+            if not is_own and name in _aliases(project, inside, farther - 1):
+                found.add(alias or name)
+        elif inside is None and head in heads:
+            found.add(alias or name)
     return frozenset(found)
 
 
@@ -164,7 +190,7 @@ def _may_reach(project: Project, path: str, name: str, farther: int) -> tuple[bo
                 continue
         elif name not in defined:
             continue
-        entry = outline_of(project, home).functions.get(name)
+        entry = _entry(project, home, name)
         if entry is None:
             continue
         works, called = entry
@@ -193,7 +219,7 @@ def may_call(analysis: Analysis, site: CallSite, names: frozenset[str]) -> bool:
                 if name not in project.names_defined(home) or (home, name) in seen:
                     continue
                 seen.add((home, name))
-                entry = outline_of(project, home).functions.get(name)
+                entry = _entry(project, home, name)
                 if entry is None:
                     continue
                 if not names.isdisjoint(entry[1]):

@@ -24,7 +24,7 @@ from deepperf.semantics.source import Source
 from deepperf.semantics.structure import find_scopes
 from deepperf.semantics.syntax import line_starts, parse
 from deepperf.semantics.versions import VersionRange, nearest
-from deepperf.semantics.wording import has_word, import_statements
+from deepperf.semantics.wording import has_word, import_statements, may_call
 
 if TYPE_CHECKING:
     from deepperf.semantics.outline import Outline
@@ -128,6 +128,7 @@ class Project:
         self._neighbours: dict[str, tuple[str, ...]] = {}
         self._neighbours_naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self._defined: dict[str, frozenset[str]] = {}
+        self._calling: dict[tuple[str, str], bool] = {}
         self._naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self.outlines: dict[str, Outline] = {}
         self.aliases: dict[tuple[str, int], frozenset[str]] = {}
@@ -218,6 +219,15 @@ class Project:
             )
             self._modules[path] = module
         return module
+
+    def may_call(self, path: str, name: str) -> bool:
+        """Whether a file may call something so named, read without parsing it."""
+        if path in self._modules:
+            return name in self._modules[path].called_names
+        known = self._calling.get((path, name))
+        if known is None:
+            known = self._calling[path, name] = may_call(self.sources[path].text, name)
+        return known
 
     def names_defined(self, path: str) -> frozenset[str]:
         """The names of functions and classes that a file defines, read without parsing it."""

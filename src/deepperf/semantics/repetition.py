@@ -323,9 +323,18 @@ def _makes_functions(analysis: Analysis, function: Scope) -> bool:
     return any(
         isinstance(term, (FunctionTerm, ClassTerm))
         for part in parts
-        if isinstance(part, (ast.Name, ast.Lambda))
+        if isinstance(part, ast.Lambda)
+        or (isinstance(part, ast.Name) and _may_be_function(analysis, part.id, function))
         for term in values.evaluate(analysis, part, function)
     )
+
+
+def _may_be_function(analysis: Analysis, name: str, function: Scope) -> bool:
+    """Whether what a function gives by this name is, by its text, one defined in it or around."""
+    if name not in function.bound or any(child.name == name for child in function.children):
+        return True
+    value = regions.region_of_function(analysis, function).bound.get(name)
+    return isinstance(value, (ast.Name, ast.Attribute, ast.IfExp, ast.Lambda))
 
 
 def _comes_from(node: ast.expr, aliases: frozenset[str], region: Region) -> bool:

@@ -24,13 +24,40 @@ def import_statements(text: str) -> Iterator[re.Match[str]]:
         position = text.find("import", following) if following >= 0 else -1
 
 
+def imported_names(text: str) -> Iterator[tuple[str, str, str]]:
+    """What a text imports: the module, the name read from it, and the name given to that.
+
+    The second is empty where a module is imported as a whole, the third where none is given.
+    """
+    for match in import_statements(text):
+        module, names, whole = match.groups()
+        if whole is not None:
+            module, listed = "", whole
+        else:
+            listed = names
+            if "(" in match.group(0) and ")" not in names:
+                rest = text[match.end() : match.end() + _LONGEST_LIST]
+                listed += _COMMENT.sub("", rest).partition(")")[0]
+        for part in listed.split(","):
+            name, _, alias = part.strip(" \t\r\n()\\;").partition(" as ")
+            if name:
+                yield (module, name, alias.strip()) if module else (name, "", alias.strip())
+
+
+_LONGEST_LIST = 8_000
+_COMMENT = re.compile(r"#[^\n]*")
+
+
 def has_word(text: str, word: str) -> bool:
     """Whether an identifier stands somewhere in a text, not as a part of a longer one."""
-    start = text.find(word)
-    while start >= 0:
-        end = start + len(word)
-        before, after = text[start - 1 : start], text[end : end + 1]
-        if not (before.isalnum() or before == "_" or after.isalnum() or after == "_"):
-            return True
-        start = text.find(word, end)
-    return False
+    # What begins with the word itself is found fastest.
+    return word in text and re.search(rf"{word}(?<!\w{word})\b", text) is not None
+
+
+def may_call(text: str, name: str) -> bool:
+    """Whether a name stands somewhere as that of a callee; definitions of it don't count."""
+    if name not in text:
+        return False
+    # A callee may stand in parentheses, and a line end before its arguments.
+    call = rf"{name}(?<!\w{name})(?<!def {name})(?<!class {name})[\s\\)]*\("
+    return re.search(call, text) is not None
