@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -44,6 +45,8 @@ class Gathering:
 
 def gatherings(analysis: Analysis, path: str) -> Iterator[Gathering]:
     """The arrays that a file makes of the contents of many others, and that are trained on."""
+    if not _may_train(analysis, path):
+        return
     seen: set[int] = set()
     for found in collected(analysis, path):
         if id(found.join) in seen or not _is_apart(found):
@@ -56,6 +59,20 @@ def gatherings(analysis: Analysis, path: str) -> Iterator[Gathering]:
             seen.add(id(found.join))
             yield Gathering(found.join, found.loops, read, used)
     yield from _filled(analysis, path)
+
+
+def _may_train(analysis: Analysis, path: str) -> bool:
+    """Whether, by texts alone, training may be near, in the file or in those around it."""
+    project = analysis.project
+    names = sorted(project.trigger_names(_SINKS))
+    # What begins with the word itself is found fastest.
+    words = tuple(re.compile(rf"{name}(?<!\w{name})\(") for name in names)
+    if path not in project.near(words):
+        analysis.asked.update(names)
+        return False
+    # As long as these do, the file may be near one that trains.
+    analysis.touched.update(project.mentioning(words) - {path})
+    return True
 
 
 def _filled(analysis: Analysis, path: str) -> Iterator[Gathering]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 
 from deepperf.knowledge.layers import Axes, LayerForm, LayerKind, form_of
-from deepperf.semantics import callgraph, dimensions, values
+from deepperf.knowledge.layers import names as form_names
+from deepperf.semantics import callgraph, classes, dimensions, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.dimensions import Sizes
-from deepperf.semantics.scopes import CallSite, Scope
+from deepperf.semantics.scopes import CallSite, Scope, last_name, parameters
 from deepperf.semantics.shapes import Settings
 from deepperf.semantics.terms import Instance, Literal
 
@@ -24,7 +26,54 @@ def form_at(analysis: Analysis, call: ast.Call, scope: Scope) -> LayerForm | Non
 
 def settings_at(analysis: Analysis, call: ast.Call, scope: Scope) -> Settings | None:
     """The settings of the layer that a call makes; None if it makes none that is known."""
+    if not _may_make_layer(analysis, call, scope):
+        return None
     return analysis.remember(("layer", call), lambda: _settings(analysis, call, scope), None)
+
+
+def _may_make_layer(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
+    """Whether, by its name alone, a call may make a layer that is known."""
+    name = last_name(call.func)
+    names = _last_names(analysis)
+    if name is None or name in names:
+        return name is not None
+    renamed = analysis.module_of(scope).scopes.renamed
+    return any(new == name and old in names for new, old in renamed)
+
+
+def _last_names(analysis: Analysis) -> frozenset[str]:
+    def find() -> frozenset[str]:
+        known = frozenset(form_names())
+        aliases = analysis.knowledge.aliases.items()
+        others = (alias for alias, name in aliases if name in known)
+        return frozenset(name.rpartition(".")[2] for name in (*known, *others))
+
+    return analysis.remember(("names of layers",), find, frozenset())
+
+
+def may_tell_size(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
+    """Whether sizes that a call gives a layer may be told by the text of its file.
+
+    Those read from a parameter, a configuration mostly, are looked for only if the file itself
+    sets an attribute, or gives an argument, of that name: to ask all callers would cost much.
+    """
+    form = form_at(analysis, call, scope)
+    node = scope.node
+    if form is None or isinstance(node, (ast.Module, ast.ClassDef)):
+        return form is not None
+    given = {parameter.arg for parameter in parameters(node)} - {classes.receiver_name(scope)}
+    text = analysis.module_of(scope).source.text
+    for meaning in ("units", "inputs"):
+        size = argument(call, form, meaning)
+        for part in ast.walk(size) if size is not None else ():
+            if (
+                isinstance(part, ast.Attribute)
+                and isinstance(part.value, ast.Name)
+                and part.value.id in given
+                and not re.search(rf"{part.attr}\b[^=\n]*=\s*[\d(]", text)
+            ):
+                return False
+    return True
 
 
 def site_of(analysis: Analysis, node: ast.expr, scope: Scope) -> tuple[ast.Call, Scope] | None:

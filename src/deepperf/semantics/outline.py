@@ -22,7 +22,6 @@ FARTHEST = 3
 
 
 Entry: TypeAlias = tuple[bool, frozenset[str]]
-_NOTHING: Entry = (False, frozenset())
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +53,14 @@ def _entry(project: Project, path: str, name: str) -> Entry | None:
     if known is not None or name not in outline.functions:
         return known
     text = project.sources[path].text
-    works, called = _NOTHING
-    for start, end in outline.functions[name]:
-        works = works or any(
-            found.group(1) in outline.aliases for found in _CALL_OF_NAME.finditer(text, start, end)
-        )
-        called = called.union(_CALLED.findall(text, start, end))
+    callees = {
+        run[:-1]
+        for start, end in outline.functions[name]
+        for run in _RUN.findall(text, start, end)
+        if run[-1] == "("
+    }
+    works = any(callee.partition(".")[0] in outline.aliases for callee in callees)
+    called = frozenset(callee.rpartition(".")[2] for callee in callees)
     outline.entries[name] = (works, called)
     return works, called
 
@@ -78,8 +79,8 @@ def root_name(node: ast.expr) -> str | None:
 
 
 _HEAD = re.compile(r"^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)", re.MULTILINE)
-_CALL_OF_NAME = re.compile(r"(?<![\w.])(\w+)(?:\.\w+)*\(")
-_CALLED = re.compile(r"(\w+)\(")
+_RUN = re.compile(r"[A-Za-z_][\w.]*\(?")
+"""Names and dots; what ends in a parenthesis is called. No part of the text is read twice."""
 _RUN_BY_CALL = frozenset(("__call__", "forward", "call"))
 _ANY_OBJECT = "()"
 

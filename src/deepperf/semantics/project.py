@@ -356,11 +356,12 @@ class Project:
         return known
 
     def _importers_worth_reading(self, path: str) -> frozenset[str]:
-        """The files that import a module; for what nearly everything uses, directly alone."""
+        """The files that import a module; for what nearly everything uses, directly or none."""
         found = self.importers(frozenset((path,)))
         if len(found) <= MOST_IMPORTERS:
             return found
-        return frozenset(self._direct_importers.get(path, ()))
+        direct = self._direct_importers.get(path, ())
+        return frozenset(direct) if len(direct) <= MOST_IMPORTERS else frozenset()
 
     def neighbours_naming(self, path: str, name: str) -> tuple[str, ...]:
         """Further files that a file importing `path` imports directly, naming `name`, sorted.

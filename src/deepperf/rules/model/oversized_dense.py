@@ -32,7 +32,7 @@ BYTES = 4  # of a number in the usual precision
 
 @on_call(Trait.PROJECTS)
 def check(call: Call) -> Iterator[Finding]:
-    layer = call.layer
+    layer = call.layer if call.may_tell_size else None
     if layer is None or layer.weights is None or layer.weights < MANY_BEHIND_MAP:
         return
     weights, beside = layer.weights, max(layer.weights_beside, layer.weights)

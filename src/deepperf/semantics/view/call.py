@@ -159,6 +159,11 @@ class Call(Spot):
         settings = layers.settings_at(self._analysis, self._node, self._scope)
         return view.Layer(self, settings) if settings is not None else None
 
+    @property
+    def may_tell_size(self) -> bool:
+        """Whether, by texts alone, the size of the layer that it makes may be found out."""
+        return layers.may_tell_size(self._analysis, self._node, self._scope)
+
     # Surroundings
 
     @property
