@@ -11,7 +11,7 @@ CLUSTERS = 5
 def shapes_of(usage):
     rows = []
     for household in usage:
-        rows.append(daily_shape(household))
+        rows.append(daily_shape(household))  # finding
     return torch.stack(rows)
 
 

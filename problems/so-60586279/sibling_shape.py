@@ -4,4 +4,4 @@ import torch
 
 
 def daily_shape(household):
-    return torch.softmax(household * 4.0, dim=0)  # finding
+    return torch.softmax(household * 4.0, dim=0)

@@ -10,10 +10,10 @@ class Spectrum:
         self.bands = bands
 
     def of_station(self, traces, station):
-        return jnp.abs(jnp.fft.rfft(traces[:, :, station], axis=1)) ** 2  # finding
+        return jnp.abs(jnp.fft.rfft(traces[:, :, station], axis=1)) ** 2
 
     def __call__(self, traces):
-        power = [self.of_station(traces, station) for station in range(traces.shape[-1])]
+        power = [self.of_station(traces, station) for station in range(traces.shape[-1])]  # finding
         power = jnp.stack(power, axis=-1)
         events, frequencies, stations = power.shape
         width = frequencies // self.bands

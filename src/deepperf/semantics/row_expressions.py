@@ -9,12 +9,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.semantics import callgraph, effects, positions, values
+from deepperf.semantics import callgraph, effects, positions, slices, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.batch_expressions import partial_of
+from deepperf.semantics.row_kinds import (
+    BESIDE,
+    CONDITION,
+    SLICE,
+    Kind,
+    Names,
+    RowOperation,
+    Unfit,
+    counts,
+    touches,
+)
 from deepperf.semantics.scopes import Scope, ScopeKind, last_name, parameters
 from deepperf.semantics.terms import Value
 
@@ -27,41 +37,6 @@ _SHAPES = frozenset(("shape", "ndim", "dtype", "size", "device"))
 _SHAPE_METHODS = frozenset(("dim", "get_shape", "ndimension", "numel", "size"))
 _VIEWING = frozenset(("T", "mT", "real", "imag", "values", "indices"))
 _NAMES_ONLY = frozenset(("builtins.isinstance", "builtins.len", "builtins.type"))
-
-
-@dataclass(frozen=True, slots=True)
-class RowOperation:
-    """An operation on a slice: as the user wrote its name, and what is known of it.
-
-    Operators, choices and items have no fact.
-    """
-
-    called: str
-    fact: Fact | None = None
-
-
-class Unfit(Exception):
-    """Something in the function does not take a batch, or is not known to."""
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A value in the walk: beside the slice, of it, or a condition on it."""
-
-    of_slice: bool
-    is_condition: bool = False
-
-
-BESIDE = Leaf(of_slice=False)
-SLICE = Leaf(of_slice=True)
-_CONDITION = Leaf(of_slice=True, is_condition=True)
-Kind: TypeAlias = "Leaf | tuple[Kind, ...]"
-Names: TypeAlias = dict[str, "Kind"]
-
-
-def touches(kind: Kind) -> bool:
-    """Whether a value holds anything of the slice."""
-    return any(map(touches, kind)) if isinstance(kind, tuple) else kind.of_slice
 
 
 @dataclass(slots=True)
@@ -182,7 +157,12 @@ class Expressions:
     def expression(self, node: ast.expr, names: Names) -> Kind:
         if isinstance(node, ast.Name):
             return names.get(node.id, BESIDE)
-        if isinstance(node, (ast.Constant, ast.Lambda, ast.JoinedStr)):
+        if isinstance(node, ast.JoinedStr):
+            named = (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+            if any(touches(names.get(name, BESIDE)) for name in named):
+                raise Unfit
+            return BESIDE
+        if isinstance(node, (ast.Constant, ast.Lambda)):
             return BESIDE
         if isinstance(node, ast.Call):
             return self.call(node, names)
@@ -196,10 +176,10 @@ class Expressions:
             if any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
                 return BESIDE
             kind = self.combined(node, [node.left, *node.comparators], names)
-            return _CONDITION if touches(kind) else kind
+            return CONDITION if touches(kind) else kind
         if isinstance(node, ast.BoolOp):
             kinds = [self.expression(part, names) for part in node.values]
-            return _CONDITION if any(map(touches, kinds)) else BESIDE
+            return CONDITION if any(map(touches, kinds)) else BESIDE
         if isinstance(node, (ast.Tuple, ast.List)):
             if any(isinstance(element, ast.Starred) for element in node.elts):
                 raise Unfit
@@ -214,7 +194,7 @@ class Expressions:
                 return SLICE
             raise Unfit
         if isinstance(node, ast.IfExp):
-            if touches(self.expression(node.test, names)):
+            if touches(self.data(node.test, names)):
                 self.walk.chooses = True
             parts = [self.expression(node.body, names), self.expression(node.orelse, names)]
             return SLICE if self.walk.chooses else self.joined(parts)
@@ -231,18 +211,25 @@ class Expressions:
             return BESIDE
         raise Unfit
 
+    def data(self, node: ast.expr, names: Names) -> Kind:
+        """What an operand is; the slice's number serves to pick the slice, and for nothing else."""
+        kind = self.expression(node, names)
+        if counts(kind):
+            raise Unfit
+        return kind
+
     def combined(self, node: ast.AST, operands: list[ast.expr], names: Names) -> Kind:
-        kinds = [self.expression(operand, names) for operand in operands]
+        kinds = [self.data(operand, names) for operand in operands]
         if not any(map(touches, kinds)):
             return BESIDE
         self.walk.operations.append(RowOperation(_symbol(node)))
-        return _CONDITION if _CONDITION in kinds else SLICE
+        return CONDITION if CONDITION in kinds else SLICE
 
     def item(self, node: ast.Subscript, names: Names) -> Kind:
         whole = self.expression(node.value, names)
         index = self.expression(node.slice, names)
         inner = index if isinstance(index, tuple) else (index,)
-        if _CONDITION in inner:
+        if CONDITION in inner:
             raise Unfit  # as many as are true
         if isinstance(whole, tuple):
             key = node.slice.value if isinstance(node.slice, ast.Constant) else None
@@ -251,10 +238,21 @@ class Expressions:
             if touches(index):
                 raise Unfit
             return self.joined(list(whole)) if whole else BESIDE
+        if any(map(counts, inner)):
+            return self.slice_at(node, whole)
         if any(map(touches, inner)):
             self.walk.operations.append(RowOperation("[]"))
             return SLICE
         return whole
+
+    def slice_at(self, node: ast.Subscript, whole: Kind) -> Kind:
+        """The slice that has the turn's number, of what is known to be an array."""
+        is_array = isinstance(node.slice, ast.Tuple) or slices.is_array(
+            self.walk.analysis, node.value, self.scope
+        )
+        if not is_array or counts(whole):
+            raise Unfit
+        return SLICE
 
     # Calls
 
@@ -346,6 +344,8 @@ class Expressions:
             raise Unfit
         if last_name(node.func) in ("where", "where_v2") and len(kinds) + before == 1:
             raise Unfit  # the places where it is true: as many as there are
+        if any(map(counts, kinds)):
+            raise Unfit
         own = [index for index, kind in enumerate(kinds) if touches(kind)]
         limit = fact.data
         if limit is not None and (
@@ -366,7 +366,7 @@ class Expressions:
 
     def choice(self, node: ast.Call, names: Names) -> Kind:
         condition, *branches = _arguments(node)
-        if touches(self.expression(condition, names)):
+        if touches(self.data(condition, names)):
             self.walk.chooses = True
         functions = [b for b in branches if self.is_function(b)]
         given = [self.expression(b, names) for b in branches if b not in functions]

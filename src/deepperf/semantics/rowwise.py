@@ -12,18 +12,21 @@ import ast
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Trait
+from deepperf.semantics import slices
 from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.row_expressions import (
+from deepperf.semantics.row_expressions import Expressions, Walk
+from deepperf.semantics.row_kinds import (
+    BESIDE,
+    COUNTER,
     SLICE,
-    Expressions,
     Kind,
     Names,
     RowOperation,
     Unfit,
-    Walk,
     touches,
 )
-from deepperf.semantics.scopes import CallSite, Scope
+from deepperf.semantics.scopes import CallSite, Frame, Scope
+from deepperf.semantics.slices import Taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +65,23 @@ def of_function(analysis: Analysis, node: ast.expr, scope: Scope) -> RowWork | N
     )
 
 
-def of_call(analysis: Analysis, site: CallSite) -> RowWork | None:
-    """The work of a call, of a function of the project, that is given nothing but slices."""
+_KINDS: dict[Taken, Kind] = {Taken.FIXED: BESIDE, Taken.COUNTER: COUNTER, Taken.SLICE: SLICE}
+
+
+def of_call(analysis: Analysis, site: CallSite, loop: Frame) -> RowWork | None:
+    """The work of a call, of a function of the project, that each turn of a loop makes.
+
+    It is given slices, the turn's number, and what stays the same.
+    """
     nothing: RowWork | None = None
     if site.node.keywords or not site.node.args:
         return nothing
-    given: list[Kind] = [SLICE for _ in site.node.args]
+    taken = [slices.taken(analysis, argument, site.scope, loop) for argument in site.node.args]
+    if any(kind not in _KINDS for kind in taken):
+        return nothing
+    given = [_KINDS[kind] for kind in taken]
     return analysis.remember(
-        ("row work of call", site.node),
+        ("row work of call", site.node, loop.node),
         lambda: _of_function(analysis, site.node.func, site.scope, given),
         nothing,
     )
@@ -137,7 +149,7 @@ class _Body(Expressions):
         return []
 
     def choice_of_statements(self, node: ast.If, names: Names) -> list[Kind]:
-        if touches(self.expression(node.test, names)):
+        if touches(self.data(node.test, names)):
             self.walk.chooses = True
         elif len(node.body) == 1 and isinstance(node.body[0], ast.Raise) and not node.orelse:
             return []

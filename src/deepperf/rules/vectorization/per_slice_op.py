@@ -20,6 +20,7 @@ rule = Rule(
 WANTED = frozenset((Trait.BATCHED, Trait.ELEMENTWISE))
 BESIDE = frozenset((Trait.CREATES_ARRAY, Trait.VIEWS, Trait.CASTS, Trait.RANDOM, Trait.CHOOSES))
 BESIDE |= frozenset((Trait.ARRANGES, Trait.JOINS, Trait.GATHERS, Trait.SCATTERS))
+OWN = (Taken.SLICE, Taken.COUNTER)  # a slice, or what picks one inside
 ELEMENTWISE = "{op} is elementwise: call it once on the whole array"
 
 
@@ -44,9 +45,9 @@ def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
     """Calls of functions of the file that do to each slice what could be done to all."""
     for call in file.own_calls_in_loops():
         loop = _loop(call)
-        if loop is None or loop in found or not _takes_slices(call, loop):
+        if loop is None or loop in found or _taken(call, loop) not in OWN:
             continue
-        work = call.row_work
+        work = call.row_work_in(loop)
         # A function with loops of its own does much at a time, perhaps in blocks on purpose.
         if work is None or work.has_loops:
             continue
@@ -85,15 +86,20 @@ def _rank(call: Call) -> tuple[bool, int]:
 
 def _takes_slices(call: Call, loop: Loop) -> bool:
     """Whether its data are slices of arrays, and each turn's its own."""
+    return _taken(call, loop) is Taken.SLICE
+
+
+def _taken(call: Call, loop: Loop) -> Taken:
+    """What of its turn it is given."""
     if call.unpacks:
-        return False
+        return Taken.OTHER
     data = list(call.arguments)
     if call.receiver is not None:
         data.append(call.receiver)
     kinds = [part.taken_in(loop) for part in data]
     if Taken.ELEMENT in kinds and call.fact is not None and not call.has(Trait.BATCHED):
-        return False
-    return max(kinds, default=Taken.FIXED) is Taken.SLICE
+        return Taken.ELEMENT
+    return max(kinds, default=Taken.FIXED)
 
 
 def _message(call: Call, loop: Loop) -> str:

@@ -209,10 +209,9 @@ class Call(Spot):
             calls = tuple(Call(self._analysis, site) for site in sites)
             yield view.LoopPath(view.Loop(self._analysis, frame), calls)
 
-    @property
-    def row_work(self) -> RowWork | None:
-        """What the function that it runs does with slices, if all of that takes a batch."""
-        return rowwise.of_call(self._analysis, self._site)
+    def row_work_in(self, loop: Loop) -> RowWork | None:
+        """What the function that it runs does in each turn, if all of that takes a batch."""
+        return rowwise.of_call(self._analysis, self._site, loop._frame)
 
     def is_kept_by(self, loop: Loop) -> bool:
         """Whether what it gives is kept, one result per turn of the loop, or added up."""

@@ -19,6 +19,7 @@ from deepperf.semantics import (
     graphs,
     lookups,
     models_again,
+    own_functions,
     predictions,
     reach,
     readings,
@@ -113,13 +114,9 @@ class FileView:
                     yield call
 
     def own_calls_in_loops(self) -> Iterator[Call]:
-        """The calls in loops that, by name, may be of functions written in the file."""
-        module = self._analysis.module(self.path)
-        own = {s.name for s in module.scopes.module.walk() if s.kind is ScopeKind.FUNCTION}
-        for name in sorted(own.intersection(module.called_names)):
-            for site in module.calls_named(name):
-                if any(frame.is_loop for frame in site.frames):
-                    yield view.Call(self._analysis, site)
+        """The calls in loops that, by name, may be of functions of the project."""
+        for site in own_functions.calls_in_loops(self._analysis, self.path):
+            yield view.Call(self._analysis, site)
 
     def _sites_named(self, traits: frozenset[Trait]) -> Iterator[CallSite]:
         """The calls that, by their last names, may be of callables with one of `traits`."""
