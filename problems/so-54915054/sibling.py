@@ -3,7 +3,7 @@
 import numpy as np
 from sibling_swarm import Swarm
 
-ROUNDS = 10
+ROUNDS = 60
 
 
 def main():

@@ -290,10 +290,29 @@ def _rests_on(analysis: Analysis, origin: Place, counted: ast.expr, scope: Scope
             if following[0] is not call:
                 pending.append(following)
     for term in values.evaluate(analysis, *origin):
+        if isinstance(term, Generated) and _is_read_by_method(origin[0], counted, term.scope):
+            return True
         if isinstance(term, Generated) and isinstance(counted, ast.Name):
             reads = {part.id for part in ast.walk(term.scope.node) if isinstance(part, ast.Name)}
             return counted.id in reads - term.scope.bound and scope.parent is None
     return False
+
+
+def _is_read_by_method(call: ast.expr, counted: ast.expr, method: Scope) -> bool:
+    """Whether the counted thing is an attribute of an object whose method reads it: `x.rows` of
+    `x.batches()`."""
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
+        return False
+    if not isinstance(counted, ast.Attribute) or not _same(counted.value, call.func.value):
+        return False
+    own = classes.receiver_name(method)
+    return any(
+        isinstance(part, ast.Attribute)
+        and part.attr == counted.attr
+        and own is not None
+        and getattr(part.value, "id", None) == own
+        for part in ast.walk(method.node)
+    )
 
 
 __all__ = ["Miscounted", "miscounted"]

@@ -151,8 +151,9 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope) -> Shape | None:
         return made
     if array is None:
         return None
-    if name in ("stack", "column_stack", "concatenate", "vstack", "hstack"):
-        return _joined(analysis, name, array, named.get("axis"), scope)
+    if name in ("stack", "dstack", "column_stack", "concatenate", "vstack", "hstack"):
+        axis = named.get("axis", arguments[1] if len(arguments) > 1 else None)
+        return _joined(analysis, name, array, axis, scope)
     whole = shape(analysis, array, scope)
     if name in _SAME or (fact is not None and Trait.ELEMENTWISE in fact.traits):
         return whole
@@ -235,22 +236,35 @@ def _reshaped(
 def _joined(
     analysis: Analysis, name: str, given: ast.expr, axis: ast.expr | None, scope: Scope
 ) -> Shape | None:
+    along = rows.number(analysis, axis, scope) if axis is not None else 0
+    if name == "stack" and not isinstance(given, (ast.List, ast.Tuple)):
+        whole = shape(analysis, given, scope)
+        return _stacked(whole[1:], whole[0], along) if whole else None
     if not isinstance(given, (ast.List, ast.Tuple)) or not given.elts:
         return None
     parts = [shape(analysis, part, scope) for part in given.elts]
     first = parts[0]
     if first is None:
         return None
-    along = rows.number(analysis, axis, scope) if axis is not None else 0
-    if name == "column_stack" or (name == "stack" and along in (1, -1) and len(first) == 1):
+    if name == "column_stack":
         return (first[0], len(parts) if len(first) == 1 else None)
-    if name == "stack" and along == 0:
-        return (len(parts), *first)
+    if name == "stack":
+        return _stacked(first, len(parts), along)
+    if name == "dstack":
+        return (*first, len(parts)) if len(first) == 2 else None
     if name in ("vstack", "concatenate") and along == 0:
         lengths = [part[0] if part else None for part in parts]
         known = [length for length in lengths if length is not None]
         return (sum(known), *first[1:]) if len(known) == len(lengths) else None
     return (first[0], None) if len(first) == 2 else None
+
+
+def _stacked(part: Shape, count: int | None, along: int | None) -> Shape | None:
+    """The shape of `count` arrays of one shape, put side by side along a new axis."""
+    if along is None or not -len(part) - 1 <= along <= len(part):
+        return None
+    place = along if along >= 0 else along + len(part) + 1
+    return (*part[:place], count, *part[place:])
 
 
 def _of_part(analysis: Analysis, node: ast.Subscript, scope: Scope) -> Shape | None:

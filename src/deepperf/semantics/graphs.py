@@ -16,7 +16,7 @@ from deepperf.semantics.terms import Display, External, Instance, Term, Value
 _NODES = ("tensorflow.Tensor", "tensorflow.Operation")
 _BOTH_WAYS = ("keras",)
 """Frameworks whose functions that run a session in graph mode also work without one."""
-_FRAMEWORK = ("tensorflow", "keras", "tf.")
+_FRAMEWORK = ("tensorflow", "keras", "tf.", ".assign")
 _SESSION_WORDS = ("sess", "session", "Session", "InteractiveSession", "K", "backend")
 _RUNS_BY_NAME = r"(?:eval|function|get_session|(?:batch_)?[gs]et_value)\b"
 _SESSION = tuple(
