@@ -1,4 +1,4 @@
-"""Files that loops read one at a time into an array that trains a model."""
+"""Files that loops read one at a time into an array, for training or by a framework's reader."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.semantics import callgraph, feeding, turning
+from deepperf.semantics import callgraph, eagerness, feeding, reach, turning
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.collected import Collected, collected
 from deepperf.semantics.outline import may_call
@@ -16,20 +17,24 @@ from deepperf.semantics.scopes import CallSite, Frame, Scope, last_name
 
 _READING = frozenset((Trait.READS_SAMPLE, Trait.LOADS_SAMPLE, Trait.DECODES))
 _DEEPEST = 3
+_ReadingCall: TypeAlias = tuple[CallSite, tuple[CallSite, ...], Fact]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
     """A call that reads a file in each turn of `loop`, by the calls `way` from there.
 
-    `shrinks` says whether what is decoded at its full size is made smaller then.
+    `trainer` is what trains with the array, None where the framework's own reader, which a
+    pipeline could run as it is, reads for something else. `shrinks` says whether what is decoded
+    at its full size is made smaller then.
     """
 
     site: CallSite
     way: tuple[CallSite, ...]
     loop: Frame
     join: CallSite
-    trainer: Fact
+    trainer: Fact | None
+    reader: Fact
     shrinks: bool
 
 
@@ -41,15 +46,36 @@ def readings(analysis: Analysis, path: str) -> Iterator[Reading]:
     for found in collected(analysis, path):
         if found.scope.module_path != path:
             continue
-        for site, way in _reading_calls(analysis, found):
-            if id(site.node) in seen:
-                break
-            seen.add(id(site.node))
-            trainer = feeding.trainer_of(analysis, found.join.node, found.join.scope)
-            if trainer is not None:
-                shrinks = _shrinks(analysis, found, site, way)
-                yield Reading(site, way, found.loops[-1], found.join, trainer, shrinks)
-            break
+        calls = _reading_calls(analysis, found)
+        site, way, reader = next(calls, (None, (), None))
+        if site is None or reader is None or id(site.node) in seen:
+            continue
+        seen.add(id(site.node))
+        trainer = feeding.trainer_of(analysis, found.join.node, found.join.scope)
+        if trainer is not None or _is_pipeline_by_hand(analysis, found, reader, calls):
+            shrinks = _shrinks(analysis, found, site, way)
+            yield Reading(site, way, found.loops[-1], found.join, trainer, reader, shrinks)
+
+
+def _is_pipeline_by_hand(
+    analysis: Analysis, found: Collected, reader: Fact, further: Iterator[_ReadingCall]
+) -> bool:
+    """Whether operations of a framework read and decode all files there are, eagerly.
+
+    What is called for each batch, by a loop or by a loader, reads a batch at a time.
+    """
+    traits = set(reader.traits)
+    for _, _, fact in further:
+        traits |= fact.traits
+    if not traits.issuperset((Trait.READS_SAMPLE, Trait.DECODES)):
+        return False
+    scope = found.scope
+    return (
+        not scope.yields
+        and not eagerness.builds_graphs(analysis, scope.module_path)
+        and eagerness.runs_in_python(analysis, scope)
+        and not reach.function_loop_paths(analysis, scope)
+    )
 
 
 def _may_read(analysis: Analysis, path: str) -> bool:
@@ -71,9 +97,7 @@ def _may_read(analysis: Analysis, path: str) -> bool:
     return path in mentioning or not mentioning.isdisjoint(imported)
 
 
-def _reading_calls(
-    analysis: Analysis, found: Collected
-) -> Iterator[tuple[CallSite, tuple[CallSite, ...]]]:
+def _reading_calls(analysis: Analysis, found: Collected) -> Iterator[_ReadingCall]:
     """The calls that read, in what makes an element, in the order of their lines."""
     turns = turning.turning(found.scope, found.loops)
     sites = _sites(analysis, found.scope, turning.expanded(analysis, found.element, turns))
@@ -92,11 +116,11 @@ def _sites(analysis: Analysis, scope: Scope, parts: Iterator[ast.AST]) -> list[C
 
 def _reads(
     analysis: Analysis, site: CallSite, way: tuple[CallSite, ...], depth: int
-) -> Iterator[tuple[CallSite, tuple[CallSite, ...]]]:
+) -> Iterator[_ReadingCall]:
     fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
     if fact is not None:
         if not fact.traits.isdisjoint(_READING):
-            yield site, way
+            yield site, way, fact
         return
     if depth:
         for target in callgraph.targets(analysis, site):

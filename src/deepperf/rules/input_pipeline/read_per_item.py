@@ -1,4 +1,4 @@
-"""Files of a training set are read one at a time in a Python loop, before training begins."""
+"""Files are read one at a time in a Python loop, before the work on them begins."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DATASET = {
     "`DataLoader(..., num_workers=...)`",
 }
 _PIPELINE = (
-    "let a pipeline read, decode and batch them in parallel while the model trains: "
+    "let a pipeline read, decode and batch them in parallel with what is done with them: "
     "`image_dataset_from_directory`, or `Dataset.list_files` with "
     "`map(decode, num_parallel_calls=tf.data.AUTOTUNE)`, `batch` and `prefetch`"
 )
@@ -39,10 +39,11 @@ def check(file: FileView) -> Iterator[Finding]:
             continue
         is_here = reading.call.file.path == file.path
         place = reading.call if is_here else reading.path.calls[0]
+        waiting = "the model is trained" if reading.is_trained_on else "what follows begins"
         yield rule.finding(
             place,
-            f"`{reading.call.called}` reads one file in each turn of `{loop.header}`, and the "
-            "model is trained when all are read",
+            f"`{reading.call.called}` reads one file in each turn of `{loop.header}`, and "
+            f"{waiting} when all are read",
             _remedy(reading),
             _steps(reading),
             framework=reading.framework,

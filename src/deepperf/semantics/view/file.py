@@ -230,14 +230,15 @@ class FileView:
             yield view.Update(self._analysis, found)
 
     def readings(self) -> Iterator[Reading]:
-        """The calls that read files one at a time into an array that trains a model."""
+        """The calls that read files one at a time into an array that holds all of them."""
         for found in readings.readings(self._analysis, self.path):
             way = tuple(view.Call(self._analysis, site) for site in found.way)
             yield view.Reading(
                 view.Call(self._analysis, found.site),
                 view.LoopPath(view.Loop(self._analysis, found.loop), way),
                 view.Call(self._analysis, found.join),
-                found.trainer.framework,
+                (found.trainer or found.reader).framework,
+                found.trainer is not None,
                 found.shrinks,
             )
 

@@ -13,12 +13,14 @@ if TYPE_CHECKING:
 class Reading:
     """`call` reads one file in each turn of the path's loop, into what `join` makes.
 
-    `framework` is that of the training. `shrinks` says that the file is decoded at its full
-    size, though the call could decode it at the size to which it is resized then.
+    `framework` is that of the training, or else of what reads. `shrinks` says that the file is
+    decoded at its full size, though the call could decode it at the size to which it is resized
+    then.
     """
 
     call: Call
     path: LoopPath
     join: Call
     framework: str
+    is_trained_on: bool
     shrinks: bool
