@@ -7,7 +7,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import Fact, Trait
+from deepperf.knowledge.schema import Trait
 from deepperf.semantics import (
     callgraph,
     classes,
@@ -125,7 +125,8 @@ def _at_site(
 def _repeated(
     analysis: Analysis, site: CallSite, region: Region, reading: Reading
 ) -> Repeated | None:
-    assert region.loop is not None
+    if not all(steady.may_be_steady(test, region) for test in _tests(site, region)):
+        return None
     may_be_operation = reading is Reading.OPERATION
     if may_be_operation and steady.may_be_steady(site.node, region):
         operation = _worth(analysis, site)
@@ -220,11 +221,12 @@ def _is_steady_at(analysis: Analysis, site: CallSite, region: Region) -> bool:
 
 def _guards_steady(analysis: Analysis, site: CallSite, region: Region) -> Dependencies | None:
     """What the conditions depend on under which the region runs the call, if they stay."""
-    frames = site.frames
-    if region.loop is not None:
-        frames = frames[frames.index(region.loop) + 1 :]
-    tests = [frame.node.test for frame in frames if isinstance(frame.node, ast.If)]
-    return steady.all_steady(analysis, tests, region)
+    return steady.all_steady(analysis, _tests(site, region), region)
+
+
+def _tests(site: CallSite, region: Region) -> list[ast.expr]:
+    start = site.frames.index(region.loop) + 1 if region.loop is not None else 0
+    return [frame.node.test for frame in site.frames[start:] if isinstance(frame.node, ast.If)]
 
 
 # What becomes of it
@@ -395,6 +397,3 @@ def _conditions(analysis: Analysis, site: CallSite, region: Region) -> Dependenc
             return None
         tests.append(statement.test)
     return steady.all_steady(analysis, tests, region)
-
-
-__all__ = ["Fact", "Repeated", "repeated_work"]
