@@ -6,13 +6,14 @@ import ast
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, Trait
-from deepperf.semantics import callgraph, reach, values
+from deepperf.semantics import callgraph, classes, reach, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding, Definition
 from deepperf.semantics.scopes import CallSite, Scope, ScopeKind
 
 MOST_STEPS = 160
 TRAINING = frozenset((Trait.FITS, Trait.STEPS_TRAINING))
+_ITERATING = ("__iter__", "__next__")
 _DEAD_ENDS = frozenset((Trait.PRINTS, Trait.PREDICTS, Trait.EVALUATES))
 
 
@@ -175,9 +176,18 @@ def _attributes(analysis: Analysis, scope: Scope) -> dict[str, list[ast.Attribut
 
 def _follow_callers(analysis: Analysis, function: Scope, pending: list[_Place]) -> None:
     if function.kind is ScopeKind.FUNCTION:
+        called = _maker_of_iterated(function) or function
         pending.extend(
-            _Place(site.node, site.scope) for site in callgraph.callers(analysis, function)
+            _Place(site.node, site.scope) for site in callgraph.callers(analysis, called)
         )
+
+
+def _maker_of_iterated(function: Scope) -> Scope | None:
+    """What makes the objects of a class, for the method that a loop over them runs."""
+    cls = classes.enclosing_class(function)
+    if cls is None or function.name not in _ITERATING:
+        return None
+    return classes.methods_of(cls).get("__init__")
 
 
 # The tree, upwards

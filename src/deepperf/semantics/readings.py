@@ -44,7 +44,7 @@ def readings(analysis: Analysis, path: str) -> Iterator[Reading]:
         return
     seen: set[int] = set()
     for found in collected(analysis, path):
-        if found.scope.module_path != path:
+        if found.scope.module_path != path or _is_a_batch(found):
             continue
         calls = _reading_calls(analysis, found)
         site, way, reader = next(calls, (None, (), None))
@@ -55,6 +55,12 @@ def readings(analysis: Analysis, path: str) -> Iterator[Reading]:
         if trainer is not None or _is_pipeline_by_hand(analysis, found, reader, calls):
             shrinks = _shrinks(analysis, found, site, way)
             yield Reading(site, way, found.loops[-1], found.join, trainer, reader, shrinks)
+
+
+def _is_a_batch(found: Collected) -> bool:
+    """Whether a generator makes array after array of what its loops read."""
+    around = [frame for frame in found.join.frames if frame.is_loop]
+    return bool(found.join.scope.yields) and any(frame not in found.loops for frame in around)
 
 
 def _is_pipeline_by_hand(

@@ -33,9 +33,8 @@ def check(file: FileView) -> Iterator[Finding]:
         loop = work.path.loop
         if loop.is_tiny:
             continue
-        is_here = work.work.file.path == file.path
         yield rule.finding(
-            work.work if is_here else work.path.calls[0],
+            work.path.calls[0] if work.path.calls else work.work,
             f"`{work.named}` works on one sample in each turn of `{loop.header}`, and the "
             f"training step waits for `{work.join.called}` to make a batch of them",
             f"apply `{work.named}` to the whole batch at once, "
