@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics import callgraph, effects, loops, values
+from deepperf.semantics import callgraph, effects, loops, turning, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding
 from deepperf.semantics.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
@@ -32,6 +32,20 @@ def is_collected(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
         return _carries(analysis, whole, part, site.scope)
 
     return _is_kept(analysis, site, loop, carries)
+
+
+def is_all_returned(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a function does nothing but return what a call gives, or arithmetic on that."""
+    node = site.scope.node
+    if isinstance(node, ast.Lambda):
+        value: ast.expr | None = node.body
+    elif isinstance(node, ast.FunctionDef):
+        body = [s for s in node.body if not isinstance(getattr(s, "value", None), ast.Constant)]
+        only = body[0] if len(body) == 1 else None
+        value = only.value if isinstance(only, ast.Return) else None
+    else:
+        return False
+    return value is not None and _carries(analysis, value, site.node, site.scope)
 
 
 def _is_kept(
@@ -208,9 +222,11 @@ def is_plain(analysis: Analysis, loop: Frame) -> bool:
         fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
         if fact is not None and Trait.DRAWS in fact.traits:
             continue
+        if turning.is_plain(analysis, site.node, site.scope):
+            continue
         if effects.of_call(analysis, site) - _HARMLESS:
             return False
     return True
 
 
-__all__ = ["compares_pairs", "is_collected", "is_kept", "is_plain"]
+__all__ = ["compares_pairs", "is_all_returned", "is_collected", "is_kept", "is_plain"]

@@ -28,14 +28,35 @@ def check(call: Call) -> Iterator[Finding]:
         return
     where = _in_loop(call) or _in_map(call)
     if where:
-        fact = call.fact
-        assert fact is not None
-        yield rule.finding(
-            call,
-            f"`{call.called}` draws a single number {where}",
-            fact.batched_form.format(op=f"`{call.called}`"),
-            level=_level(call),
-        )
+        yield _finding(call, call, where)
+        return
+    for caller in _callers(call):
+        where = _in_loop(caller)
+        if where:
+            yield _finding(caller, call, where)
+
+
+def _finding(place: Call, draw: Call, where: str) -> Finding:
+    fact = draw.fact
+    assert fact is not None
+    return rule.finding(
+        place,
+        f"`{place.called}` draws a single number {where}",
+        fact.batched_form.format(op=f"`{draw.called}`"),
+        framework=fact.framework,
+        level=_level(place, fact.framework),
+    )
+
+
+def _callers(call: Call) -> list[Call]:
+    """The calls in the file of a function that only draws."""
+    function = call.function
+    if function is None or call.loops or not call.is_all_returned:
+        return []
+    first = next(inner for inner in function.calls if inner.has(Trait.DRAWS))
+    if first != call:
+        return []
+    return [caller for caller in function.callers() if caller.file.path == call.file.path]
 
 
 def _is_single(call: Call) -> bool:
@@ -93,7 +114,7 @@ def _in_map(call: Call) -> str:
     return ""
 
 
-def _level(call: Call) -> Level:
+def _level(call: Call, framework: str) -> Level:
     """NumPy draws a number in about a microsecond: of short lists that is nothing."""
     is_listing = bool(call.loops) and call.loops[-1].over in (LoopOver.ITEMS, LoopOver.PARTS)
-    return Level.NOTE if call.framework == "numpy" and is_listing else rule.level
+    return Level.NOTE if framework == "numpy" and is_listing else rule.level

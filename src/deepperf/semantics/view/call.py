@@ -221,6 +221,11 @@ class Call(Spot):
         """Whether what it gives, or arithmetic on that, is what the loop's turns collect."""
         return keeping.is_collected(self._analysis, self._site, loop._frame)
 
+    @property
+    def is_all_returned(self) -> bool:
+        """Whether its function does nothing but return what it gives, or arithmetic on that."""
+        return keeping.is_all_returned(self._analysis, self._site)
+
     def compares_pairs(self, loop: Loop) -> bool:
         """Whether it rests on the turns of the loop and on those of one around it."""
         return any(
