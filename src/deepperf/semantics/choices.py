@@ -71,10 +71,10 @@ def _choice(analysis: Analysis, loop: Frame) -> Choice | None:
     statements = standing_in(analysis, loop)
     if not statements or len(statements) > MOST_STATEMENTS:
         return None
-    if not all(_may_be_formula(analysis, standing.node) for standing in statements):
-        return None
     loops = tuple(dict.fromkeys(frame for one in statements for frame in one.loops))
     if not all(isinstance(frame.node, (ast.For, ast.While)) for frame in loops):
+        return None
+    if not all(_may_count(analysis, standing, loop) for standing in statements):
         return None
     turns = turning.turning(loop.scope, loops)
     for frame in loops:
@@ -98,13 +98,35 @@ def _choice(analysis: Analysis, loop: Frame) -> Choice | None:
     return _made(analysis, loop, turns, tests, [standing.node for standing, _ in results])
 
 
-def _may_be_formula(analysis: Analysis, node: ast.stmt) -> bool:
-    """Whether, by names alone, a statement does nothing but compute or keep a result."""
-    kinds = (ast.Pass, ast.Continue, ast.Assign, ast.AugAssign, ast.Expr)
-    return isinstance(node, kinds) and all(
-        last_name(part.func) == "append" or turning.may_be_plain(analysis, part)
+def _may_count(analysis: Analysis, standing: Standing, loop: Frame) -> bool:
+    """Whether, by its text, a statement may be one of a loop that only chooses."""
+    node = standing.node
+    if not all(_may_be_plain(analysis, test, loop) for test in standing.tests):
+        return False
+    if isinstance(node, (ast.Pass, ast.Continue)):
+        return True
+    if isinstance(node, ast.AugAssign):
+        return isinstance(node.target, ast.Name) or _may_be_plain(analysis, node.value, loop)
+    if isinstance(node, ast.Assign):
+        is_one = len(node.targets) == 1
+        is_place = is_one and isinstance(node.targets[0], (ast.Name, ast.Subscript))
+        return is_place and _may_be_plain(analysis, node.value, loop)
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        function = node.value.func
+        if isinstance(function, ast.Attribute) and function.attr == "append":
+            return all(_may_be_plain(analysis, part, loop) for part in node.value.args[:1])
+    return False
+
+
+def _may_be_plain(analysis: Analysis, node: ast.expr, loop: Frame) -> bool:
+    return not _asks_for_membership(node) and turning.may_come_plainly(analysis, node, loop.scope)
+
+
+def _asks_for_membership(node: ast.expr) -> bool:
+    return any(
+        isinstance(part, ast.Compare)
+        and any(isinstance(op, (ast.In, ast.NotIn, ast.Is, ast.IsNot)) for op in part.ops)
         for part in ast.walk(node)
-        if isinstance(part, ast.Call)
     )
 
 
@@ -211,11 +233,8 @@ def _is_counter(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
 
 
 def _way(analysis: Analysis, node: ast.expr, turns: Turning, itself: ast.expr | None = None) -> Way:
-    for part in ast.walk(node):
-        if isinstance(part, ast.Compare) and any(
-            isinstance(operator, (ast.In, ast.NotIn, ast.Is, ast.IsNot)) for operator in part.ops
-        ):
-            return Way.OTHER
+    if _asks_for_membership(node):
+        return Way.OTHER
     return turning.way(analysis, node, turns, itself)
 
 
@@ -224,6 +243,8 @@ def _of_comprehension(analysis: Analysis, loop: Frame) -> Choice | None:
     if not isinstance(node, (ast.ListComp, ast.GeneratorExp)):
         return None
     if not isinstance(node.elt, ast.IfExp) or any(part.ifs for part in node.generators):
+        return None
+    if not _may_be_plain(analysis, node.elt, loop):
         return None
     turns = turning.turning(loop.scope, (loop,))
     if _way(analysis, node.elt, turns) is not Way.OWN:

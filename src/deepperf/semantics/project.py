@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -138,6 +138,7 @@ class Project:
         self.framework_heads: frozenset[str] | None = None
         self._mentioning: dict[tuple[re.Pattern[str], ...], frozenset[str]] = {}
         self._near: dict[tuple[re.Pattern[str], ...], frozenset[str]] = {}
+        self._named: dict[str, frozenset[str]] = {}
         self._triggers: dict[frozenset[Trait], frozenset[str]] = {}
         self._importers: dict[frozenset[str], frozenset[str]] = {}
 
@@ -191,6 +192,13 @@ class Project:
         known = self._triggers.get(traits)
         if known is None:
             known = self._triggers[traits] = self.knowledge.trigger_names(traits)
+        return known
+
+    def named(self, key: str, find: Callable[[], frozenset[str]]) -> frozenset[str]:
+        """Names that follow from what is known of the frameworks alone, found once."""
+        known = self._named.get(key)
+        if known is None:
+            known = self._named[key] = find()
         return known
 
     def module(self, path: str) -> Module:

@@ -113,6 +113,28 @@ def way(analysis: Analysis, node: ast.expr, turns: Turning, itself: ast.expr | N
     return joined(way(analysis, part, turns, itself) for part in parts_of(node))
 
 
+_NEVER_PLAIN = (ast.JoinedStr, ast.Lambda, ast.Await, ast.NamedExpr, ast.Dict, ast.Set)
+_NEVER_PLAIN += COMPREHENSIONS
+
+
+def may_come_plainly(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether, by its text alone, a value may come about plainly; asked before what costs."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, (int, float, complex, bool))
+    if isinstance(node, ast.Name):
+        return True
+    if isinstance(node, _NEVER_PLAIN):
+        return False
+    if isinstance(node, ast.Call):
+        if not may_be_plain(analysis, node, scope):
+            return False
+        parts = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if isinstance(node.func, ast.Attribute):
+            parts.append(node.func.value)
+        return all(_is_setting(part) or may_come_plainly(analysis, part, scope) for part in parts)
+    return all(may_come_plainly(analysis, part, scope) for part in parts_of(node))
+
+
 def _may_be_mapping(analysis: Analysis, node: ast.Subscript, turns: Turning) -> bool:
     """Whether a dictionary may be asked: one is known, or the key may be anything."""
     named = [
@@ -315,7 +337,7 @@ def is_method(analysis: Analysis, node: ast.Call, scope: Scope) -> bool:
 
 def is_plain(analysis: Analysis, node: ast.Call, scope: Scope) -> bool:
     """Whether a call only casts, views, picks or computes number by number."""
-    if not may_be_plain(analysis, node):
+    if not may_be_plain(analysis, node, scope):
         return False
     held = values.evaluate(analysis, node.func, scope)
     fact = callgraph.fact_of(analysis, held)
@@ -328,8 +350,17 @@ def is_plain(analysis: Analysis, node: ast.Call, scope: Scope) -> bool:
     return False
 
 
-def may_be_plain(analysis: Analysis, node: ast.Call) -> bool:
+def may_be_plain(analysis: Analysis, node: ast.Call, scope: Scope) -> bool:
     """Whether the name that is called leaves it possible; asked before what costs."""
+    names, name = _plain_names(analysis), last_name(node.func)
+    if name in names:
+        return True
+    renamed = analysis.module_of(scope).scopes.renamed
+    return any(new == name and old in names for new, old in renamed)
+
+
+def _plain_names(analysis: Analysis) -> frozenset[str]:
+    """The last names of all that is plain, aliases too."""
 
     def find() -> frozenset[str]:
         knowledge = analysis.knowledge
@@ -337,9 +368,7 @@ def may_be_plain(analysis: Analysis, node: ast.Call) -> bool:
         plain.update(alias for alias, name in knowledge.aliases.items() if name in plain)
         return frozenset(name.rpartition(".")[2] for name in plain)
 
-    nothing: frozenset[str] = frozenset()
-    names = analysis.remember(("plain names",), find, nothing)
-    return last_name(node.func) in names or isinstance(node.func, ast.Name)
+    return analysis.project.named("plain", find)
 
 
 def _is_plain(fact: Fact) -> bool:
@@ -362,4 +391,4 @@ def _plain_methods(analysis: Analysis) -> frozenset[str]:
             if module == kind and _is_plain(fact)
         )
 
-    return analysis.remember(("plain methods",), find, frozenset())
+    return analysis.project.named("plain methods", find)

@@ -96,11 +96,41 @@ def _in_loop(analysis: Analysis, loop: Frame) -> Iterator[Update]:
     for name, writes in by_container.items():
         if not name:
             continue
-        found = [_update(analysis, write) for write in writes]
         # Where one write to an array is more than that, the others may prepare it.
-        for update in found if all(found) else ():
-            assert update is not None
-            yield update
+        if not all(_may_update(analysis, write) for write in writes):
+            continue
+        found: list[Update] = []
+        for write in writes:
+            update = _update(analysis, write)
+            if update is None:
+                break
+            found.append(update)
+        else:
+            yield from found
+
+
+def _may_update(analysis: Analysis, write: _Write) -> bool:
+    """Whether, by texts alone, a write may be no more than that; asked before what costs."""
+    standing = write.standing
+    loop = standing.loops[-1]
+    if write.value is None or _is_left(loop):
+        return False
+    parts = (*standing.tests, *((write.value,) if write.place is not None else ()))
+    if not all(turning.may_come_plainly(analysis, part, loop.scope) for part in parts):
+        return False
+    slight = analysis.project.trigger_names(_SLIGHT) | _ALSO_SLIGHT
+    return all(
+        last_name(site.node.func) in slight
+        or turning.may_be_plain(analysis, site.node, loop.scope)
+        or _is_renamed(analysis, site, slight)
+        for site in sites_in(analysis, loop)
+    )
+
+
+def _is_renamed(analysis: Analysis, site: CallSite, names: frozenset[str]) -> bool:
+    renamed = analysis.module_of(site.scope).scopes.renamed
+    last = last_name(site.node.func)
+    return any(new == last and old in names for new, old in renamed)
 
 
 # What writes
@@ -146,6 +176,7 @@ def _item(
 
 
 _METHODS = frozenset(("set", "add", "multiply", "min", "max", "assign", "assign_add"))
+_ALSO_SLIGHT = _METHODS | frozenset(("append", "zip", "enumerate", "tqdm", "write"))
 
 
 def _call(
@@ -176,6 +207,11 @@ def _call(
         return
     if last_name(function) not in analysis.project.trigger_names(frozenset((Trait.SCATTERS,))):
         return
+    scattering = analysis.project.trigger_names(frozenset((Trait.SCATTERS,)))
+    if last_name(function) not in scattering:
+        renamed = analysis.module_of(scope).scopes.renamed
+        if not any(new == last_name(function) and old in scattering for new, old in renamed):
+            return
     fact = callgraph.fact_of(analysis, values.evaluate(analysis, function, scope))
     if fact is None or Trait.SCATTERS not in fact.traits:
         return
@@ -310,7 +346,7 @@ def _is_slight(analysis: Analysis, site: CallSite) -> bool:
     if turning.is_plain(analysis, site.node, site.scope):
         return True
     name = last_name(site.node.func) or ""
-    if name in _METHODS or name in ("append", "zip", "enumerate", "tqdm", "write"):
+    if name in _ALSO_SLIGHT:
         return True
     fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
     return fact is not None and not fact.traits.isdisjoint(_SLIGHT)
