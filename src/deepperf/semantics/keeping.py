@@ -86,6 +86,74 @@ def _held_names(whole: ast.expr, holds: Callable[[ast.expr, ast.AST], bool]) -> 
     }
 
 
+def may_be_kept(analysis: Analysis, site: CallSite) -> bool:
+    """Whether, by texts alone, a loop around a call keeps what it makes of its turns' names."""
+    return any(
+        id(site.node) in _kept_in(analysis, frame) and _reads(site.node, _bound_in(frame))
+        for frame in site.frames
+        if frame.is_loop
+    )
+
+
+def _kept_in(analysis: Analysis, loop: Frame) -> frozenset[int]:
+    """The calls in a loop whose results it may keep, by id."""
+    nothing: frozenset[int] = frozenset()
+    return analysis.remember(
+        ("may be kept", loop.node), lambda: frozenset(_find_kept(loop.node)), nothing
+    )
+
+
+def _find_kept(node: ast.AST) -> Iterator[int]:
+    if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        if not any(generator.ifs for generator in node.generators):
+            yield from _calls_in(node.elt)
+        return
+    if not isinstance(node, ast.For) or _leaves(node.body):
+        return
+    statements = list(_statements(node.body))
+    if not any(_may_keep(statement) for statement in statements):
+        return
+    for statement in statements:
+        if isinstance(statement, (ast.Assign, ast.AugAssign, ast.Expr)):
+            yield from _calls_in(statement.value)
+
+
+def _calls_in(node: ast.expr) -> Iterator[int]:
+    return (id(part) for part in ast.walk(node) if isinstance(part, ast.Call))
+
+
+def _may_keep(statement: ast.stmt) -> bool:
+    """Whether a statement may put something into a list or a place, or add it to a total."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        return last_name(statement.value.func) == "append"
+    if isinstance(statement, ast.AugAssign):
+        return isinstance(statement.op, ast.Add)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    value = statement.value
+    writes = isinstance(value, ast.Call) and last_name(value.func) == "write"
+    # A total may be written out: `total = total + part`.
+    return writes or isinstance(value, ast.BinOp) or isinstance(statement.targets[0], ast.Subscript)
+
+
+def _bound_in(loop: Frame) -> set[str]:
+    """The names that the turns of a loop bind anew."""
+    found = _targets(loop)
+    if isinstance(loop.node, ast.For):
+        for statement in loop.node.body:
+            found |= {
+                part.id
+                for part in ast.walk(statement)
+                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+            }
+    return found
+
+
+def _reads(call: ast.Call, names: set[str]) -> bool:
+    """Whether arguments of a call, or what it is called on, name one of `names`."""
+    return any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(call))
+
+
 def _binds(statement: ast.Assign, names: set[str]) -> bool:
     return any(
         isinstance(part, ast.Name) and part.id in names
@@ -229,4 +297,11 @@ def is_plain(analysis: Analysis, loop: Frame) -> bool:
     return True
 
 
-__all__ = ["compares_pairs", "is_all_returned", "is_collected", "is_kept", "is_plain"]
+__all__ = [
+    "compares_pairs",
+    "is_all_returned",
+    "is_collected",
+    "is_kept",
+    "is_plain",
+    "may_be_kept",
+]

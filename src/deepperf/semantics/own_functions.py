@@ -5,18 +5,51 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics import keeping
 from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.scopes import CallSite, ScopeKind
+from deepperf.semantics.row_expressions import DEEPEST
+from deepperf.semantics.scopes import CallSite, Scope, ScopeKind, last_name
+
+_UNFIT = (ast.Try, ast.Delete, ast.Match, ast.Raise, ast.Assert, ast.Global, ast.ClassDef)
 
 
-def calls_in_loops(analysis: Analysis, path: str) -> Iterator[CallSite]:
-    """The calls in loops of functions written in the file, or imported from another by name."""
+def calls_kept(analysis: Analysis, path: str, trait: Trait) -> Iterator[CallSite]:
+    """The calls that loops may keep of functions that may work with calls of `trait`."""
     module = analysis.module(path)
-    own = {s.name for s in module.scopes.module.walk() if s.kind is ScopeKind.FUNCTION}
-    for name in sorted((own | _imported(analysis, path)).intersection(module.called_names)):
+    for name in sorted(_names_working(analysis, path, trait).intersection(module.called_names)):
         for site in module.calls_named(name):
-            if any(frame.is_loop for frame in site.frames):
+            is_plain = site.node.args and not site.node.keywords
+            if is_plain and keeping.may_be_kept(analysis, site):
                 yield site
+
+
+def _names_working(analysis: Analysis, path: str, trait: Trait) -> set[str]:
+    """Names of functions of a file, or imported from another, that may call what has `trait`.
+
+    Functions that loop, yield or handle errors are never made of operations on rows alone.
+    """
+    module = analysis.module(path)
+    wanted = analysis.project.trigger_names(frozenset((trait,)))
+    imported = _imported(analysis, path)
+    works = wanted | {new for new, old in module.scopes.renamed if old in wanted} | imported
+    called_by: dict[str, set[str]] = {}
+    for scope in module.scopes.module.walk():
+        if scope.kind is ScopeKind.FUNCTION and not _is_never_row_work(scope):
+            called = {name for site in scope.calls if (name := last_name(site.node.func))}
+            called_by.setdefault(scope.name, set()).update(called)
+    found: set[str] = set()
+    for _ in range(DEEPEST):
+        found |= {name for name, called in called_by.items() if not works.isdisjoint(called)}
+        works = works | found
+    return found | imported
+
+
+def _is_never_row_work(scope: Scope) -> bool:
+    if scope.yields or any(isinstance(loop.node, (ast.For, ast.While)) for loop in scope.loops):
+        return True
+    body = getattr(scope.node, "body", ())
+    return isinstance(body, list) and any(isinstance(node, _UNFIT) for node in body)
 
 
 def _imported(analysis: Analysis, path: str) -> set[str]:

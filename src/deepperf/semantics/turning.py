@@ -113,8 +113,10 @@ def way(analysis: Analysis, node: ast.expr, turns: Turning, itself: ast.expr | N
     return joined(way(analysis, part, turns, itself) for part in parts_of(node))
 
 
-_NEVER_PLAIN = (ast.JoinedStr, ast.Lambda, ast.Await, ast.NamedExpr, ast.Dict, ast.Set)
-_NEVER_PLAIN += COMPREHENSIONS
+_NEVER_PLAIN = (
+    *(ast.JoinedStr, ast.Lambda, ast.Await, ast.NamedExpr, ast.Dict, ast.Set),
+    *COMPREHENSIONS,
+)
 
 
 def may_come_plainly(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:

@@ -30,7 +30,7 @@ def check(file: FileView) -> Iterator[Finding]:
     if file.role is Role.TEST:
         return
     found: dict[Loop, Call] = {}
-    for call in file.calls_in_loops(WANTED):
+    for call in file.kept_calls(WANTED):
         loop = _loop(call)
         if loop is not None and _is_before(call, found.get(loop)) and _takes_slices(call, loop):
             found[loop] = call
@@ -43,7 +43,7 @@ def check(file: FileView) -> Iterator[Finding]:
 
 def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
     """Calls of functions of the file that do to each slice what could be done to all."""
-    for call in file.own_calls_in_loops():
+    for call in file.kept_calls_of_own(Trait.BATCHED):
         loop = _loop(call)
         if loop is None or loop in found or _taken(call, loop) not in OWN:
             continue

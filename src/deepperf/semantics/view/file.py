@@ -17,6 +17,7 @@ from deepperf.semantics import (
     gathering,
     graph_state,
     graphs,
+    keeping,
     lookups,
     models_again,
     own_functions,
@@ -113,9 +114,17 @@ class FileView:
                 if call.fact is not None and not traits.isdisjoint(call.fact.traits):
                     yield call
 
-    def own_calls_in_loops(self) -> Iterator[Call]:
-        """The calls in loops that, by name, may be of functions of the project."""
-        for site in own_functions.calls_in_loops(self._analysis, self.path):
+    def kept_calls(self, traits: frozenset[Trait]) -> Iterator[Call]:
+        """The calls with one of `traits` whose results, by texts alone, loops may keep."""
+        for site in self._sites_named(traits):
+            if keeping.may_be_kept(self._analysis, site):
+                call = view.Call(self._analysis, site)
+                if call.fact is not None and not traits.isdisjoint(call.fact.traits):
+                    yield call
+
+    def kept_calls_of_own(self, trait: Trait) -> Iterator[Call]:
+        """The calls of the project's functions that, by texts, may do `trait` to kept rows."""
+        for site in own_functions.calls_kept(self._analysis, self.path, trait):
             yield view.Call(self._analysis, site)
 
     def _sites_named(self, traits: frozenset[Trait]) -> Iterator[CallSite]:
