@@ -6,6 +6,7 @@ import functools
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -14,6 +15,7 @@ from typing import Any
 from deepperf.dynamic.places import Place
 from deepperf.dynamic.tape import Tape
 
+LAYER_HOMES = ("keras.src.layers.layer", "tf_keras.src.engine.base_layer")
 HOMES = ("keras.src.models.model", "tf_keras.src.engine.training")
 
 
@@ -81,6 +83,42 @@ def _wrap(tape: Tape, what: str, cls: Any, name: str, listener: Listener) -> Non
                 tape.guarded(what, lambda: listener(call))
 
     setattr(cls, name, watched)
+
+
+def places_of_layers(tape: Tape, what: str) -> weakref.WeakKeyDictionary[Any, Place]:
+    """By layer, the user's line that made it; filled while the program runs."""
+    places: weakref.WeakKeyDictionary[Any, Place] = weakref.WeakKeyDictionary()
+
+    def begin(module: ModuleType) -> None:
+        make = module.Layer.__new__
+
+        @functools.wraps(make)
+        def watched(kind: Any, *arguments: Any, **named: Any) -> Any:
+            layer = make(kind, *arguments, **named)
+            if tape.active:
+                place = tape.code.place(sys._getframe(1))
+                if place is not None:
+                    tape.guarded(what, lambda: places.__setitem__(layer, place))
+            return layer
+
+        module.Layer.__new__ = staticmethod(watched)
+
+    for home in LAYER_HOMES:
+        tape.imports.after(home, begin)
+    return places
+
+
+def layers_of(model: Any) -> list[Any]:
+    """All layers of a model, those in models within it, too."""
+    return list(model._flatten_layers(include_self=False, recursive=True))
+
+
+def count_of(weight: Any) -> int:
+    """How many numbers a weight holds."""
+    count = 1
+    for side in weight.shape:
+        count *= int(side)
+    return count
 
 
 def leading_array(data: Any) -> Any:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-import sys
 import weakref
 from collections.abc import Iterable
-from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
-from deepperf.dynamic.keras_calls import ModelCall, listen
-from deepperf.dynamic.places import Place
+from deepperf.dynamic.keras_calls import ModelCall, count_of, layers_of, listen, places_of_layers
 from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Trace
 
@@ -26,13 +22,8 @@ LOOKUPS = ("Embedding", "StringLookup", "IntegerLookup", "TokenAndPositionEmbedd
 
 def watch(tape: Tape) -> None:
     """Remember where each layer was made, and look at a model when it is trained."""
-    places: weakref.WeakKeyDictionary[Any, Place] = weakref.WeakKeyDictionary()
+    places = places_of_layers(tape, NAME)
     looked: weakref.WeakSet[Any] = weakref.WeakSet()
-    for home, name in (
-        ("keras.src.layers.layer", "Layer"),
-        ("tf_keras.src.engine.base_layer", "Layer"),
-    ):
-        tape.imports.after(home, functools.partial(_watch_making, tape, places, name))
 
     def look(call: ModelCall) -> None:
         if call.model not in looked:
@@ -42,38 +33,20 @@ def watch(tape: Tape) -> None:
     listen(tape, NAME, ("fit", "train_on_batch"), look)
 
 
-def _watch_making(
-    tape: Tape, places: weakref.WeakKeyDictionary[Any, Place], name: str, module: ModuleType
-) -> None:
-    cls = getattr(module, name)
-    make = cls.__new__
-
-    @functools.wraps(make)
-    def watched(kind: Any, *arguments: Any, **named: Any) -> Any:
-        layer = make(kind, *arguments, **named)
-        if tape.active:
-            place = tape.code.place(sys._getframe(1))
-            if place is not None:
-                tape.guarded(NAME, lambda: places.__setitem__(layer, place))
-        return layer
-
-    cls.__new__ = staticmethod(watched)
-
-
 def _look(tape: Tape, call: ModelCall, places: Any) -> None:
     model = call.model
-    total = sum(_count(weight) for weight in model.weights)
+    total = sum(count_of(weight) for weight in model.weights)
     largest = max(
-        ((_count(weight), number, layer) for number, layer, weight in _kernels(model)),
+        ((count_of(weight), number, layer) for number, layer, weight in _kernels(model)),
         default=None,
     )
     if largest is None or largest[0] < MANY or largest[0] < MOST * total:
         return
     count, _, layer = largest
     place = places.get(layer, call.place)
-    shape = next(weight.shape for weight in layer.weights if _count(weight) == count)
-    optimizer = getattr(model, "optimizer", None)
-    slots = sum(_count(slot) == count for slot in getattr(optimizer, "variables", ()))
+    shape = next(weight.shape for weight in layer.weights if count_of(weight) == count)
+    kept: Any = getattr(getattr(model, "optimizer", None), "variables", ())
+    slots = sum(count_of(slot) == count for slot in (kept() if callable(kept) else kept))
     tape.note(
         NAME,
         place,
@@ -90,7 +63,7 @@ def _look(tape: Tape, call: ModelCall, places: Any) -> None:
 
 def _kernels(model: Any) -> Iterable[tuple[int, Any, Any]]:
     number = 0
-    for layer in model._flatten_layers(include_self=False, recursive=True):
+    for layer in layers_of(model):
         if type(layer).__name__ in LOOKUPS:
             continue
         own: Any = getattr(layer, "_trainable_variables", None) or getattr(
@@ -99,13 +72,6 @@ def _kernels(model: Any) -> Iterable[tuple[int, Any, Any]]:
         for weight in own:
             number += 1
             yield number, layer, weight
-
-
-def _count(weight: Any) -> int:
-    count = 1
-    for side in weight.shape:
-        count *= int(side)
-    return count
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:

@@ -1,0 +1,56 @@
+"""Convolutions with very large kernels or very many channels, and batches that are too small."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.dynamic.watched import diagnoses, lines_of, marked
+
+pytest.importorskip("keras")
+
+CONVOLUTIONS = """\
+import keras
+import numpy as np
+
+large = keras.Sequential([keras.layers.Input((32, 32, 8))])
+large.add(keras.layers.Conv2D(8, 13, padding="same"))  # oversized-kernel
+large.add(keras.layers.GlobalAveragePooling2D())
+wide = keras.Sequential([keras.layers.Input((128, 128, 3))])
+wide.add(keras.layers.Conv2D(256, 3, padding="same"))  # wide-early-conv
+wide.add(keras.layers.GlobalAveragePooling2D())
+good = keras.Sequential([keras.layers.Input((128, 128, 3))])
+good.add(keras.layers.Conv2D(16, 7, strides=2, padding="same"))
+good.add(keras.layers.Conv2D(32, 3, strides=2, padding="same"))
+good.add(keras.layers.GlobalAveragePooling2D())
+for model in (large, wide, good):
+    model.compile("sgd", "mse")
+    images = np.zeros((2, *model.input_shape[1:]), "float32")
+    model.fit(images, np.zeros((2, model.output_shape[-1])), batch_size=2, verbose=0)
+"""
+
+BATCHES = """\
+import keras
+import numpy as np
+
+model = keras.Sequential([keras.layers.Input((4,)), keras.layers.Dense(1)])
+rows = np.zeros((8000, 4), "float32")
+model.predict(rows, verbose=0)  # predict-batch-size
+model.predict(rows, batch_size=2048, verbose=0)
+model.predict(rows[:320], verbose=0)
+"""
+
+
+def test_convolutions_that_cost_are_found_where_they_are_made(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, CONVOLUTIONS, "costly-convolution")
+    for rule in ("oversized-kernel", "wide-early-conv"):
+        assert lines_of(found, rule) == marked(CONVOLUTIONS, rule)
+    assert len(found) == 2
+    assert {item["cause"] for item in found} == {"improper-model-parameter"}
+
+
+def test_batches_that_are_mostly_overhead_are_found(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, BATCHES, "predict-batch-size")
+    assert lines_of(found, "predict-batch-size") == marked(BATCHES, "predict-batch-size")
+    assert found[0]["evidence"].startswith("8,000 rows in 250 steps of ")
+    assert found[0]["remedy"].startswith("pass `batch_size=4096`")
