@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -11,9 +12,10 @@ from deepperf.semantics import callgraph, classes, eagerness, graphs, loops, pip
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Binding
 from deepperf.semantics.scopes import CallSite, Frame, Scope
-from deepperf.semantics.terms import Argument, Instance, Object, Unknown
+from deepperf.semantics.terms import Argument, Instance, Object, Term, Unknown
 
 _FROM_NEXT = frozenset((Trait.PARSES_EXAMPLE, Trait.DECODES, Trait.VIEWS))
+_MAKING = frozenset((Trait.CREATES_ARRAY, Trait.COMPUTES, Trait.DECODES, Trait.LOADS_SAMPLE))
 _DEEPEST = 6
 _COUNTED = "tensorflow.data.Dataset"
 _LOADER = "torch.utils.data.DataLoader"
@@ -21,19 +23,27 @@ _WITHOUT_LENGTH = "torch.utils.data.IterableDataset"
 FEW = 1000
 
 
+class Telling(enum.Enum):
+    """How the number of elements is found without making them."""
+
+    LENGTH = "length"  # `len` tells
+    DATASET = "dataset"  # a tf.data pipeline, cut short before the work on its elements
+    STREAM = "stream"  # an iterable of torch: what its files hold, without the work on it
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Count:
     """A loop, or a call around one, that counts; `counted` is what it goes over, None for a
     session that is run until nothing is left.
 
-    `has_length` says that `len` would tell the number.
+    `telling` says what would tell the number.
     """
 
     node: ast.stmt | ast.expr
     scope: Scope
     loop: Frame
     counted: ast.expr | None
-    has_length: bool
+    telling: Telling
 
 
 def counts(analysis: Analysis, path: str) -> Iterator[Count]:
@@ -70,15 +80,17 @@ def _over_dataset(
             counted = iterable.args[0]
     held = values.evaluate(analysis, counted, loop.scope)
     known = [term for term in held if not isinstance(term, (Argument, Unknown))]
+    if known and all(_is_worked_stream(analysis, term) for term in known):
+        return Count(node, loop.scope, loop, counted, Telling.STREAM)
     if not known or not all(isinstance(term, Instance) for term in known):
         return None
     instances = [term for term in known if isinstance(term, Instance)]
     if all(analysis.knowledge.is_subtype(term.type, _COUNTED) for term in instances):
         if any(_is_small_or_batched(analysis, term) for term in instances):
             return None
-        return Count(node, loop.scope, loop, counted, has_length=False)
+        return Count(node, loop.scope, loop, counted, Telling.DATASET)
     if all(_has_length(analysis, term) for term in instances):
-        return Count(node, loop.scope, loop, counted, has_length=True)
+        return Count(node, loop.scope, loop, counted, Telling.LENGTH)
     return None
 
 
@@ -114,6 +126,51 @@ def _has_length(analysis: Analysis, term: Instance) -> bool:
         for name in _types(analysis, part)
     }
     return "torch.utils.data.Dataset" in types and _WITHOUT_LENGTH not in types
+
+
+def _is_worked_stream(analysis: Analysis, term: Term) -> bool:
+    """Whether it gives the elements of a stream one by one, and makes each of them first."""
+    if isinstance(term, Object):
+        method = classes.method_of(analysis, term.cls, "__iter__")
+        return (
+            classes.inherits(analysis, term.cls, _WITHOUT_LENGTH)
+            and isinstance(method, Scope)
+            and _works(analysis, method)
+        )
+    if not isinstance(term, Instance) or term.type != _LOADER:
+        return False
+    loader = term.site
+    if not isinstance(loader, ast.Call) or not loader.args or not _gives_one(loader):
+        return False
+    held = values.evaluate(analysis, loader.args[0], term.scope)
+    known = [part for part in held if not isinstance(part, (Argument, Unknown))]
+    return bool(known) and all(
+        isinstance(part, Object) and _is_worked_stream(analysis, part) for part in known
+    )
+
+
+def _gives_one(loader: ast.Call) -> bool:
+    """Whether a loader gives element after element, and no batches."""
+    size = loader.args[1] if len(loader.args) > 1 else None
+    for keyword in loader.keywords:
+        if keyword.arg in (None, "batch_sampler"):
+            return False
+        if keyword.arg == "batch_size":
+            size = keyword.value
+    return size is None or (isinstance(size, ast.Constant) and size.value in (1, None))
+
+
+def _works(analysis: Analysis, function: Scope) -> bool:
+    """Whether a generator makes tensors or arrays, of each of its elements."""
+    analysis.module_of(function)
+    if not function.yields:
+        return False
+    return any(
+        (fact := callgraph.fact_of(analysis, callgraph.callee(analysis, site))) is not None
+        and not fact.traits.isdisjoint(_MAKING)
+        for site in function.calls
+        if any(frame.is_loop for frame in site.frames)
+    )
 
 
 def _types(analysis: Analysis, part: object) -> tuple[str, ...]:
@@ -264,7 +321,7 @@ def _session_count(analysis: Analysis, node: ast.While, loop: Frame) -> Count | 
     ]
     if len(runs) != 1 or not _is_next(analysis, runs[0].node.args[0], loop.scope, _DEEPEST):
         return None
-    return Count(node, loop.scope, loop, None, has_length=False)
+    return Count(node, loop.scope, loop, None, Telling.DATASET)
 
 
 def _is_next(analysis: Analysis, node: ast.expr, scope: Scope, deepest: int) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
 from deepperf.semantics.view import FileView
-from deepperf.semantics.view.record_count import RecordCount, record_counts
+from deepperf.semantics.view.record_count import RecordCount, Telling, record_counts
 
 rule = Rule(
     module=__name__,
@@ -17,6 +17,14 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("tensorflow", "torch"),
 )
+_INSTEAD = {
+    Telling.LENGTH: "take `len` of it, or of the dataset that it loads",
+    Telling.DATASET: "count before anything is parsed or decoded, in whole batches: "
+    "`batch(1024)`, and add up their sizes; or ask `cardinality()`, or store the number when the "
+    "records are written",
+    Telling.STREAM: "count what the files hold, without making tensors of it, or store the number "
+    "when they are written; a `__len__` of the dataset can give it",
+}
 
 
 @on_file
@@ -38,9 +46,4 @@ def _what(count: RecordCount) -> str:
 
 
 def _remedy(count: RecordCount) -> str:
-    if count.has_length:
-        return "take `len` of it, or of the dataset that it loads"
-    return (
-        "count before anything is parsed or decoded, in whole batches: `batch(1024)`, and add up "
-        "their sizes; or ask `cardinality()`, or store the number when the records are written"
-    )
+    return _INSTEAD[count.telling]

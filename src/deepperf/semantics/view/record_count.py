@@ -6,8 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.semantics import counting, view
+from deepperf.semantics.counting import Telling
 from deepperf.semantics.view.file import FileView
 from deepperf.semantics.view.spot import Spot
+
+__all__ = ["RecordCount", "Telling", "record_counts"]
 
 
 class RecordCount(Spot):
@@ -25,7 +28,7 @@ class RecordCount(Spot):
 
     @property
     def framework(self) -> str:
-        return "torch" if self._count.has_length else "tensorflow"
+        return "tensorflow" if self.telling is Telling.DATASET else "torch"
 
     @property
     def counted(self) -> view.Expression | None:
@@ -34,9 +37,9 @@ class RecordCount(Spot):
         return None if node is None else view.Expression(self._analysis, node, self._scope)
 
     @property
-    def has_length(self) -> bool:
-        """Whether `len` of what it goes over would tell the number."""
-        return self._count.has_length
+    def telling(self) -> Telling:
+        """What would tell the number without making the elements."""
+        return self._count.telling
 
 
 def record_counts(file: FileView) -> Iterator[RecordCount]:
