@@ -103,15 +103,27 @@ def is_traced(analysis: Analysis, function: Scope) -> bool:
 def _is_traced(analysis: Analysis, function: Scope) -> bool:
     if function.kind is not ScopeKind.FUNCTION:
         return False
-    if Trait.COMPILES in decorator_traits(analysis, function):
-        return True
-    if any(not fact.traits.isdisjoint(_TRACING) for _, fact in handed_to(analysis, function)):
+    if is_compiled(analysis, function):
         return True
     parent = function.parent
     if parent is not None and parent.kind is ScopeKind.FUNCTION and is_traced(analysis, parent):
         return True
     sites = callgraph.callers(analysis, function)
     return bool(sites) and all(is_traced(analysis, site.scope) for site in sites)
+
+
+def is_compiled(analysis: Analysis, function: Scope) -> bool:
+    """Whether the function, or one around it, is itself compiled or handed to a tracer.
+
+    Unlike for `is_traced`, nobody looks for what calls it.
+    """
+    if function.kind is not ScopeKind.FUNCTION:
+        return False
+    if Trait.COMPILES in decorator_traits(analysis, function):
+        return True
+    if any(not fact.traits.isdisjoint(_TRACING) for _, fact in handed_to(analysis, function)):
+        return True
+    return function.parent is not None and is_compiled(analysis, function.parent)
 
 
 def is_keras_call(analysis: Analysis, function: Scope) -> bool:

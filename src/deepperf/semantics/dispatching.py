@@ -8,7 +8,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics import callgraph, contexts, eagerness, effects, loops, retracing, values
+from deepperf.semantics import (
+    callgraph,
+    contexts,
+    dispatching_names,
+    eagerness,
+    effects,
+    loops,
+    retracing,
+    values,
+)
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.flow import Definition
 from deepperf.semantics.scopes import CallSite, Frame, Scope, ScopeKind
@@ -60,13 +69,15 @@ class _Work:
 
 def dispatches(analysis: Analysis, path: str) -> Iterator[Dispatch]:
     """The loops of a file whose turns are worth compiling."""
+    text = analysis.project.sources[path].text
     frameworks = [
         framework
         for framework in _TENSORS
         if framework in analysis.knowledge.frameworks
-        and framework in analysis.project.sources[path].text
+        and framework in text
+        and not (framework == "tensorflow" and _is_for_graphs(analysis, path))
     ]
-    if not frameworks or "functions_eagerly" in analysis.project.sources[path].text:
+    if not frameworks or "functions_eagerly" in text:
         return
     for scope in analysis.module(path).scopes.module.walk():
         found = [
@@ -84,19 +95,29 @@ def dispatches(analysis: Analysis, path: str) -> Iterator[Dispatch]:
 
 def _dispatch(analysis: Analysis, loop: Frame, frameworks: list[str]) -> Dispatch | None:
     scope = loop.scope
-    if scope.kind is ScopeKind.CLASS or not loops.sites_in(analysis, loop):
+    if scope.kind is ScopeKind.CLASS or scope.name in _OF_MODELS:
+        return None
+    if not dispatching_names.may_pay(analysis, loop, ENOUGH) or _is_short(analysis, loop):
         return None
     for framework in frameworks:
         work = _of_loop(analysis, loop, framework)
         if work.is_unclear or not (work.gradients or work.operations >= ENOUGH):
             continue
-        if not _is_eager(analysis, loop, framework) or _is_short(analysis, loop):
+        if not (work.gradients or work.assignments or _hands_on(analysis, loop, framework)):
             continue
-        if work.gradients:
-            return Dispatch(loop, Step.GRADIENT, framework, work.operations, work.step)
-        if work.assignments or _hands_on(analysis, loop, framework):
-            return Dispatch(loop, Step.OPERATIONS, framework, work.operations, work.step)
+        # Asked last, since it asks for callers.
+        if _is_eager(analysis, loop):
+            kind = Step.GRADIENT if work.gradients else Step.OPERATIONS
+            return Dispatch(loop, kind, framework, work.operations, work.step)
     return None
+
+
+def _is_for_graphs(analysis: Analysis, path: str) -> bool:
+    """Whether a file is written for versions of TensorFlow, or a mode, that is not eager."""
+    known = analysis.project.version(path, "tensorflow")
+    if known is not None and not known.reaches("2.0"):
+        return True
+    return eagerness.builds_graphs(analysis, path)
 
 
 def _is_short(analysis: Analysis, loop: Frame) -> bool:
@@ -104,14 +125,8 @@ def _is_short(analysis: Analysis, loop: Frame) -> bool:
     return trips is not None and trips <= loops.TINY
 
 
-def _is_eager(analysis: Analysis, loop: Frame, framework: str) -> bool:
+def _is_eager(analysis: Analysis, loop: Frame) -> bool:
     """Whether Python is known to turn the loop, with the operations run one by one."""
-    if framework == "tensorflow":
-        known = analysis.project.version(loop.scope.module_path, "tensorflow")
-        if known is not None and not known.reaches("2.0"):
-            return False
-        if eagerness.builds_graphs(analysis, loop.scope.module_path):
-            return False
     scope: Scope | None = loop.scope
     while scope is not None and scope.kind is ScopeKind.FUNCTION:
         if eagerness.is_traced_once(analysis, scope) or _has_unknown_decorator(analysis, scope):
@@ -119,12 +134,10 @@ def _is_eager(analysis: Analysis, loop: Frame, framework: str) -> bool:
         scope = scope.parent
     if eagerness.turns_in_the_graph(analysis, loop) and contexts.is_traced(analysis, loop.scope):
         return False
-    if loop.scope.name in _OF_MODELS:
-        return False
     return (
-        eagerness.runs_in_python(analysis, loop.scope)
-        or loops.over(analysis, loop) is loops.LoopOver.BATCHES
+        loops.over(analysis, loop) is loops.LoopOver.BATCHES
         or eagerness.reads_from_device(analysis, loop.scope)
+        or eagerness.runs_in_python(analysis, loop.scope)
     )
 
 
@@ -182,7 +195,7 @@ def _at_site(
                 if Trait.COMPILES in made.traits:
                     return None
                 work.gradients += Trait.DIFFERENTIATES in made.traits and not any(
-                    contexts.is_traced(analysis, target.function)
+                    contexts.is_compiled(analysis, target.function)
                     for target in callgraph.targets_of(analysis, (term,))
                 )
             known = analysis.knowledge.type(term.type)
@@ -194,7 +207,8 @@ def _at_site(
     if len(targets) != 1:
         return None
     function = targets[0].function
-    if function is site.scope or contexts.is_traced(analysis, function):
+    # One traced for its callers' sake is traced for this caller's sake, too.
+    if function is site.scope or contexts.is_compiled(analysis, function):
         return None
     if function.name == "__init__":
         return None
