@@ -50,7 +50,7 @@ def learning_names(analysis: Analysis) -> frozenset[str]:
             and not name.endswith("_")
         )
 
-    return analysis.remember(("learning names",), find, frozenset())
+    return analysis.project.named("learning", find)
 
 
 def reads_variable(analysis: Analysis, site: CallSite) -> bool:

@@ -112,8 +112,7 @@ def _may_be_small(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
         return frozenset(name.rpartition(".")[2] for name in small)
 
     name = last_name(call.func)
-    nothing: frozenset[str] = frozenset()
-    if name in analysis.remember(("small names",), find, nothing):
+    if name in analysis.project.named("small", find):
         return True
     project, path = analysis.project, scope.module_path
     return isinstance(call.func, ast.Name) or any(
@@ -169,7 +168,7 @@ def _array_methods(analysis: Analysis) -> frozenset[str]:
             and not fact.traits.isdisjoint(_WORK)
         )
 
-    return analysis.remember(("array methods",), find, frozenset())
+    return analysis.project.named("small methods of arrays", find)
 
 
 def _is_small(fact: Fact) -> bool:
