@@ -36,16 +36,20 @@ def is_collected(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
 
 def is_all_returned(analysis: Analysis, site: CallSite) -> bool:
     """Whether a function does nothing but return what a call gives, or arithmetic on that."""
-    node = site.scope.node
-    if isinstance(node, ast.Lambda):
-        value: ast.expr | None = node.body
-    elif isinstance(node, ast.FunctionDef):
-        body = [s for s in node.body if not isinstance(getattr(s, "value", None), ast.Constant)]
-        only = body[0] if len(body) == 1 else None
-        value = only.value if isinstance(only, ast.Return) else None
-    else:
-        return False
+    value = all_returned(site.scope)
     return value is not None and _carries(analysis, value, site.node, site.scope)
+
+
+def all_returned(function: Scope) -> ast.expr | None:
+    """The expression that a function returns and does nothing else; None where it does more."""
+    node = function.node
+    if isinstance(node, ast.Lambda):
+        return node.body
+    if not isinstance(node, ast.FunctionDef):
+        return None
+    body = [s for s in node.body if not isinstance(getattr(s, "value", None), ast.Constant)]
+    only = body[0] if len(body) == 1 else None
+    return only.value if isinstance(only, ast.Return) else None
 
 
 def _is_kept(
@@ -298,6 +302,7 @@ def is_plain(analysis: Analysis, loop: Frame) -> bool:
 
 
 __all__ = [
+    "all_returned",
     "compares_pairs",
     "is_all_returned",
     "is_collected",

@@ -179,17 +179,11 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> T
         return Taken.OTHER
     if not fact.traits.isdisjoint(_APART) and fact.name not in _NUMBERS:
         return Taken.OTHER
-    is_known = fact.name in _NUMBERS or _fetches(fact)
-    if not is_known and fact.traits.isdisjoint(_COMBINING):
+    if fact.name not in _NUMBERS and fact.traits.isdisjoint(_COMBINING):
         return Taken.OTHER
     if isinstance(node.func, ast.Attribute) and _is_object(analysis, node.func.value, scope):
         arguments.append(node.func.value)
     return max((taken(analysis, part, scope, loop) for part in arguments), default=Taken.FIXED)
-
-
-def _fetches(fact: Fact) -> bool:
-    """Whether it gives an array's own numbers to the host, as `item` does."""
-    return Trait.SYNCS_HOST in fact.traits and fact.name.rpartition(".")[0] in values.ARRAY_TYPES
 
 
 def _method_of_slice(

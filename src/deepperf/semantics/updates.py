@@ -67,7 +67,7 @@ class _Write:
 def updates(analysis: Analysis, path: str) -> Iterator[Update]:
     """The updates of a file by which loops fill, mark or count in arrays place by place."""
     module = analysis.module(path)
-    wanted = analysis.project.trigger_names(frozenset((Trait.SCATTERS,))) | _METHODS
+    wanted = analysis.project.trigger_names(frozenset((Trait.SCATTERS,))) | METHODS
     may_scatter = not wanted.isdisjoint(module.called_names)
     for scope in module.scopes.module.walk():
         for loop in scope.loops:
@@ -113,7 +113,7 @@ def _may_update(analysis: Analysis, write: _Write) -> bool:
     """Whether, by texts alone, a write may be no more than that; asked before what costs."""
     standing = write.standing
     loop = standing.loops[-1]
-    if write.value is None or _is_left(loop):
+    if write.value is None or is_left(loop):
         return False
     parts = (*standing.tests, *((write.value,) if write.place is not None else ()))
     if not all(turning.may_come_plainly(analysis, part, loop.scope) for part in parts):
@@ -175,8 +175,8 @@ def _item(
     return _Write(node, item, tuple(indices), value, place, setting, standing, "", copies=False)
 
 
-_METHODS = frozenset(("set", "add", "multiply", "min", "max", "assign", "assign_add"))
-_ALSO_SLIGHT = _METHODS | frozenset(("append", "zip", "enumerate", "tqdm", "write"))
+METHODS = frozenset(("set", "add", "multiply", "min", "max", "assign", "assign_add"))
+_ALSO_SLIGHT = METHODS | frozenset(("append", "zip", "enumerate", "tqdm", "write"))
 
 
 def _call(
@@ -191,7 +191,7 @@ def _call(
     if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Subscript):
         place = function.value
         base = turning.root_of(place)
-        if function.attr not in _METHODS or not call.args:
+        if function.attr not in METHODS or not call.args:
             return
         if isinstance(base, ast.Attribute) and base.attr == "at" and target is not None:
             write = _item(call, place, call.args[0], _method_kind(call), standing)
@@ -252,8 +252,7 @@ def is_batch(analysis: Analysis, indices: ast.expr, turns: Turning) -> bool:
         else:
             break
     if isinstance(indices, ast.Subscript):
-        places = indices.slice
-        first = places.elts[0] if isinstance(places, ast.Tuple) and places.elts else places
+        first = (indices.slice.elts if isinstance(indices.slice, ast.Tuple) else [indices.slice])[0]
         return not (isinstance(first, ast.Slice) and turning.is_of_one(first))
     return not isinstance(indices, (ast.List, ast.Tuple)) or len(indices.elts) != 1
 
@@ -284,12 +283,12 @@ def _update(analysis: Analysis, write: _Write) -> Update | None:
     standing = write.standing
     scope = standing.loops[0].scope
     loops = _bare(analysis, _loops_around(analysis, write, scope))
-    if not loops or write.value is None or any(_is_left(loop) for loop in loops):
+    if not loops or write.value is None or any(is_left(loop) for loop in loops):
         return None
     if any(choice_in(analysis, loop) is not None for loop in loops):
         return None
     turns = turning.turning(scope, loops)
-    ways = [_way_of_index(analysis, index, turns) for index in write.indices]
+    ways = [way_of_index(analysis, index, turns) for index in write.indices]
     if Way.OWN not in ways or Way.OTHER in ways:
         return None
     itself = write.place if write.framework == "" else None
@@ -336,13 +335,14 @@ def _bare(analysis: Analysis, loops: tuple[Frame, ...]) -> tuple[Frame, ...]:
     """The innermost of the loops that do nothing but plain work: others have to turn anyway."""
     found: list[Frame] = []
     for loop in reversed(loops):
-        if not all(_is_slight(analysis, site) for site in sites_in(analysis, loop)):
+        if not all(is_slight(analysis, site) for site in sites_in(analysis, loop)):
             break
         found.insert(0, loop)
     return tuple(found)
 
 
-def _is_slight(analysis: Analysis, site: CallSite) -> bool:
+def is_slight(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a call is plain work, or keeps its result."""
     if turning.is_plain(analysis, site.node, site.scope):
         return True
     name = last_name(site.node.func) or ""
@@ -373,7 +373,7 @@ def _is_update(value: ast.expr | None, name: str) -> bool:
     if not isinstance(value, ast.Call):
         return False
     function = value.func
-    if isinstance(function, ast.Attribute) and function.attr in _METHODS:
+    if isinstance(function, ast.Attribute) and function.attr in METHODS:
         base = turning.root_of(function.value)
         return isinstance(base, ast.Attribute) and turning.dotted(base) == f"{name}.at"
     first = value.args[0] if value.args else None
@@ -384,11 +384,13 @@ def _is_update(value: ast.expr | None, name: str) -> bool:
     )
 
 
-def _is_left(loop: Frame) -> bool:
+def is_left(loop: Frame) -> bool:
+    """Whether a turn may end the loop."""
     return any(isinstance(part, (ast.Break, ast.Return)) for part in ast.walk(loop.node))
 
 
-def _way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
+def way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
+    """How an index of one place comes about; what may be many places is `OTHER`."""
     if isinstance(index, ast.Slice):
         whole = index.lower is None and index.upper is None
         return Way.FIXED if whole else Way.OTHER

@@ -83,9 +83,16 @@ def _in_loop(call: Call) -> str:
     loop = call.loops[-1]
     if loop.is_tiny or loop.over in PASSING or not call.is_collected_by(loop):
         return ""
-    if any(part.taken_in(loop) is Taken.OTHER for part in _parameters(call)):
+    if any(_fetched(part).taken_in(loop) is Taken.OTHER for part in _parameters(call)):
         return ""
     return f"in each turn of `{loop.header}`" if _only_draws(loop) else ""
+
+
+def _fetched(part: Expression) -> Expression:
+    """The array whose number the host is given: `x[i]` of `x[i].item()`."""
+    call = part.call
+    is_fetch = call is not None and call.has(Trait.SYNCS_HOST)
+    return call.receiver or part if is_fetch and call is not None else part
 
 
 def _only_draws(loop: Loop) -> bool:

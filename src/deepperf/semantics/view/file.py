@@ -26,6 +26,7 @@ from deepperf.semantics import (
     readings,
     samples,
     updates,
+    updating_functions,
     variable_loads,
     view,
     vintage,
@@ -236,6 +237,8 @@ class FileView:
         for found in updates.updates(self._analysis, self.path):
             yield view.Update(self._analysis, found)
         for found in encodings.encodings(self._analysis, self.path):
+            yield view.Update(self._analysis, found)
+        for found in updating_functions.updates_by_functions(self._analysis, self.path):
             yield view.Update(self._analysis, found)
 
     def readings(self) -> Iterator[Reading]:
