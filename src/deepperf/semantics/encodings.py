@@ -6,12 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics import callgraph, contexts, turning, updates, values
+from deepperf.semantics import array_writes, callgraph, contexts, turning, values
 from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.array_writes import Setting
 from deepperf.semantics.collected import collected
 from deepperf.semantics.scopes import CallSite, ScopeKind
 from deepperf.semantics.turning import Way
-from deepperf.semantics.updates import Setting, Update
+from deepperf.semantics.updates import Update
 
 
 def encodings(analysis: Analysis, path: str) -> Iterator[Update]:
@@ -71,10 +72,10 @@ def _mask_of_one(analysis: Analysis, site: CallSite, mapping: CallSite) -> Updat
     index = node.args[0]
     if Trait.SCATTERS in fact.traits and len(node.args) > 2:
         index = node.args[1]
-        if updates.is_batch(analysis, index, turns):
+        if array_writes.is_batch(analysis, index, turns):
             # `scatter_nd` takes the indices first, and no array.
             index = node.args[0]
-            if updates.is_batch(analysis, index, turns):
+            if array_writes.is_batch(analysis, index, turns):
                 return None
         elif turning.way(analysis, node.args[0], turns) is not Way.FIXED:
             return None

@@ -6,12 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics import callgraph, keeping, turning, updates, values
+from deepperf.semantics import array_writes, callgraph, keeping, turning, updates, values
 from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.array_writes import Setting
 from deepperf.semantics.loops import sites_in
 from deepperf.semantics.scopes import CallSite, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.turning import Way
-from deepperf.semantics.updates import Setting, Update
+from deepperf.semantics.updates import Update
 
 
 def updates_by_functions(analysis: Analysis, path: str) -> Iterator[Update]:
@@ -21,7 +22,7 @@ def updates_by_functions(analysis: Analysis, path: str) -> Iterator[Update]:
     """
     module = analysis.module(path)
     scatters = analysis.project.trigger_names(frozenset((Trait.SCATTERS,)))
-    if (scatters | updates.METHODS).isdisjoint(module.called_names):
+    if (scatters | array_writes.METHODS).isdisjoint(module.called_names):
         return
     for function in module.scopes.module.walk():
         if function.kind is not ScopeKind.FUNCTION:
@@ -65,7 +66,7 @@ def _place(
     rest = [*call.args, *(keyword.value for keyword in call.keywords)]
     if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Subscript):
         at = called.value.value
-        if called.attr not in updates.METHODS or not isinstance(at, ast.Attribute):
+        if called.attr not in array_writes.METHODS or not isinstance(at, ast.Attribute):
             return None
         index = called.value.slice
         indices = index.elts if isinstance(index, ast.Tuple) else [index]
@@ -77,7 +78,7 @@ def _place(
         return None
     if len(rest) < 3 or not isinstance(rest[0], ast.Name):
         return None
-    if updates.is_batch(analysis, rest[1], turning.turning(function, ())):
+    if array_writes.is_batch(analysis, rest[1], turning.turning(function, ())):
         return None
     return rest[0], rest[1:2], rest[2:], fact.framework
 

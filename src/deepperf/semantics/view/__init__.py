@@ -6,6 +6,7 @@ and its syntax trees, which rules never touch. Asking costs only when the answer
 
 from __future__ import annotations
 
+from deepperf.semantics.array_writes import Setting
 from deepperf.semantics.batching import Batching
 from deepperf.semantics.effects import Effect
 from deepperf.semantics.invariance import Certainty
@@ -14,7 +15,6 @@ from deepperf.semantics.loops import LoopOver
 from deepperf.semantics.predictions import Asks
 from deepperf.semantics.rowwise import RowOperation, RowWork
 from deepperf.semantics.slices import Taken
-from deepperf.semantics.updates import Setting
 from deepperf.semantics.view.batched import BatchedCall
 from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.compilation import Compilation, RepeatedCompilation

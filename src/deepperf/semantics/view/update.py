@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.semantics import choices, positions, updates, view
 from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.updates import Setting
+from deepperf.semantics.array_writes import Setting
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:
