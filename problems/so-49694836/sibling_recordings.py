@@ -10,6 +10,7 @@ class Recordings:
     @staticmethod
     def decode(path):
         audio, _ = tf.audio.decode_wav(tf.io.read_file(path), desired_samples=4000)
+        audio = audio * tf.random.uniform([], 0.8, 1.2)
         spectrum = tf.abs(tf.signal.stft(audio[:, 0], 256, 128))
         features = tf.reduce_mean(spectrum, axis=0)
         return features, tf.reduce_max(features, keepdims=True)

@@ -7,7 +7,7 @@ import tensorflow as tf
 def tile(seed):
     view = tf.random.stateless_uniform([48, 48, 3], seed=tf.stack([seed, seed + 1]))
     view = tf.image.central_crop(view, 0.8)
-    view = tf.image.adjust_contrast(view, 1.5)
+    view = tf.image.random_contrast(view, 0.5, 1.5)
     return tf.image.resize(view, [24, 24])
 
 
