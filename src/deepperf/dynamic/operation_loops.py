@@ -15,6 +15,9 @@ DRAWN = 64
 """Numbers of one draw up to which drawing is mostly dispatch."""
 PARTS = 2
 """Elements of what is picked up to which it is a number or a place, and no slice of data."""
+LEAST = {"read": 0.0, "update": 0.3, "draw": 0.5}
+"""Part of a loop's operations that a case takes: in a simulation that draws, the draws are not what
+can be done at once. Reading a file takes long, however few operations it is."""
 SEVERAL = 3
 """Operations of a turn from which on compiling its body gains more than it takes to call it."""
 READS = ("ReadFile", "Decode")
@@ -151,13 +154,14 @@ class Smell:
 def smells(loop: Loop, lines: Sequence[Observation]) -> Iterator[Smell]:
     """What is wrong with a loop: the most telling thing, at each of its lines or at the first."""
     said = [(seen, _says(seen)) for seen in lines]
-    for what in ("read", "update", "draw"):
+    heard = sum(seen.detail["heard"] for seen in lines)
+    for what, least in LEAST.items():
         telling = [seen for seen, word in said if word == what]
-        for seen in telling:
-            yield Smell(what, (seen,))
-        if telling:
+        if telling and sum(seen.detail["heard"] for seen in telling) >= least * heard:
+            for seen in telling:
+                yield Smell(what, (seen,))
             return
-    works = [seen for seen, word in said if word == "work"]
+    works = [seen for seen, word in said if word == "work" or word in LEAST]
     if works and (any(word == "lookup" for _, word in said) or any(map(_has_slices, works))):
         own = [seen for seen in works if seen.file == loop.file]
         yield Smell("slice", tuple(own or works))
