@@ -34,7 +34,7 @@ class Course:
 
 def main():
     tf.random.set_seed(3)
-    return Course(WriterNet(), handwriting(140, 28)).run(epochs=2)
+    return Course(WriterNet(), handwriting(28)).run(epochs=2)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.semantics import callgraph, graph_state, pipelines, retracing, values, vintage
+from deepperf.semantics import (
+    callgraph,
+    effects,
+    graph_state,
+    pipelines,
+    retracing,
+    values,
+    vintage,
+)
 from deepperf.semantics.analysis import Analysis
+from deepperf.semantics.effects import Effect
 from deepperf.semantics.scopes import CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.terms import Argument, Instance, Unknown
 
@@ -23,6 +32,8 @@ _WORKING = frozenset((Trait.RECORDS_GRADIENT, Trait.TRAINS, Trait.COMPUTES, Trai
 _MAPPING = frozenset((Trait.MAPS_ELEMENTS, Trait.MAPS_AND_BATCHES))
 _LONGEST = 24
 FEW = 1000
+FEW_CALLS = 8
+"""Fewer calls of Python, which may wait for files or the network, are not worth a word."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,7 +156,7 @@ def _last(analysis: Analysis, node: ast.expr, scope: Scope) -> CallSite | None:
         return None
     site = analysis.module_of(term.scope).scopes.call_sites.get(id(term.site))
     last: CallSite | None = None
-    maps = False
+    maps = calls_python = False
     for _ in range(_LONGEST):
         if site is None:
             return None
@@ -157,10 +168,12 @@ def _last(analysis: Analysis, node: ast.expr, scope: Scope) -> CallSite | None:
             return None
         if last is None and Trait.SETS_DATASET_OPTIONS not in fact.traits:
             last = site
-        maps |= _maps(analysis, site, fact)
+        if _maps(analysis, site, fact):
+            maps = True
+            calls_python |= _calls_python(analysis, site, fact)
         if Trait.CREATES_DATASET in fact.traits:
             size = pipelines.size(analysis, site)
-            is_small = size is not None and size <= FEW
+            is_small = size is not None and size <= (FEW_CALLS if calls_python else FEW)
             return last if maps and last is not site and not is_small else None
         before = pipelines.inputs(analysis, site)
         if len(before) != 1:
@@ -184,3 +197,15 @@ def _maps(analysis: Analysis, site: CallSite, fact: Fact) -> bool:
         return False
     function = callgraph.role_argument(applied.node, fact, ParameterRole.FUNCTION)
     return function is None or not graph_state.only_rearranges(analysis, function, applied.scope)
+
+
+def _calls_python(analysis: Analysis, site: CallSite, fact: Fact) -> bool:
+    """Whether the function that is mapped calls Python for each element."""
+    applied = pipelines.applied(analysis, site)
+    function = callgraph.role_argument(applied.node, fact, ParameterRole.FUNCTION)
+    if function is None:
+        return False
+    return any(
+        Effect.CALLS_PYTHON in effects.of_term(analysis, term)
+        for term in values.evaluate(analysis, function, applied.scope)
+    )
