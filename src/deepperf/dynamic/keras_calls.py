@@ -91,6 +91,9 @@ def places_of_layers(tape: Tape, what: str) -> weakref.WeakKeyDictionary[Any, Pl
 
     def begin(module: ModuleType) -> None:
         make = module.Layer.__new__
+        if make is object.__new__:
+            # It takes no arguments once it is replaced.
+            return
 
         @functools.wraps(make)
         def watched(kind: Any, *arguments: Any, **named: Any) -> Any:
