@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.semantics import callgraph
+from deepperf.semantics import callgraph, classes
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.scopes import CallSite, Scope
 
 MOST_GIVEN = 24
+_RUN_BY_CALLING = frozenset(("__call__", "call", "forward"))
 
 
 def calls_as_parameter(analysis: Analysis, function: Scope, path: str) -> list[CallSite]:
@@ -47,3 +48,27 @@ def _may_be(argument: ast.expr, function: Scope, site: CallSite) -> bool:
     if not isinstance(argument, ast.Name) or argument.id != function.name:
         return False
     return function.parent is site.scope or argument.id not in site.scope.bound
+
+
+def calls_when_made(analysis: Analysis, function: Scope) -> list[CallSite]:
+    """The calls, where an object of its class is made, that run a method: of `Scale(2.0)(x)`."""
+    cls = classes.enclosing_class(function)
+    if cls is None or function.name not in _RUN_BY_CALLING:
+        return []
+    found = []
+    analysis.asked.add(cls.name)
+    around = analysis.project.importers_naming(cls.module_path, cls.name)
+    for path in (cls.module_path, *around[:MOST_GIVEN]):
+        for made in analysis.calls_named(path, cls.name):
+            if hasattr(made.statement, "body"):
+                continue
+            sites = analysis.module(path).scopes.call_sites
+            found += [
+                site
+                for part in ast.walk(made.statement)
+                if isinstance(part, ast.Call)
+                and part.func is made.node
+                and (site := sites.get(id(part))) is not None
+                and any(t.function is function for t in callgraph.targets(analysis, site))
+            ]
+    return found

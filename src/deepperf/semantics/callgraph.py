@@ -235,6 +235,7 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
             found += callbacks.calls_as_parameter(analysis, function, path)
     if function.name == "<lambda>":
         found += callbacks.calls_as_parameter(analysis, function, function.module_path)
+    found += callbacks.calls_when_made(analysis, function)
     return tuple(dict.fromkeys(found))
 
 

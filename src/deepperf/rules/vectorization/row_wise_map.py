@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.records import Finding, Level
-from deepperf.rules.rule import Rule, on_call
-from deepperf.semantics.view import Batching, Call, Expression, RowWork
+from deepperf.records import Finding, Level, Role
+from deepperf.rules.rule import Rule, on_call, on_file
+from deepperf.semantics.view import Batching, Call, Expression, FileView, RowWork
 
 rule = Rule(
     module=__name__,
@@ -15,7 +15,7 @@ rule = Rule(
     symptoms=("slow-execution",),
     stage="training",
     level=Level.WARNING,
-    frameworks=("tensorflow", "jax", "numpy"),
+    frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
 FEW = 10
 MOST_FORMS = 2
@@ -40,6 +40,24 @@ def check(call: Call) -> Iterator[Finding]:
         _remedy(call, elements, work),
         level=_level(call, work),
     )
+
+
+@on_file
+def check_python_maps(file: FileView) -> Iterator[Finding]:
+    if file.role is Role.TEST:
+        return
+    for call, join in file.joined_maps():
+        function, elements = call.arguments
+        few = (count for count in (elements.length, elements.rows) if count is not None)
+        work = function.row_work
+        if work is None or work.has_loops or any(count <= FEW for count in few):
+            continue
+        yield rule.finding(
+            call,
+            _message(call, function, work),
+            _remedy(call, elements, work),
+            framework=join.framework,
+        )
 
 
 def _is_unlike(call: Call, elements: Expression) -> bool:

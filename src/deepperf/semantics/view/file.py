@@ -22,6 +22,7 @@ from deepperf.semantics import (
     models_again,
     own_functions,
     predictions,
+    python_maps,
     reach,
     readings,
     samples,
@@ -231,6 +232,11 @@ class FileView:
         """The calls that ask a model about rows, of which the text tells how many they are."""
         for asked in predictions.predictions(self._analysis, self.path):
             yield view.Prediction(self._analysis, asked)
+
+    def joined_maps(self) -> Iterator[tuple[Call, Call]]:
+        """Python's maps over the slices of an array, each with the call that joins the results."""
+        for site, join in python_maps.joined_maps(self._analysis, self.path):
+            yield view.Call(self._analysis, site), view.Call(self._analysis, join)
 
     def updates(self) -> Iterator[Update]:
         """The writes by which loops set single places of arrays, one in each turn."""
