@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of
 from deepperf.dynamic.graph_places import asked_from, innermost, stack_now
 from deepperf.dynamic.keras_calls import leading_array, rows_of
 from deepperf.dynamic.tape import Tape
@@ -31,7 +31,6 @@ ONE_AT_A_TIME = (
     "EagerPyFunc",
     "NonMaxSuppression",
     "Parse",
-    "Where",
     "Unique",
     "StringSplit",
     "RandomShuffle",
@@ -44,6 +43,10 @@ ONE_AT_A_TIME = (
     "ListDiff",
 )
 """How operations begin that give each row another shape, or take one at a time."""
+
+
+BY_CONDITION = ("Where",)
+"""How operations begin that choose elements of a row, for which a mask of all rows may do."""
 
 
 def watch(tape: Tape) -> None:
@@ -138,6 +141,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 def _diagnosis(trace: Trace, seen: Observation, rows: int) -> Diagnosis:
     each = seen.detail["each"]
+    is_sure = not any(kind.startswith(BY_CONDITION) for kind in seen.detail["kinds"])
     shown = f"{rows:,} rows" if rows else "rows"
     if "asked" in seen.detail:
         work = (rows or USUAL_ROWS) * each
@@ -162,7 +166,11 @@ def _diagnosis(trace: Trace, seen: Observation, rows: int) -> Diagnosis:
         remedy=(
             "give the operations all rows at once, with `axis` counted from the end; "
             "`tf.vectorized_map` does it where they cannot be rewritten"
+            if is_sure
+            else "put a mask in the place of what is chosen, by `tf.where` with three arguments, "
+            "and let the operations take all rows at once"
         ),
+        weight=Weight.TIME if is_sure else Weight.HINT,
         share=share,
         rule=NAME,
     )
