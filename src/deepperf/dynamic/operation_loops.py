@@ -85,7 +85,7 @@ class Case:
 CASES = {
     "read": Case(
         "read-per-item",
-        "inefficient-data-preprocessing",
+        "improper-data-input",
         "files are read and decoded one after the other",
         "read them in a `tf.data` pipeline: `map(read, num_parallel_calls=tf.data.AUTOTUNE)`",
     ),
@@ -158,6 +158,11 @@ def smells(loop: Loop, lines: Sequence[Observation]) -> Iterator[Smell]:
     for what, least in LEAST.items():
         telling = [seen for seen, word in said if word == what]
         if telling and sum(seen.detail["heard"] for seen in telling) >= least * heard:
+            if what == "read":
+                # What is done to each file can be done in the same pipeline.
+                rest = [seen for seen in lines if seen not in telling]
+                yield Smell(what, (*telling, *rest))
+                return
             for seen in telling:
                 yield Smell(what, (seen,))
             return
