@@ -15,13 +15,8 @@ _RUN_BY_CALLING = frozenset(("__call__", "call", "forward"))
 def calls_as_parameter(analysis: Analysis, function: Scope, path: str) -> list[CallSite]:
     """The calls of a function by those that a file hands it to, of their parameter."""
     found = []
-    for site in analysis.module(path).calls_given(function)[:MOST_GIVEN]:
-        handed = [
-            argument
-            for argument in (*site.node.args, *(k.value for k in site.node.keywords))
-            if _may_be(argument, function, site)
-        ]
-        for target in callgraph.targets(analysis, site) if handed else ():
+    for site, handed in _handing(analysis, function, path):
+        for target in callgraph.targets(analysis, site):
             names = {
                 name
                 for name, argument in callgraph.bound_arguments(site.node, target).items()
@@ -37,6 +32,28 @@ def calls_as_parameter(analysis: Analysis, function: Scope, path: str) -> list[C
                 and any(t.function is function for t in callgraph.targets(analysis, inner))
             ]
     return found
+
+
+def is_handed_over(analysis: Analysis, function: Scope) -> bool:
+    """Whether, by its text, the function's own file may hand it to a call."""
+    return bool(_handing(analysis, function, function.module_path))
+
+
+def _handing(
+    analysis: Analysis, function: Scope, path: str
+) -> list[tuple[CallSite, list[ast.expr]]]:
+    """The calls of a file that may be given a function, with the arguments that it may be."""
+    node = function.node
+    # What reads a property is handed its value.
+    if isinstance(node, ast.FunctionDef) and "property" in classes.decorator_names(node):
+        return []
+    found = []
+    for site in analysis.module(path).calls_given(function):
+        given = (*site.node.args, *(keyword.value for keyword in site.node.keywords))
+        handed = [argument for argument in given if _may_be(argument, function, site)]
+        if handed:
+            found.append((site, handed))
+    return found[:MOST_GIVEN]
 
 
 def _may_be(argument: ast.expr, function: Scope, site: CallSite) -> bool:

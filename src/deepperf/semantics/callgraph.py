@@ -243,7 +243,7 @@ def may_be_called(analysis: Analysis, function: Scope) -> bool:
     """Whether, by texts alone, something in the project may call a function."""
     home = function.module_path
     project, module = analysis.project, analysis.module(home)
-    if module.calls_given(function):
+    if callbacks.is_handed_over(analysis, function):
         return True
     for name in _names_called(analysis, function):
         analysis.asked.add(name)
