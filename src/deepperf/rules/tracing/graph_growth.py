@@ -53,9 +53,6 @@ def _growing(call: Call) -> LoopPath | None:
     """The nearest loop whose turns run a session and add the nodes to one lasting graph."""
     if (call.function is None and not call.loops) or _gets_or_makes(call):
         return None
-    # Tracing builds graphs of its own; Python run by the runtime is eager.
-    if call.function is not None and call.function.runs_apart:
-        return None
     for path in call.repeats():
         if path.loop.file.role is Role.TEST:
             continue
@@ -66,6 +63,9 @@ def _growing(call: Call) -> LoopPath | None:
             continue
         # With a graph of its own, each turn starts small again; loops further out do, too.
         if path.loop.starts_graph:
+            return None
+        # Tracing builds graphs of its own; Python run by the runtime is eager.
+        if call.function is not None and call.function.runs_apart:
             return None
         # A loop that builds a model may run parts of it, to initialize others.
         return path if call.is_run_at_once or not path.loop.builds_model else None
