@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from deepperf.knowledge.lookup import Knowledge
-from deepperf.semantics.project import Module, Project
+from deepperf.semantics.module import Module
+from deepperf.semantics.project import Project
 from deepperf.semantics.scopes import AttributeWrite, CallSite, Scope
 
 Answer = TypeVar("Answer")

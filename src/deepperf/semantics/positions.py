@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.records import Location
-from deepperf.semantics.project import Module
+from deepperf.semantics.module import Module
 from deepperf.semantics.scopes import COMPREHENSIONS, Frame, Scope
 from deepperf.semantics.syntax import character_column
 

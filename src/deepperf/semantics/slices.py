@@ -271,7 +271,7 @@ def _used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
         )
 
     nothing: frozenset[str] = frozenset()
-    return analysis.remember(("used as arrays", scope), find, nothing)
+    return analysis.remember(("sliced as arrays", scope), find, nothing)
 
 
 __all__ = ["Taken", "index_taken", "is_array", "taken"]

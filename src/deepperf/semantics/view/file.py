@@ -108,14 +108,6 @@ class FileView:
             if call.fact is not None and not traits.isdisjoint(call.fact.traits):
                 yield call
 
-    def calls_in_loops(self, traits: frozenset[Trait]) -> Iterator[Call]:
-        """The calls with one of `traits` that stand in a loop or comprehension."""
-        for site in self._sites_named(traits):
-            if any(frame.is_loop for frame in site.frames):
-                call = view.Call(self._analysis, site)
-                if call.fact is not None and not traits.isdisjoint(call.fact.traits):
-                    yield call
-
     def kept_calls(self, traits: frozenset[Trait]) -> Iterator[Call]:
         """The calls with one of `traits` whose results, by texts alone, loops may keep."""
         for site in self._sites_named(traits):
