@@ -52,6 +52,15 @@ def test_what_was_said_of_a_program_that_has_changed_is_left_out(tmp_path: Path)
     assert answers(output, chosen(["deepperf"]), [read_problem(folder)]) == ()
 
 
+def test_asking_about_one_problem_leaves_the_others_in_the_tables(tmp_path: Path) -> None:
+    one, other, output = written(tmp_path), written(tmp_path, "so-5"), tmp_path / "results"
+    changed(other / "problem.toml", "post = 1234", "post = 5")
+    assess([one, other], chosen(["deepperf"]), output, None)
+    before = (output / "deepperf.json").read_text(), (output / "assess.json").read_text()
+    assess([one], chosen(["deepperf"]), output, None)
+    assert ((output / "deepperf.json").read_text(), (output / "assess.json").read_text()) == before
+
+
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     broken = tmp_path / "ruff.json"
     broken.write_text("{}")

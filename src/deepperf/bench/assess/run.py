@@ -28,7 +28,7 @@ from deepperf.bench.assess.stored import (
 )
 from deepperf.bench.launch import starting
 from deepperf.bench.machine import this_machine
-from deepperf.bench.problems import Problem, ProblemError, pair_of, read_problem
+from deepperf.bench.problems import Problem, ProblemError, find_problems, pair_of, read_problem
 from deepperf.bench.recall import RECALL, read_recall, sibling_of, write_recall
 from deepperf.rules.evidence import digest
 
@@ -38,16 +38,14 @@ def assess(
 ) -> bool:
     """Ask the approaches about the problems in `folders`; whether all could be asked.
 
-    Raw outputs, tables and a figure go to `output`, which keeps what earlier runs stored.
+    Raw outputs, tables and a figure go to `output`, which keeps what earlier runs stored: the
+    tables are about all problems that lie beside those asked about.
     """
     console = Console(highlight=False, soft_wrap=True)
     complaints: list[str] = []
-    problems = []
-    for folder in folders:
-        try:
-            problems.append(read_problem(folder))
-        except ProblemError as error:
-            complaints.append(str(error))
+    root = folders[0].parent
+    known = _readable(find_problems(root), complaints)
+    problems = [problem for problem in known if problem.folder in folders]
     with starting() as start:
         setting = Setting(start, 2, original)
         for approach in asked:
@@ -55,14 +53,15 @@ def assess(
                 console.print(f"{approach.name}: not asked: {reason}", markup=False)
                 continue
             try:
-                _ask(approach, problems, setting, output, console)
+                _ask(approach, problems, known, setting, output, console)
             except StoredError as error:
                 complaints.append(str(error))
     try:
-        given = answers(output, approaches().values(), problems)
+        _judge_again(output, known)
+        given = answers(output, approaches().values(), known)
         if given:
             console.print(_counts(given))
-            for path in _write(given, folders[0].parent, output):
+            for path in _write(given, root, output):
                 console.print(f"wrote {path}", markup=False)
     except StoredError as error:
         complaints.append(str(error))
@@ -71,9 +70,21 @@ def assess(
     return not complaints
 
 
+def _readable(folders: Sequence[Path], complaints: list[str]) -> list[Problem]:
+    """The problems in `folders`; adds to `complaints` what is wrong with others."""
+    problems = []
+    for folder in folders:
+        try:
+            problems.append(read_problem(folder))
+        except ProblemError as error:
+            complaints.append(str(error))
+    return problems
+
+
 def _ask(
     approach: Approach,
     problems: Sequence[Problem],
+    known: Sequence[Problem],
     setting: Setting,
     output: Path,
     console: Console,
@@ -95,8 +106,16 @@ def _ask(
         for problem, raw in approach.ask(problems, setting):
             place = f"{machine.cpu} ({machine.cores} cores)"
             entries[problem.id] = Entry(digest(pair_of(problem)), version, date, place, raw)
-            write_entries(path, approach, entries, problems)
+            write_entries(path, approach, entries, known)
             progress.advance(bar)
+
+
+def _judge_again(output: Path, known: Sequence[Problem]) -> None:
+    """Write the verdicts anew: what a problem's file says of it may have changed since."""
+    for approach in approaches().values():
+        path = path_of(output, approach)
+        if entries := read_entries(path):
+            write_entries(path, approach, entries, known)
 
 
 def _counts(given: Sequence[Answer]) -> Table:
