@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from deepperf.semantics import callgraph, classes
 from deepperf.semantics.analysis import Analysis
@@ -14,6 +15,11 @@ _RUN_BY_CALLING = frozenset(("__call__", "call", "forward"))
 
 def calls_as_parameter(analysis: Analysis, function: Scope, path: str) -> list[CallSite]:
     """The calls of a function by those that a file hands it to, of their parameter."""
+    if path != function.module_path:
+        # Only a file whose text has the name where an argument ends is worth parsing.
+        text = analysis.project.sources[path].text
+        if not re.search(rf"\b{re.escape(function.name)}\s*[,)]", text):
+            return []
     found = []
     for site, handed in _handing(analysis, function, path):
         for target in callgraph.targets(analysis, site):
