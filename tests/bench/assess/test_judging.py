@@ -175,6 +175,8 @@ def test_the_profiler_s_word_of_python_s_time_shows_a_symptom(problem: Problem) 
 def test_what_was_not_recorded_is_not_judged(problem: Problem) -> None:
     assert profiler.judge(problem, {}).verdict is Verdict.NOT_APPLICABLE
     assert profiler.judge(problem, profile(operations=[])).verdict is Verdict.NOT_APPLICABLE
+    advised = profile(operations=[], advice=["Your program is POTENTIALLY input-bound"])
+    assert profiler.judge(problem, advised).verdict is Verdict.SILENT
 
 
 def test_no_folder_of_a_machine_is_stored() -> None:

@@ -11,7 +11,8 @@ the profiler's own words and tables:
 3. Where the problem is about memory and the profile has a peak at all, it shows a symptom;
    also where it says that half of the time or more goes to "All Others", which it explains by
    I/O or Python.
-4. Else it is silent. Not applicable: no operation was recorded.
+4. Else it is silent, also where its table has no operations, as for many that run eagerly.
+   Not applicable: TensorFlow does not run, or nothing was recorded.
 """
 
 from __future__ import annotations
@@ -105,8 +106,8 @@ def judge(problem: Problem, raw: Raw) -> Judgement:
     """By the rule above."""
     if not raw or "error" in raw:
         return Judgement(Verdict.NOT_APPLICABLE, raw.get("error", "TensorFlow does not run"))
-    if not raw["operations"] and not raw["peak"]:
-        return Judgement(Verdict.NOT_APPLICABLE, "no operation was recorded")
+    if not raw["advice"] and not raw["operations"] and not raw["peak"]:
+        return Judgement(Verdict.NOT_APPLICABLE, "nothing was recorded")
     names = _names_called(problem)
     symptom = ""
     advice = " ".join(raw["advice"])
