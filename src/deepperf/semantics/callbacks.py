@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from deepperf.semantics import callgraph, classes
 from deepperf.semantics.analysis import Analysis
@@ -17,8 +16,7 @@ def calls_as_parameter(analysis: Analysis, function: Scope, path: str) -> list[C
     """The calls of a function by those that a file hands it to, of their parameter."""
     if path != function.module_path:
         # Only a file whose text has the name where an argument ends is worth parsing.
-        text = analysis.project.sources[path].text
-        if not re.search(rf"\b{re.escape(function.name)}\s*[,)]", text):
+        if not analysis.project.may_hand_over(path, function.name):
             return []
     found = []
     for site, handed in _handing(analysis, function, path):

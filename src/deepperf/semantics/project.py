@@ -21,7 +21,7 @@ from deepperf.semantics.source import Source
 from deepperf.semantics.structure import find_scopes
 from deepperf.semantics.syntax import parse
 from deepperf.semantics.versions import VersionRange, nearest
-from deepperf.semantics.wording import has_word, import_statements, may_call
+from deepperf.semantics.wording import has_word, import_statements, may_call, may_hand_over
 
 if TYPE_CHECKING:
     from deepperf.semantics.outline import Outline
@@ -58,6 +58,7 @@ class Project:
         self._neighbours_naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self._defined: dict[str, frozenset[str]] = {}
         self._calling: dict[tuple[str, str], bool] = {}
+        self._handing: dict[tuple[str, str], bool] = {}
         self._naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self.outlines: dict[str, Outline] = {}
         self.aliases: dict[tuple[str, int], frozenset[str]] = {}
@@ -164,6 +165,14 @@ class Project:
         known = self._calling.get((path, name))
         if known is None:
             known = self._calling[path, name] = may_call(self.sources[path].text, name)
+        return known
+
+    def may_hand_over(self, path: str, name: str) -> bool:
+        """Whether, by its text, a file gives a call something of this name."""
+        known = self._handing.get((path, name))
+        if known is None:
+            known = may_hand_over(self.sources[path].text, name)
+            self._handing[path, name] = known
         return known
 
     def names_defined(self, path: str) -> frozenset[str]:

@@ -61,3 +61,10 @@ def may_call(text: str, name: str) -> bool:
     # A callee may stand in parentheses, and a line end before its arguments.
     call = rf"{name}(?<!\w{name})(?<!def {name})(?<!class {name})[\s\\)]*\("
     return re.search(call, text) is not None
+
+
+def may_hand_over(text: str, name: str) -> bool:
+    """Whether a name stands somewhere where an argument of a call ends."""
+    if name not in text:
+        return False
+    return re.search(rf"{name}(?<!\w{name})\s*[,)]", text) is not None
