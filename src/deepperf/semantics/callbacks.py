@@ -14,10 +14,9 @@ _RUN_BY_CALLING = frozenset(("__call__", "call", "forward"))
 
 def calls_as_parameter(analysis: Analysis, function: Scope, path: str) -> list[CallSite]:
     """The calls of a function by those that a file hands it to, of their parameter."""
-    if path != function.module_path:
-        # Only a file whose text has the name where an argument ends is worth parsing.
-        if not analysis.project.may_hand_over(path, function.name):
-            return []
+    # Only a file whose text has the name where an argument ends is worth parsing.
+    if path != function.module_path and not analysis.project.may_hand_over(path, function.name):
+        return []
     found = []
     for site, handed in _handing(analysis, function, path):
         for target in callgraph.targets(analysis, site):
