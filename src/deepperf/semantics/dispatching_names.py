@@ -74,11 +74,16 @@ def _imported(analysis: Analysis, path: str) -> frozenset[str]:
 
 def _changing(analysis: Analysis) -> frozenset[str]:
     """The names of what computes gradients or sets variables."""
-    found = set(analysis.project.trigger_names(_GRADIENTS))
-    for name in analysis.project.trigger_names(frozenset((Trait.WRITES_STATE,))):
-        if any(analysis.knowledge.fact(f"{of}.{name}") is not None for of in _VARIABLES):
-            found.add(name)
-    return frozenset(found)
+
+    def find() -> frozenset[str]:
+        setting = analysis.project.trigger_names(frozenset((Trait.WRITES_STATE,)))
+        return analysis.project.trigger_names(_GRADIENTS) | {
+            name
+            for name in setting
+            if any(analysis.knowledge.fact(f"{of}.{name}") is not None for of in _VARIABLES)
+        }
+
+    return analysis.project.named("changing", find)
 
 
 def _may_hand_on(analysis: Analysis, loop: Frame, parts: list[ast.AST]) -> bool:
