@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.semantics import callgraph, effects, positions, slices, values
+from deepperf.semantics import callgraph, effects, positions, row_picks, slices, values
 from deepperf.semantics.analysis import Analysis
 from deepperf.semantics.batch_expressions import partial_of
 from deepperf.semantics.row_kinds import (
@@ -23,6 +23,8 @@ from deepperf.semantics.row_kinds import (
     RowOperation,
     Unfit,
     counts,
+    picks,
+    symbol,
     touches,
 )
 from deepperf.semantics.scopes import Scope, ScopeKind, last_name, parameters
@@ -141,7 +143,7 @@ class Expressions:
         first = kinds[0]
         if all(kind == first for kind in kinds):
             return first
-        if any(isinstance(kind, tuple) for kind in kinds):
+        if any(isinstance(kind, tuple) or picks(kind) for kind in kinds):
             raise Unfit
         return SLICE
 
@@ -187,7 +189,7 @@ class Expressions:
         if isinstance(node, ast.Subscript):
             return self.item(node, names)
         if isinstance(node, ast.Attribute):
-            held = self.expression(node.value, names)
+            held = self.whole(node.value, names)
             if not touches(held) or node.attr in _SHAPES:
                 return BESIDE
             if node.attr in _VIEWING:
@@ -213,8 +215,15 @@ class Expressions:
 
     def data(self, node: ast.expr, names: Names) -> Kind:
         """What an operand is; the slice's number serves to pick the slice, and for nothing else."""
-        kind = self.expression(node, names)
+        kind = self.whole(node, names)
         if counts(kind):
+            raise Unfit
+        return kind
+
+    def whole(self, node: ast.expr, names: Names) -> Kind:
+        """What an expression gives, where it is not picked out of the slice."""
+        kind = self.expression(node, names)
+        if picks(kind):
             raise Unfit
         return kind
 
@@ -222,15 +231,17 @@ class Expressions:
         kinds = [self.data(operand, names) for operand in operands]
         if not any(map(touches, kinds)):
             return BESIDE
-        self.walk.operations.append(RowOperation(_symbol(node)))
+        self.walk.operations.append(RowOperation(symbol(node)))
         return CONDITION if CONDITION in kinds else SLICE
 
     def item(self, node: ast.Subscript, names: Names) -> Kind:
         whole = self.expression(node.value, names)
         index = self.expression(node.slice, names)
         inner = index if isinstance(index, tuple) else (index,)
-        if CONDITION in inner:
-            raise Unfit  # as many as are true
+        picked = row_picks.of_item(whole, index)
+        if picked is not None:
+            self.walk.chooses = True
+            return picked
         if isinstance(whole, tuple):
             key = node.slice.value if isinstance(node.slice, ast.Constant) else None
             if isinstance(key, int) and -len(whole) <= key < len(whole):
@@ -264,7 +275,7 @@ class Expressions:
             receiver = self.expression(function.value, names)
             if isinstance(receiver, tuple) and function.attr == "append" and node.args:
                 return self.appended(node, function.value, names)
-            if touches(receiver) and function.attr in _SHAPE_METHODS:
+            if touches(receiver) and function.attr in _SHAPE_METHODS and not picks(receiver):
                 return BESIDE
             if touches(receiver):
                 return self.method(node, function, names)
@@ -294,7 +305,8 @@ class Expressions:
             return self.walk.entered(targets[0], given, by_name, outer, self.depth + 1)
         if fact is None:
             raise Unfit
-        if fact.name in _NAMES_ONLY or Trait.TELLS_SHAPE in fact.traits:
+        is_about_shape = fact.name in _NAMES_ONLY or Trait.TELLS_SHAPE in fact.traits
+        if is_about_shape and not any(map(picks, kinds)):
             return BESIDE
         return self.operation(node, fact, kinds, 0)
 
@@ -336,14 +348,19 @@ class Expressions:
         if fact is None:
             raise Unfit
         kinds = [self.expression(argument, names) for argument in _arguments(node)]
+        self.whole(function.value, names)
         return self.operation(node, fact, kinds, 1)
 
     def operation(self, node: ast.Call, fact: Fact, kinds: list[Kind], before: int) -> Kind:
         """What a framework's operation gives; `before` counts the data before its arguments."""
-        if not _takes_batch(fact):
+        if not fact.traits.isdisjoint(_NEVER):
             raise Unfit
-        if last_name(node.func) in ("where", "where_v2") and len(kinds) + before == 1:
-            raise Unfit  # the places where it is true: as many as there are
+        picked = None if before else row_picks.of_operation(last_name(node.func) or "", fact, kinds)
+        if picked is not None:
+            self.walk.chooses = True
+            return picked
+        if not _takes_batch(fact) or any(map(picks, kinds)):
+            raise Unfit
         if any(map(counts, kinds)):
             raise Unfit
         own = [index for index, kind in enumerate(kinds) if touches(kind)]
@@ -369,7 +386,7 @@ class Expressions:
         if touches(self.data(condition, names)):
             self.walk.chooses = True
         functions = [b for b in branches if self.is_function(b)]
-        given = [self.expression(b, names) for b in branches if b not in functions]
+        given = [self.whole(b, names) for b in branches if b not in functions]
         for function in functions:
             self.walk.applied(function, self.scope, given, names, self.depth + 1)
         return SLICE
@@ -381,13 +398,3 @@ class Expressions:
 
 def _arguments(node: ast.Call) -> list[ast.expr]:
     return [*node.args, *(keyword.value for keyword in node.keywords)]
-
-
-_SYMBOLS: dict[type, str] = {ast.FloorDiv: "//", ast.Mod: "%", ast.MatMult: "@"}
-_SYMBOLS |= {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
-
-
-def _symbol(node: ast.AST) -> str:
-    if isinstance(node, ast.Compare):
-        return "comparison"
-    return _SYMBOLS.get(type(getattr(node, "op", None)), "operator")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -25,16 +26,21 @@ class Unfit(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A value in the walk: beside the slice, of it, a condition on it, or the slice's number."""
+    """A value in the walk: beside the slice, or of it.
+
+    Of the slice may be a condition on it, what a condition picks of it, and its number.
+    """
 
     of_slice: bool
     is_condition: bool = False
+    is_picked: bool = False
     is_counter: bool = False
 
 
 BESIDE = Leaf(of_slice=False)
 SLICE = Leaf(of_slice=True)
 CONDITION = Leaf(of_slice=True, is_condition=True)
+PICKED = Leaf(of_slice=True, is_picked=True)
 COUNTER = Leaf(of_slice=True, is_counter=True)
 Kind: TypeAlias = "Leaf | tuple[Kind, ...]"
 Names: TypeAlias = dict[str, "Kind"]
@@ -48,3 +54,19 @@ def touches(kind: Kind) -> bool:
 def counts(kind: Kind) -> bool:
     """Whether a value holds the slice's number."""
     return any(map(counts, kind)) if isinstance(kind, tuple) else kind.is_counter
+
+
+def picks(kind: Kind) -> bool:
+    """Whether a value holds as many elements as a condition picks."""
+    return any(map(picks, kind)) if isinstance(kind, tuple) else kind.is_picked
+
+
+_SYMBOLS: dict[type, str] = {ast.FloorDiv: "//", ast.Mod: "%", ast.MatMult: "@"}
+_SYMBOLS |= {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+
+
+def symbol(node: ast.AST) -> str:
+    """How an operator is written, where its sign says more than that there is one."""
+    if isinstance(node, ast.Compare):
+        return "comparison"
+    return _SYMBOLS.get(type(getattr(node, "op", None)), "operator")

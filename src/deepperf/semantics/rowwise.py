@@ -23,6 +23,7 @@ from deepperf.semantics.row_kinds import (
     Names,
     RowOperation,
     Unfit,
+    picks,
     touches,
 )
 from deepperf.semantics.scopes import CallSite, Frame, Scope
@@ -92,7 +93,8 @@ def _of_function(
 ) -> RowWork | None:
     walk = Walk(analysis, _returned)
     try:
-        walk.applied(node, scope, given, {}, 0)
+        if picks(walk.applied(node, scope, given, {}, 0)):
+            return None
     except (Unfit, RecursionError):
         return None
     if not any(op.fact is None or Trait.VIEWS not in op.fact.traits for op in walk.operations):
