@@ -91,8 +91,10 @@ def own_sentences(answers: Iterable[Answer]) -> str:
     )
     alarmed = sum(bool(answer.entry.raw.get("fixed.py")) for answer in own)
     return (
-        f"Of the {len(visible)} siblings, the same causes in other shapes written by others than "
-        f"the rules, deepperf finds every marked line in {found}. "
+        f"Of the {len(visible)} siblings, the same causes in other shapes, deepperf finds every "
+        f"marked line in {found}. They were written without looking at the rules, but the rules "
+        "have been improved on them since, as on the problems: neither says how it fares on "
+        "programs never seen. "
         f"It raises an alarm in {alarmed} of {len(own)} repaired programs."
     )
 
