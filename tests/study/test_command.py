@@ -30,7 +30,7 @@ def test_tables_are_written_as_csv(tmp_path: Path) -> None:
 def test_markdown_has_a_heading_and_rows(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", "coverage", "--data", DATA, "--format", "markdown"]) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("### Problems for whose kind there is a rule\n\n| root cause |")
+    assert shown.startswith("### Problems for whose kind there is a rule or a run-time signal\n")
 
 
 def test_figures_are_pictures(tmp_path: Path) -> None:

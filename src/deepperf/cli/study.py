@@ -41,7 +41,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     figures.add_argument("--output", type=Path, default=Path("figures"), metavar="DIR")
     figures.set_defaults(study_run=_figures)
 
-    coverage = verbs.add_parser("coverage", help="for which problems there is a rule")
+    coverage = verbs.add_parser("coverage", help="for which problems there is a rule or a signal")
     _data_option(coverage)
     _format_option(coverage)
     coverage.set_defaults(study_run=_coverage)
@@ -128,13 +128,15 @@ def _tables(arguments: argparse.Namespace) -> None:
 
 
 def _coverage(arguments: argparse.Namespace) -> None:
+    from deepperf.dynamic.signals import signals
     from deepperf.rules.registry import load_rules
     from deepperf.study.coverage import coverage_tables, require_known_rules
     from deepperf.study.dataset import read_study
 
     problems = read_study(arguments.data)
     require_known_rules(problems, {loaded.rule.name for loaded in load_rules()})
-    _put(coverage_tables(problems), arguments)
+    signalled = {rule for signal in signals() for rule in signal.RULES}
+    _put(coverage_tables(problems, signalled), arguments)
 
 
 def _put(tables: Iterable[Table], arguments: argparse.Namespace) -> None:

@@ -1,7 +1,8 @@
 """What is looked for in a run: a file for each signal, with a way to watch and one to diagnose.
 
-A signal is a module with `NAME`, `watch(tape)`, called in the user's process before its program
-runs, and `diagnose(trace)`, called afterwards, anywhere.
+A signal is a module with `NAME`, `RULES`, the names of the static rules for the smells that it
+sees, `watch(tape)`, called in the user's process before its program runs, and `diagnose(trace)`,
+called afterwards, anywhere.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ class Signal(Protocol):
     """What every module beside this one is."""
 
     NAME: str
+    RULES: tuple[str, ...]
 
     def watch(self, tape: Tape) -> None:
         """Have the tape told of what happens; must not import a framework."""

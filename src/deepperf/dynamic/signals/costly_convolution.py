@@ -19,6 +19,7 @@ from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
 
 NAME = "costly-convolution"
+RULES = ("oversized-kernel", "wide-early-conv")
 KERNEL, WIDE = f"{NAME} kernel", f"{NAME} wide"
 LARGE = 9
 """Sides of kernels from which on stacks of small ones see as far for a part of the work."""

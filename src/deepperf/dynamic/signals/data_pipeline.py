@@ -16,6 +16,7 @@ from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
 
 NAME = "data-pipeline"
+RULES = ("map-before-batch", "missing-prefetch", "serial-map")
 MADE_AT = "_deepperf_made_at"
 WAITS = "_deepperf_waits"
 DEEPEST_PIPELINE = 60

@@ -27,6 +27,7 @@ from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
 
 NAME = "eager-ops"
+RULES = tuple(case.rule for case in CASES.values())
 BUDGET = 0.02
 """Part of the processor's time so far that listening may have taken before it pauses."""
 EACH = 20e-6

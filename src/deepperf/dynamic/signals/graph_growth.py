@@ -13,6 +13,7 @@ from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Trace
 
 NAME = "graph-growth"
+RULES = ("graph-growth",)
 GROWING_RUNS = 5
 """Runs before which a graph grew: setting up adds nodes before a few runs, a loop before each."""
 NEWEST = 200

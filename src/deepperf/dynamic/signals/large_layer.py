@@ -12,6 +12,7 @@ from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Trace
 
 NAME = "large-layer"
+RULES = ("oversized-dense",)
 MOST = 0.8
 """Share of a model's numbers that one weight may hold: of VGG, the largest holds 74 %."""
 MANY = 4_000_000

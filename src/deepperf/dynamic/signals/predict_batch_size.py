@@ -10,6 +10,7 @@ from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Trace
 
 NAME = "predict-batch-size"
+RULES = ("predict-batch-size",)
 USUAL_BATCH = 32
 """What Keras takes where no batch size is given."""
 FEWEST_STEPS = 200

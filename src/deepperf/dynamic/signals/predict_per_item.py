@@ -11,6 +11,7 @@ from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
 
 NAME = "predict-per-item"
+RULES = ("predict-per-item",)
 METHODS = ("predict", "predict_on_batch", "evaluate", "test_on_batch", "__call__")
 FEWEST_CALLS = 16
 """Calls from one line: fewer are the parts of an ensemble, or a look at an example now and then."""

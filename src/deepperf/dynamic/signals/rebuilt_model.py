@@ -18,6 +18,7 @@ from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
 
 NAME = "rebuilt-model"
+RULES = ("model-per-turn",)
 LOADED = f"{NAME} loaded"
 BUILT = f"{NAME} built"
 FEWEST_LOADS = 4

@@ -14,6 +14,7 @@ from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
 
 NAME = "recompilation"
+RULES = ("retracing",)
 JAX, TORCH, BREAK = f"{NAME} jax", f"{NAME} torch", f"{NAME} break"
 FEWEST_COMPILED = 5
 """Compilations of one function from one line by JAX: training, evaluation and a last, shorter

@@ -14,6 +14,7 @@ from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
 
 NAME = "retracing"
+RULES = ("compiled-per-call", "retracing")
 FEWEST_TRACES = 5
 """Traces of one function from one line: training, evaluation and a last, shorter batch take three,
 and TensorFlow itself warns from five on."""

@@ -18,6 +18,7 @@ from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
 
 NAME = "row-wise-map"
+RULES = ("row-wise-map",)
 FEWEST_ROWS = 16
 """Rows below which a map may be there for the memory that each of them needs."""
 USUAL_ROWS = 32

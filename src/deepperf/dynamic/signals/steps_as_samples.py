@@ -11,6 +11,7 @@ from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Trace
 
 NAME = "steps-as-samples"
+RULES = ("steps-as-samples",)
 USUAL_BATCH = 32
 """What Keras takes where no batch size is given."""
 STEPS_AT = 12

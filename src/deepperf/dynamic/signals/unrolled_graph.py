@@ -26,6 +26,7 @@ from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
 
 NAME = "unrolled-graph"
+RULES = tuple(case.rule for case in CASES.values())
 FEWEST = 40
 """Operations of one kind from one line: deep networks repeat a block some dozen times."""
 SMALL = 300

@@ -13,6 +13,7 @@ from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Trace
 
 NAME = "whole-dataset"
+RULES = ("tensor-fed-fit", "whole-dataset-array")
 LARGE = 64_000_000
 """Bytes below which nobody minds what is held: less than TensorFlow's own code takes."""
 MOST_HELD = 0.08
