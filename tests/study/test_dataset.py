@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from deepperf.bench.problems import read_problem
 from deepperf.rules.registry import load_rules
 from deepperf.study.coverage import coverage_tables, require_known_rules
 from deepperf.study.dataset import COLUMNS, StudiedProblem, StudyError, read_study
@@ -100,3 +101,16 @@ def test_a_problem_may_not_stand_there_twice(tmp_path: Path) -> None:
     path.write_text(f"{HEAD}\n{row}\n{row}\n", encoding="utf-8")
     with pytest.raises(StudyError, match="1 stands there twice"):
         read_study(path)
+
+
+def test_the_benchmark_says_the_same_of_its_problems(
+    problems: tuple[StudiedProblem, ...],
+) -> None:
+    for problem in problems:
+        if not problem.benchmark:
+            continue
+        told = read_problem(REPOSITORY / "problems" / problem.benchmark)
+        assert problem.rules == told.rules
+        assert problem.cause == told.cause
+        assert problem.symptoms == told.symptoms
+        assert (problem.introduced, problem.exposed) == (told.introduced, told.exposed)
