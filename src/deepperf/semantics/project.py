@@ -67,7 +67,7 @@ class Project:
         self.star_names: dict[tuple[str, str], bool] = {}
         self.framework_heads: frozenset[str] | None = None
         self._mentioning: dict[tuple[re.Pattern[str], ...], frozenset[str]] = {}
-        self._near: dict[tuple[re.Pattern[str], ...], frozenset[str]] = {}
+        self._around: dict[frozenset[str], frozenset[str]] = {}
         self._named: dict[str, frozenset[str]] = {}
         self._triggers: dict[frozenset[Trait], frozenset[str]] = {}
         self._importers: dict[frozenset[str], frozenset[str]] = {}
@@ -104,17 +104,21 @@ class Project:
 
     def near(self, words: tuple[re.Pattern[str], ...]) -> frozenset[str]:
         """Files that mention one of the words or import such a file, and all that these import."""
-        known = self._near.get(words)
+        return self.around(self.mentioning(words))
+
+    def around(self, paths: frozenset[str]) -> frozenset[str]:
+        """Files, those that import one of them directly, and all that these import."""
+        known = self._around.get(paths)
         if known is None:
-            seen = set(self.mentioning(words))
-            for path in tuple(seen):
+            seen = set(paths)
+            for path in paths:
                 seen |= self._direct_importers.get(path, set())
             pending = list(seen)
             while pending:
                 for target in self.imports(pending.pop()) - seen:
                     seen.add(target)
                     pending.append(target)
-            known = self._near[words] = frozenset(seen)
+            known = self._around[paths] = frozenset(seen)
         return known
 
     def trigger_names(self, traits: frozenset[Trait]) -> frozenset[str]:

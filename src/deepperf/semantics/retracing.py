@@ -37,6 +37,8 @@ _COMPILING = (
     re.compile(r"import [^\n]*\bp?jit\b"),
     re.compile(r"import \([^)]*\bp?jit\b"),
 )
+_FRAMEWORKS = (re.compile("tensorflow"), re.compile("jax"))
+"""What else has a function of such a name is none of ours: torch, numba."""
 _WORDS = ("tf", "def_function", "jit", "pjit", "function")
 _ARRAYS = ("tensorflow.Tensor", "jax.Array", "numpy.ndarray")
 
@@ -75,10 +77,12 @@ class Retrace:
 
 def retraces(analysis: Analysis, path: str) -> Iterator[Retrace]:
     """The calls of a file that have a function traced again in most turns of a loop."""
-    if path not in analysis.project.near(_COMPILING):
+    project = analysis.project
+    compiling = project.mentioning(_COMPILING) & project.mentioning(_FRAMEWORKS)
+    if path not in project.around(compiling):
         analysis.asked.update(_WORDS)
         return
-    analysis.touched.update(analysis.project.mentioning(_COMPILING) - {path})
+    analysis.touched.update(compiling - {path})
     module = analysis.module(path)
     for scope in module.scopes.module.walk():
         changing = _may_change(scope)
