@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.view import FileView
+from deepperf.semantics.view import FileView, LoopOver
 from deepperf.semantics.view.eager_loop import EagerLoop, Step, eager_loops, eager_samplings
 
 rule = Rule(
@@ -24,6 +25,8 @@ def check(file: FileView) -> Iterator[Finding]:
     if file.role is Role.TEST:
         return
     for found in eager_loops(file):
+        if _is_short(found):
+            continue
         yield rule.finding(
             found.loop,
             f"`{found.loop.header}` {_what(found)}, and nothing compiles {_it(found)}",
@@ -36,6 +39,17 @@ def check(file: FileView) -> Iterator[Finding]:
             f"`{call.called}` is called eagerly: each of its steps runs operation by operation",
             "call it in a function under `tf.function`, perhaps with `jit_compile=True`",
         )
+
+
+def _is_short(found: EagerLoop) -> bool:
+    """Whether it goes over a list of things, which are mostly few, or builds a model's layers."""
+    if found.kind is Step.GRADIENT:
+        return False
+    if found.loop.over in (LoopOver.ITEMS, LoopOver.PARTS) and not found.loop.is_open:
+        return True
+    return any(call.has(Trait.CREATES_LAYER) for call in found.loop.calls()) or any(
+        call.calls_what_is_made for call in found.loop.calls()
+    )
 
 
 def _what(found: EagerLoop) -> str:

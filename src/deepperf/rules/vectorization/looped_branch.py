@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.view import FileView
+from deepperf.semantics.view import FileView, LoopOver
 
 rule = Rule(
     module=__name__,
@@ -39,4 +39,6 @@ def check(file: FileView) -> Iterator[Finding]:
             f"compute both formulas on whole arrays and choose by {where} with the condition on "
             "the whole array",
             framework=choice.framework if choice.framework in _WHERE else "numpy",
+            # What is not known to be an array may be a list of a few things.
+            level=Level.NOTE if choice.loop.over in (LoopOver.ITEMS, LoopOver.PARTS) else None,
         )

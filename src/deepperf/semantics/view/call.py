@@ -64,6 +64,11 @@ class Call(Spot):
         return self.fact is not None and trait in self.fact.traits
 
     @property
+    def calls_what_is_made(self) -> bool:
+        """Whether what it calls is made where it is called, as in `Dense(8)(x)`."""
+        return isinstance(self._site.node.func, ast.Call)
+
+    @property
     def called(self) -> str:
         """The callee as the user wrote it, on one line, shortened: `….map` for a long chain."""
         source = view.Expression(self._analysis, self._node.func, self._scope).source
