@@ -110,3 +110,10 @@ def test_each_news_fragment_is_one_paragraph_of_a_known_kind() -> None:
     for path in fragments:
         assert re.fullmatch(r"\+[a-z0-9-]+\.(added|changed|fixed|removed)\.md", path.name)
         assert "\n\n" not in path.read_text(encoding="utf-8").strip()
+
+
+def test_the_architecture_names_every_module_of_the_engine() -> None:
+    told = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    modules = (ROOT / "src" / "deepperf" / "semantics").glob("*.py")
+    names = {path.stem for path in modules} - {"__init__"}
+    assert {name for name in names if f"`{name}`" not in told} == set()
