@@ -11,8 +11,8 @@ from deepperf.check.run import check_file
 from deepperf.config.options import Options
 from deepperf.records import Level, Report
 from deepperf.rules.registry import LoadedRule
-from deepperf.semantics.project import Project
-from deepperf.semantics.source import Source, role_of
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.text.source import Source, role_of
 
 
 def report_on(text: str, *rules: LoadedRule, path: str = "train.py") -> Report:

@@ -8,7 +8,7 @@ import pytest
 
 from deepperf.knowledge.defects import Defect, DefectTableError, known_defects, parse_defects
 from deepperf.knowledge.lookup import known_frameworks
-from deepperf.semantics.versions import VersionRange, range_of, release_of
+from deepperf.semantics.frameworks.versions import VersionRange, range_of, release_of
 
 DEFECTS = known_defects()
 

@@ -27,8 +27,8 @@ from deepperf.config.options import Options
 from deepperf.fixes.apply import fix_text
 from deepperf.records import Edit, Finding, Fix, Level, Report, Safety
 from deepperf.rules.rule import on_call, on_loop
-from deepperf.semantics.project import Project
-from deepperf.semantics.source import Source, role_of
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.text.source import Source, role_of
 from deepperf.semantics.view import Call, Loop
 
 ALL = Options(preview=True, level=Level.NOTE, cache=False, jobs=1)

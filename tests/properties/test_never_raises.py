@@ -18,7 +18,7 @@ from deepperf.check.run import check_file
 from deepperf.check.sources import read_text
 from deepperf.config.options import Options
 from deepperf.records import Failure, Level, Location, Report
-from deepperf.semantics.project import Project
+from deepperf.semantics.files.project import Project
 
 ALL = Options(preview=True, level=Level.NOTE)
 

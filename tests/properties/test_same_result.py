@@ -21,8 +21,8 @@ from deepperf.check.paths import check_tree, starts
 from deepperf.check.run import check_file
 from deepperf.config.options import Options
 from deepperf.records import Level, Report
-from deepperf.semantics.project import Project
-from deepperf.semantics.source import Source, role_of
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.text.source import Source, role_of
 
 CACHED = Options(preview=True, level=Level.NOTE, jobs=1)
 AFRESH = replace(CACHED, cache=False)

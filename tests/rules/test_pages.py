@@ -16,8 +16,8 @@ from deepperf.fixes.apply import fix_text
 from deepperf.records import Finding, Level, Report, Safety, SourceFile
 from deepperf.rules.page import Example, Group, Kind, Mark, PageError, missing_parts, read_page
 from deepperf.rules.registry import RuleFiles, find_rules, load_rules
-from deepperf.semantics.project import Project
-from deepperf.semantics.source import Source, read_source
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.text.source import Source, read_source
 from deepperf.taxonomy.terms import load_codebook
 
 RULES = find_rules()

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import sys
 
-from deepperf.semantics import models
-from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.project import Project
-from deepperf.semantics.source import Source, read_source
-from deepperf.semantics.versions import admitted_versions
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.frameworks.versions import admitted_versions
+from deepperf.semantics.models import models
+from deepperf.semantics.text.source import Source, read_source
 
 KERAS = """
 import keras

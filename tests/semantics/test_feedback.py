@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.feedback import feeds_back
-from deepperf.semantics.project import Project
-from deepperf.semantics.source import Source, role_of
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.loops.feedback import feeds_back
+from deepperf.semantics.text.source import Source, role_of
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,11 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from deepperf.semantics.project import Project
-from deepperf.semantics.scopes import Scope
-from deepperf.semantics.source import Source, read_source
-from deepperf.semantics.terms import (
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.frameworks.versions import admitted_versions
+from deepperf.semantics.names.scopes import Scope
+from deepperf.semantics.text.source import Source, read_source
+from deepperf.semantics.values.terms import (
     ClassTerm,
     Display,
     External,
@@ -31,7 +32,6 @@ from deepperf.semantics.terms import (
     Object,
     Term,
 )
-from deepperf.semantics.versions import admitted_versions
 from deepperf.semantics.view import Call, Expression, FileView, Loop, view_file
 
 HERE = Path(__file__).parent

@@ -12,9 +12,9 @@ import pytest
 
 from deepperf.knowledge import layers
 from deepperf.knowledge.lookup import load_knowledge
-from deepperf.semantics.project import Project
-from deepperf.semantics.source import Source, read_source
-from deepperf.semantics.versions import admitted_versions
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.frameworks.versions import admitted_versions
+from deepperf.semantics.text.source import Source, read_source
 from deepperf.semantics.view import Layer, view_file
 
 HERE = Path(__file__).parent

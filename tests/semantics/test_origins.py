@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from deepperf.semantics.project import Project
-from deepperf.semantics.source import Source, read_source
-from deepperf.semantics.versions import admitted_versions
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.frameworks.versions import admitted_versions
+from deepperf.semantics.text.source import Source, read_source
 from deepperf.semantics.view import view_file
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from deepperf.semantics.project import Project
-from deepperf.semantics.source import Source, read_source
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.text.source import Source, read_source
 from deepperf.semantics.view import view_file
 
 

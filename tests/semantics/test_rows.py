@@ -6,11 +6,11 @@ import ast
 
 import pytest
 
-from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.extents import Shape, shape
-from deepperf.semantics.project import Project
-from deepperf.semantics.rows import rows
-from deepperf.semantics.source import Source, role_of
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.sizes.extents import Shape, shape
+from deepperf.semantics.sizes.rows import rows
+from deepperf.semantics.text.source import Source, role_of
 
 BEFORE = """
 import numpy as np

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deepperf.records import Failure, Role
-from deepperf.semantics.source import (
+from deepperf.semantics.text.source import (
     LARGEST_BYTES,
     Source,
     read_source,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from deepperf.semantics.project import Project
-from deepperf.semantics.source import Source, role_of
-from deepperf.semantics.stars import may_bind, may_give, star_sources
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.files.stars import may_bind, may_give, star_sources
+from deepperf.semantics.text.source import Source, role_of
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepperf.semantics.syntax import character_column, line_starts, parse
+from deepperf.semantics.text.syntax import character_column, line_starts, parse
 
 
 def places(text: str) -> dict[str, tuple[int, int]]:

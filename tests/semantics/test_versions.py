@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepperf.semantics.metadata import is_lock, is_metadata
-from deepperf.semantics.versions import admitted_versions, parse_override, range_of
+from deepperf.semantics.frameworks.metadata import is_lock, is_metadata
+from deepperf.semantics.frameworks.versions import admitted_versions, parse_override, range_of
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from deepperf.semantics.project import Project
-from deepperf.semantics.source import Source, read_source
-from deepperf.semantics.versions import range_of
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.frameworks.versions import range_of
+from deepperf.semantics.text.source import Source, read_source
 from deepperf.semantics.view import FileView, view_file
 
 

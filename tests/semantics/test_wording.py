@@ -2,7 +2,7 @@
 
 import pytest
 
-from deepperf.semantics.wording import has_word, imported_names, may_call
+from deepperf.semantics.text.wording import has_word, imported_names, may_call
 
 
 @pytest.mark.parametrize(

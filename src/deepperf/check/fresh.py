@@ -28,8 +28,8 @@ from deepperf.config.options import Options
 from deepperf.records import Failure, Report
 
 if TYPE_CHECKING:
-    from deepperf.semantics.project import Project
-    from deepperf.semantics.source import Source
+    from deepperf.semantics.files.project import Project
+    from deepperf.semantics.text.source import Source
 
 KEPT_MODULES = 128
 """Parsed modules kept from file to file: enough for what neighbours import in common."""
@@ -212,7 +212,7 @@ def project_in(start: Start, sources: Mapping[str, Source], metadata: Iterable[E
 
     `metadata` are the files that may speak of versions in folders below the root.
     """
-    from deepperf.semantics.project import Project
+    from deepperf.semantics.files.project import Project
 
     overrides = start.options.framework_versions
     if start.kind is RootKind.INSTALLED:

@@ -18,7 +18,7 @@ from deepperf.fixes.apply import Fixed, fix_text
 from deepperf.records import Failure, Finding, Location, Safety
 
 if TYPE_CHECKING:
-    from deepperf.semantics.source import Source
+    from deepperf.semantics.text.source import Source
 
 
 @dataclass(frozen=True, slots=True)

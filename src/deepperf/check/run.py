@@ -17,7 +17,7 @@ from deepperf.records import Failure, Finding, Location, Report
 
 if TYPE_CHECKING:
     from deepperf.rules.rule import Check
-    from deepperf.semantics.project import Project
+    from deepperf.semantics.files.project import Project
     from deepperf.semantics.view import FileView
 
 Look = Callable[["Project", str], "FileView"]
@@ -147,7 +147,7 @@ def _view(project: Project, path: str) -> FileView:
 def _joined(path: str, text: str, project: Project | None, options: Options) -> Project | Failure:
     """`project` with `text` as the content of `path`; without a project, that file alone."""
     from deepperf.check.versions import overriding
-    from deepperf.semantics.project import Project
+    from deepperf.semantics.files.project import Project
 
     source = read_text(path, text.encode("utf-8", "surrogatepass"))
     if isinstance(source, Failure):

@@ -10,7 +10,7 @@ from deepperf.fixes.apply import edits_between
 from deepperf.notebooks.cells import Notebook, read_notebook
 from deepperf.notebooks.edit import apply_to_notebook
 from deepperf.records import Failure, Finding, Location, Report, Step
-from deepperf.semantics.source import Source, read_source, role_of, write_back
+from deepperf.semantics.text.source import Source, read_source, role_of, write_back
 
 
 class FileSources(Mapping[str, Source]):

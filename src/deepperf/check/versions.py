@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from deepperf.config.options import WrongUse
 
 if TYPE_CHECKING:
-    from deepperf.semantics.versions import VersionRange
+    from deepperf.semantics.frameworks.versions import VersionRange
 
 _FOLDERS = ("", "requirements", "docker", ".devcontainer")
 _ENDINGS = (".cfg", ".in", ".json", ".lock", ".pip", ".toml", ".txt", ".yaml", ".yml", "file")
@@ -25,8 +25,8 @@ def versions_of(root: Path, overrides: Mapping[str, str]) -> Mapping[str, Versio
 
     Raises `WrongUse` for an override that names no framework or no version.
     """
-    from deepperf.semantics.metadata import is_metadata
-    from deepperf.semantics.versions import admitted_versions
+    from deepperf.semantics.frameworks.metadata import is_metadata
+    from deepperf.semantics.frameworks.versions import admitted_versions
 
     names = ((name, path) for name, path, _ in _candidates(root) if is_metadata(name))
     return {**admitted_versions(_texts(names)), **overriding(overrides)}
@@ -39,7 +39,7 @@ def versions_by_folder(
 
     Frameworks that an override speaks of are left out: it holds everywhere.
     """
-    from deepperf.semantics.versions import admitted_versions
+    from deepperf.semantics.frameworks.versions import admitted_versions
 
     owned: dict[str, list[str]] = {}
     for path in metadata:
@@ -80,7 +80,7 @@ def is_version_file(path: str, name: str) -> bool:
     """Whether the file at `path`, whose last part is `name`, may say which versions count."""
     if not _may_tell(name):
         return False
-    from deepperf.semantics.metadata import is_metadata
+    from deepperf.semantics.frameworks.metadata import is_metadata
 
     return is_metadata(path)
 
@@ -96,7 +96,7 @@ def overriding(overrides: Mapping[str, str]) -> Mapping[str, VersionRange]:
     """
     if not overrides:
         return {}
-    from deepperf.semantics.versions import parse_override
+    from deepperf.semantics.frameworks.versions import parse_override
 
     try:
         return dict(

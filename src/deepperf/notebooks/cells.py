@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from deepperf.notebooks.magics import blank, without_magics
 from deepperf.records import Failure, Location, Role
-from deepperf.semantics.source import role_of
-from deepperf.semantics.syntax import line_starts, parse, parse_strictly
+from deepperf.semantics.text.source import role_of
+from deepperf.semantics.text.syntax import line_starts, parse, parse_strictly
 
 LARGEST_BYTES = 256 * 1024 * 1024
 

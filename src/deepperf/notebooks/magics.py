@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from deepperf.semantics.layout import LogicalLine, logical_lines
-from deepperf.semantics.syntax import parse_strictly
+from deepperf.semantics.text.layout import LogicalLine, logical_lines
+from deepperf.semantics.text.syntax import parse_strictly
 
 _MAY_HOLD_MAGIC = re.compile(r"^[ \t]*[%!?,;/]|\?[ \t]*\r?$|=[ \t]*[%!]", re.MULTILINE)
 _CELL_MAGIC = re.compile(r"\s*%%(\w*)")

@@ -6,15 +6,15 @@ and its syntax trees, which rules never touch. Asking costs only when the answer
 
 from __future__ import annotations
 
-from deepperf.semantics.array_writes import Setting
-from deepperf.semantics.batching import Batching
-from deepperf.semantics.effects import Effect
-from deepperf.semantics.invariance import Certainty
-from deepperf.semantics.lookups import Picking
-from deepperf.semantics.loops import LoopOver
-from deepperf.semantics.predictions import Asks
-from deepperf.semantics.rowwise import RowOperation, RowWork
-from deepperf.semantics.slices import Taken
+from deepperf.semantics.calls.effects import Effect
+from deepperf.semantics.data.batching import Batching
+from deepperf.semantics.loops.invariance import Certainty
+from deepperf.semantics.loops.loops import LoopOver
+from deepperf.semantics.models.predictions import Asks
+from deepperf.semantics.vectorization.array_writes import Setting
+from deepperf.semantics.vectorization.lookups import Picking
+from deepperf.semantics.vectorization.rowwise import RowOperation, RowWork
+from deepperf.semantics.vectorization.slices import Taken
 from deepperf.semantics.view.batched import BatchedCall
 from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.compilation import Compilation, RepeatedCompilation

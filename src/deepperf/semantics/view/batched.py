@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Step
-from deepperf.semantics import (
-    batch_sizes,
-    positions,
-)
-from deepperf.semantics.extents import Shape
+from deepperf.semantics.models import batch_sizes
+from deepperf.semantics.sizes.extents import Shape
+from deepperf.semantics.text import positions
 from deepperf.semantics.view.call import Call
 
 

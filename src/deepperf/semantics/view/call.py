@@ -8,29 +8,21 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.semantics import (
-    callgraph,
-    contexts,
-    effects,
-    gathering,
-    graphs,
-    keeping,
-    layers,
-    pipelines,
-    positions,
-    reach,
-    rowwise,
-    sessions,
-    view,
-)
-from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.effects import Effect
-from deepperf.semantics.rowwise import RowWork
-from deepperf.semantics.scopes import CallSite, ScopeKind, last_name
-from deepperf.semantics.terms import (
+from deepperf.semantics import view
+from deepperf.semantics.calls import callgraph, effects, reach
+from deepperf.semantics.calls.effects import Effect
+from deepperf.semantics.data import gathering, pipelines
+from deepperf.semantics.execution import contexts, graphs, sessions
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.models import layers
+from deepperf.semantics.names.scopes import CallSite, ScopeKind, last_name
+from deepperf.semantics.text import positions
+from deepperf.semantics.values.terms import (
     Method,
     Value,
 )
+from deepperf.semantics.vectorization import keeping, rowwise
+from deepperf.semantics.vectorization.rowwise import RowWork
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics import (
-    compiling,
-    positions,
-    view,
-)
-from deepperf.semantics.analysis import Analysis
+from deepperf.semantics import view
+from deepperf.semantics.execution import compiling
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.text import positions
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:

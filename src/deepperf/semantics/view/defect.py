@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from deepperf.semantics import (
-    defective,
-    view,
-)
-from deepperf.semantics.analysis import Analysis
+from deepperf.semantics import view
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.frameworks import defective
 from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.path import LoopPath, RequestPath
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.semantics import dispatching, view
-from deepperf.semantics.dispatching import Step
+from deepperf.semantics import view
+from deepperf.semantics.execution import dispatching
+from deepperf.semantics.execution.dispatching import Step
 from deepperf.semantics.view.file import FileView
 
 __all__ = ["EagerLoop", "Step", "eager_loops", "eager_samplings"]

@@ -7,33 +7,21 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.semantics import (
-    array_shapes,
-    batching,
-    callgraph,
-    classes,
-    dimensions,
-    effects,
-    extents,
-    graph_state,
-    invariance,
-    layers,
-    loops,
-    origins,
-    positions,
-    rowwise,
-    slices,
-    values,
-    view,
-)
-from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.batching import Batching
-from deepperf.semantics.effects import Effect
-from deepperf.semantics.invariance import Certainty
-from deepperf.semantics.rowwise import RowWork
-from deepperf.semantics.scopes import Scope
-from deepperf.semantics.slices import Taken
-from deepperf.semantics.terms import (
+from deepperf.semantics import view
+from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.calls.effects import Effect
+from deepperf.semantics.data import batching
+from deepperf.semantics.data.batching import Batching
+from deepperf.semantics.execution import graph_state
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import invariance, loops
+from deepperf.semantics.loops.invariance import Certainty
+from deepperf.semantics.models import layers
+from deepperf.semantics.names.scopes import Scope
+from deepperf.semantics.sizes import array_shapes, dimensions, extents
+from deepperf.semantics.text import positions
+from deepperf.semantics.values import classes, origins, values
+from deepperf.semantics.values.terms import (
     Argument,
     Display,
     Instance,
@@ -42,6 +30,9 @@ from deepperf.semantics.terms import (
     Unknown,
     Value,
 )
+from deepperf.semantics.vectorization import rowwise, slices
+from deepperf.semantics.vectorization.rowwise import RowWork
+from deepperf.semantics.vectorization.slices import Taken
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:

@@ -7,35 +7,26 @@ from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Failure, Role
-from deepperf.semantics import (
-    batch_sizes,
+from deepperf.semantics import view
+from deepperf.semantics.calls import reach
+from deepperf.semantics.data import gathering, readings, samples
+from deepperf.semantics.execution import compiling, graph_state, graphs, variable_loads
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.frameworks import defective, vintage
+from deepperf.semantics.frameworks.versions import release_of
+from deepperf.semantics.models import batch_sizes, epochs, models_again, predictions
+from deepperf.semantics.names.scopes import CallSite, ScopeKind
+from deepperf.semantics.vectorization import (
     choices,
-    compiling,
-    defective,
     encodings,
-    epochs,
-    gathering,
-    graph_state,
-    graphs,
     keeping,
     lookups,
-    models_again,
     own_functions,
-    predictions,
     python_maps,
-    reach,
-    readings,
-    samples,
     updates,
     updating_functions,
-    variable_loads,
-    view,
-    vintage,
 )
-from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.project import Project
-from deepperf.semantics.scopes import CallSite, ScopeKind
-from deepperf.semantics.versions import release_of
 
 if TYPE_CHECKING:
     from deepperf.semantics.view import (

@@ -7,19 +7,14 @@ from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Fact, Trait
 from deepperf.records import Location
-from deepperf.semantics import (
-    callgraph,
-    classes,
-    contexts,
-    effects,
-    graphs,
-    positions,
-    reach,
-    view,
-)
-from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.effects import Effect
-from deepperf.semantics.scopes import Scope, parameters
+from deepperf.semantics import view
+from deepperf.semantics.calls import callgraph, effects, reach
+from deepperf.semantics.calls.effects import Effect
+from deepperf.semantics.execution import contexts, graphs
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import Scope, parameters
+from deepperf.semantics.text import positions
+from deepperf.semantics.values import classes
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:

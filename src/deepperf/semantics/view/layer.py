@@ -6,13 +6,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from deepperf.knowledge.layers import LayerKind
-from deepperf.semantics import dimensions, layers, models, shapes
-from deepperf.semantics.dimensions import Sizes
+from deepperf.semantics.models import layers, models, shapes
+from deepperf.semantics.sizes import dimensions
+from deepperf.semantics.sizes.dimensions import Sizes
 
 if TYPE_CHECKING:
-    from deepperf.semantics.features import Feature
-    from deepperf.semantics.models import Placed
-    from deepperf.semantics.shapes import Settings
+    from deepperf.semantics.models.features import Feature
+    from deepperf.semantics.models.models import Placed
+    from deepperf.semantics.models.shapes import Settings
     from deepperf.semantics.view import Call
 
 _WRAPPERS = (LayerKind.PER_STEP, LayerKind.BOTH_WAYS)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from deepperf.semantics import lookups, view
-from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.lookups import Picking
+from deepperf.semantics import view
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.vectorization import lookups
+from deepperf.semantics.vectorization.lookups import Picking
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:

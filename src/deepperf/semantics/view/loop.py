@@ -7,20 +7,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics import (
-    effects,
-    graphs,
-    keeping,
-    loops,
-    positions,
-    reach,
-    repetition,
-    view,
-)
-from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.effects import Effect
-from deepperf.semantics.loops import LoopOver
-from deepperf.semantics.scopes import Frame
+from deepperf.semantics import view
+from deepperf.semantics.calls import effects, reach
+from deepperf.semantics.calls.effects import Effect
+from deepperf.semantics.execution import graphs
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops, repetition
+from deepperf.semantics.loops.loops import LoopOver
+from deepperf.semantics.names.scopes import Frame
+from deepperf.semantics.text import positions
+from deepperf.semantics.vectorization import keeping
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:

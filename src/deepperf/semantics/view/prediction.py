@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from deepperf.semantics import (
-    positions,
-    predictions,
-    view,
-)
-from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.predictions import Asks
-from deepperf.semantics.reach import Path
+from deepperf.semantics import view
+from deepperf.semantics.calls.reach import Path
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.models import predictions
+from deepperf.semantics.models.predictions import Asks
+from deepperf.semantics.text import positions
 from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.path import LoopPath
 

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.records import Location, Step
-from deepperf.semantics import positions, prefetching, view
+from deepperf.semantics import view
+from deepperf.semantics.data import prefetching
+from deepperf.semantics.text import positions
 from deepperf.semantics.view.file import FileView
 
 __all__ = ["Unprefetched", "unprefetched"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from deepperf.semantics import counting, view
-from deepperf.semantics.counting import Telling
+from deepperf.semantics import view
+from deepperf.semantics.data import counting
+from deepperf.semantics.data.counting import Telling
 from deepperf.semantics.view.file import FileView
 from deepperf.semantics.view.spot import Spot
 

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from deepperf.records import Step
-from deepperf.semantics import (
-    eagerness,
-)
+from deepperf.semantics.execution import eagerness
 
 if TYPE_CHECKING:
     from deepperf.semantics.view import Call, Loop

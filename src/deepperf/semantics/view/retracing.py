@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.semantics import positions, retracing, view
-from deepperf.semantics.retracing import Anew
+from deepperf.semantics import view
+from deepperf.semantics.execution import retracing
+from deepperf.semantics.execution.retracing import Anew
+from deepperf.semantics.text import positions
 from deepperf.semantics.view.file import FileView
 
 __all__ = ["Anew", "Retracing", "retracings"]

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Fact
 from deepperf.records import Location
-from deepperf.semantics import (
-    positions,
-    view,
-)
-from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.scopes import Scope, ScopeKind
+from deepperf.semantics import view
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import Scope, ScopeKind
+from deepperf.semantics.text import positions
 
 if TYPE_CHECKING:
     from deepperf.semantics.view import FileView, Function

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from deepperf.semantics import (
-    epochs,
-    positions,
-    view,
-)
-from deepperf.semantics.analysis import Analysis
+from deepperf.semantics import view
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.models import epochs
+from deepperf.semantics.text import positions
 from deepperf.semantics.view.call import Call
 
 

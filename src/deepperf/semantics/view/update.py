@@ -6,9 +6,11 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from deepperf.semantics import choices, positions, updates, view
-from deepperf.semantics.analysis import Analysis
-from deepperf.semantics.array_writes import Setting
+from deepperf.semantics import view
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.text import positions
+from deepperf.semantics.vectorization import choices, updates
+from deepperf.semantics.vectorization.array_writes import Setting
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:

@@ -1,0 +1,50 @@
+"""Calls that run a function of the project once for each of many elements, like loops do."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import UNKNOWN, Display, FunctionTerm, Method, Object
+
+_FUNCTIONS = ("map", "filter")
+"""Of Python itself, where a file gives these names no other meaning."""
+_METHODS = ("apply", "applymap", "map", "progress_apply", "transform")
+"""Methods of data frames and their columns, of pools and executors."""
+
+
+def of_function(analysis: Analysis, function: Scope) -> tuple[tuple[Frame, CallSite], ...]:
+    """The calls in its module that run a function for each element, each as a loop."""
+    return analysis.remember(("appliers", function), lambda: tuple(_find(analysis, function)), ())
+
+
+def _find(analysis: Analysis, function: Scope) -> list[tuple[Frame, CallSite]]:
+    module = analysis.module_of(function)
+    return [
+        (Frame(site.node, Branch.BODY, site.scope), site)
+        for site in dict.fromkeys(module.calls_given(function))
+        if site.scope is not function
+        and site.node.args
+        and _applies(analysis, site)
+        and any(
+            target.function is function
+            for target in callgraph.targets_of(
+                analysis, values.evaluate(analysis, site.node.args[0], site.scope)
+            )
+        )
+    ]
+
+
+def _applies(analysis: Analysis, site: CallSite) -> bool:
+    held = callgraph.callee(analysis, site)
+    if isinstance(site.node.func, ast.Name):
+        return site.node.func.id in _FUNCTIONS and held == (UNKNOWN,)
+    if callgraph.external_names(held) or any(
+        isinstance(term, (FunctionTerm, Method, Object, Display)) for term in held
+    ):
+        return False
+    node = site.node.func
+    return isinstance(node, ast.Attribute) and node.attr in _METHODS

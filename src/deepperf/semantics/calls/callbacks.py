@@ -1,0 +1,95 @@
+"""Functions that are handed to other functions of the project, which call them."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import CallSite, Scope
+from deepperf.semantics.values import classes
+
+MOST_GIVEN = 24
+_RUN_BY_CALLING = frozenset(("__call__", "call", "forward"))
+
+
+def calls_as_parameter(analysis: Analysis, function: Scope, path: str) -> list[CallSite]:
+    """The calls of a function by those that a file hands it to, of their parameter."""
+    # Only a file whose text has the name where an argument ends is worth parsing.
+    if path != function.module_path and not analysis.project.may_hand_over(path, function.name):
+        return []
+    found = []
+    for site, handed in _handing(analysis, function, path):
+        for target in callgraph.targets(analysis, site):
+            names = {
+                name
+                for name, argument in callgraph.bound_arguments(site.node, target).items()
+                if argument in handed
+            }
+            if names:
+                analysis.module_of(target.function)
+            found += [
+                inner
+                for scope in (target.function.walk() if names else ())
+                for inner in scope.calls
+                if getattr(inner.node.func, "id", None) in names
+                and any(t.function is function for t in callgraph.targets(analysis, inner))
+            ]
+    return found
+
+
+def is_handed_over(analysis: Analysis, function: Scope) -> bool:
+    """Whether, by its text, the function's own file may hand it to a call."""
+    return bool(_handing(analysis, function, function.module_path))
+
+
+def _handing(
+    analysis: Analysis, function: Scope, path: str
+) -> list[tuple[CallSite, list[ast.expr]]]:
+    """The calls of a file that may be given a function, with the arguments that it may be."""
+    node = function.node
+    # What reads a property is handed its value.
+    if isinstance(node, ast.FunctionDef) and "property" in classes.decorator_names(node):
+        return []
+    found = []
+    for site in analysis.module(path).calls_given(function):
+        given = (*site.node.args, *(keyword.value for keyword in site.node.keywords))
+        handed = [argument for argument in given if _may_be(argument, function, site)]
+        if handed:
+            found.append((site, handed))
+    return found[:MOST_GIVEN]
+
+
+def _may_be(argument: ast.expr, function: Scope, site: CallSite) -> bool:
+    """Whether an argument, by its text, is a function, and no variable of the same name."""
+    if argument is function.node:
+        return True
+    if isinstance(argument, ast.Attribute):
+        return argument.attr == function.name
+    if not isinstance(argument, ast.Name) or argument.id != function.name:
+        return False
+    return function.parent is site.scope or argument.id not in site.scope.bound
+
+
+def calls_when_made(analysis: Analysis, function: Scope) -> list[CallSite]:
+    """The calls, where an object of its class is made, that run a method: of `Scale(2.0)(x)`."""
+    cls = classes.enclosing_class(function)
+    if cls is None or function.name not in _RUN_BY_CALLING:
+        return []
+    found = []
+    analysis.asked.add(cls.name)
+    around = analysis.project.importers_naming(cls.module_path, cls.name)
+    for path in (cls.module_path, *around[:MOST_GIVEN]):
+        for made in analysis.calls_named(path, cls.name):
+            if hasattr(made.statement, "body"):
+                continue
+            sites = analysis.module(path).scopes.call_sites
+            found += [
+                site
+                for part in ast.walk(made.statement)
+                if isinstance(part, ast.Call)
+                and part.func is made.node
+                and (site := sites.get(id(part))) is not None
+                and any(t.function is function for t in callgraph.targets(analysis, site))
+            ]
+    return found

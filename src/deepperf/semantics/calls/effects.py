@@ -1,0 +1,202 @@
+"""What calling a function does besides returning, and what a loop leaves unchanged."""
+
+from __future__ import annotations
+
+import ast
+import enum
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import (
+    ClassTerm,
+    External,
+    FunctionTerm,
+    Instance,
+    Method,
+    Object,
+    Term,
+)
+
+
+class Effect(enum.Enum):
+    """Something a call does, or rests on, besides its arguments and result."""
+
+    RANDOM = "random"
+    READS_STATE = "reads-state"
+    WRITES_STATE = "writes-state"
+    PRINTS = "prints"
+    READS_FILE = "reads-file"
+    CALLS_PYTHON = "calls-python"
+    SYNCS_HOST = "syncs-host"
+    TRAINS = "trains"
+    UNKNOWN = "unknown"
+
+
+_OF_TRAIT = {
+    Trait.RANDOM: Effect.RANDOM,
+    Trait.READS_STATE: Effect.READS_STATE,
+    Trait.WRITES_STATE: Effect.WRITES_STATE,
+    Trait.CREATES_VARIABLE: Effect.WRITES_STATE,
+    Trait.CREATES_LAYER: Effect.WRITES_STATE,
+    Trait.PRINTS: Effect.PRINTS,
+    Trait.READS_FILE: Effect.READS_FILE,
+    Trait.CALLS_PYTHON: Effect.CALLS_PYTHON,
+    Trait.SYNCS_HOST: Effect.SYNCS_HOST,
+    Trait.RUNS_SESSION: Effect.READS_STATE,
+    Trait.OPENS_SESSION: Effect.WRITES_STATE,
+    Trait.RESETS_GRAPH: Effect.WRITES_STATE,
+    Trait.TRAINS: Effect.TRAINS,
+}
+ONCE = {Effect.RANDOM, Effect.WRITES_STATE, Effect.PRINTS, Effect.READS_FILE}
+ONCE |= {Effect.CALLS_PYTHON, Effect.TRAINS}
+_VARIABLES = ("tensorflow.Variable", "torch.nn.Parameter", "keras.Variable")
+
+Effects = frozenset[Effect]
+NOTHING: Effects = frozenset()
+UNKNOWN_EFFECTS: Effects = frozenset((Effect.UNKNOWN,))
+
+
+def of_traits(traits: frozenset[Trait]) -> Effects:
+    return frozenset(_OF_TRAIT[trait] for trait in traits if trait in _OF_TRAIT)
+
+
+def of_call(analysis: Analysis, site: CallSite) -> Effects:
+    """What a call may do."""
+    return analysis.remember(("call effects", site.node), lambda: _of_call(analysis, site), NOTHING)
+
+
+def _of_call(analysis: Analysis, site: CallSite) -> Effects:
+    held = callgraph.callee(analysis, site)
+    if not held:
+        return UNKNOWN_EFFECTS
+    found: set[Effect] = set()
+    for term in held:
+        found |= of_term(analysis, term)
+    return frozenset(found)
+
+
+def of_term(analysis: Analysis, term: Term) -> Effects:
+    """What calling a term may do."""
+    if isinstance(term, (External, Method)):
+        function = term if isinstance(term, External) else term.function
+        if isinstance(function, FunctionTerm):
+            return of_function(analysis, function.scope)
+        fact = analysis.knowledge.fact(function.name)
+        if fact is None:
+            return UNKNOWN_EFFECTS
+        return of_traits(fact.traits)
+    if isinstance(term, FunctionTerm):
+        return of_function(analysis, term.scope)
+    if isinstance(term, ClassTerm):
+        made = callgraph.targets_of(analysis, (term,))
+        inner: set[Effect] = {Effect.WRITES_STATE} if _is_stateful_class(analysis, term) else set()
+        for target in made:
+            # Setting attributes of the new object is not an effect on anything else.
+            inner |= of_function(analysis, target.function) - {Effect.WRITES_STATE}
+        return frozenset(inner)
+    if isinstance(term, Object):
+        run = callgraph.run_method(analysis, term.cls)
+        if run is not None:
+            return of_function(analysis, run)
+        return UNKNOWN_EFFECTS
+    if isinstance(term, Instance):
+        wrapped = callgraph.wrapped(analysis, term)
+        if wrapped:
+            return frozenset().union(*(of_term(analysis, part) for part in wrapped))
+        known = analysis.knowledge.type(term.type)
+        if known is not None and known.call_traits:
+            return of_traits(known.call_traits)
+    return UNKNOWN_EFFECTS
+
+
+def _is_stateful_class(analysis: Analysis, term: ClassTerm) -> bool:
+    return any(isinstance(base, str) for base in classes.ancestors(analysis, term.scope))
+
+
+def of_function(analysis: Analysis, function: Scope) -> Effects:
+    """What calling a function of the project may do, its callees' effects included."""
+    return analysis.remember(
+        ("effects", function), lambda: _of_function(analysis, function), NOTHING
+    )
+
+
+def _of_function(analysis: Analysis, function: Scope) -> Effects:
+    analysis.module_of(function)
+    found: set[Effect] = set()
+    for site in function.calls:
+        done = of_call(analysis, site)
+        if Effect.WRITES_STATE in done and _is_on_own_object(analysis, site, function):
+            done -= {Effect.WRITES_STATE}
+        found |= done
+    local = _fresh_names(function)
+    if any(write.base not in local for write in function.attribute_writes):
+        found.add(Effect.WRITES_STATE)
+    for target, _ in function.item_writes:
+        if not (isinstance(target, ast.Name) and target.id in local):
+            found.add(Effect.WRITES_STATE)
+    if function.outer_names:
+        found.add(Effect.WRITES_STATE)
+    if reads_variable(analysis, function):
+        found.add(Effect.READS_STATE)
+    return frozenset(found)
+
+
+def _is_on_own_object(analysis: Analysis, site: CallSite, function: Scope) -> bool:
+    """Whether it is a method call on an object that the function itself made."""
+    held = callgraph.callee(analysis, site)
+    return bool(held) and all(
+        isinstance(term, Method)
+        and isinstance(term.receiver, Instance)
+        and term.receiver.site is not None
+        and term.receiver.scope is function
+        for term in held
+    )
+
+
+def _fresh_names(function: Scope) -> set[str]:
+    """Names bound in the function, its parameters apart: writes to them stay inside."""
+    node = function.node
+    if isinstance(node, (ast.Module, ast.ClassDef)):
+        return set()
+    given = {argument.arg for argument in ast.walk(node.args) if isinstance(argument, ast.arg)}
+    return function.bound - given - function.outer_names
+
+
+def reads_variable(analysis: Analysis, function: Scope) -> bool:
+    """Whether the function reads a framework variable that it was not given."""
+    node = function.node
+    body = [node.body] if isinstance(node, ast.Lambda) else getattr(node, "body", [])
+    for statement in body:
+        for part in ast.walk(statement):
+            if isinstance(part, ast.Name):
+                if part.id in function.bound or not isinstance(part.ctx, ast.Load):
+                    continue
+            elif not (isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load)):
+                continue
+            for term in values.evaluate(analysis, part, function):
+                if isinstance(term, Instance) and is_variable(analysis, term):
+                    return True
+    return False
+
+
+def is_variable(analysis: Analysis, term: Instance) -> bool:
+    return not set(_VARIABLES).isdisjoint(analysis.knowledge.ancestry(term.type))
+
+
+# What a loop leaves as it is
+
+
+def of_loop(analysis: Analysis, loop: Frame) -> Effects:
+    """What a turn of a loop may do."""
+
+    def find() -> Effects:
+        found: set[Effect] = set()
+        for site in loops.sites_in(analysis, loop):
+            found |= of_call(analysis, site)
+        return frozenset(found)
+
+    return analysis.remember(("loop effects", loop.node), find, NOTHING)

@@ -1,0 +1,166 @@
+"""What a function of one element of a dataset works with: parts of the element, and constants.
+
+Axes are counted from the right: a batch has one more on the left. So an operator on parts with
+equally many axes, or on a part and a constant with no more axes than it has, does the same to
+each element of a batch.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import Scope
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import Display, External, Instance, Literal, Term, Value
+
+PARSED = "parsed@"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A tensor made of the element, or the element itself, which may be a structure.
+
+    Tensors with equal `axes` have equally many of them. `columns` marks a list of tensors
+    that have equally many axes.
+    """
+
+    axes: str
+    columns: bool = False
+
+    @property
+    def is_parsed(self) -> bool:
+        """Whether it is what a serialized example held, or was made of one such thing."""
+        return self.axes.startswith(PARSED)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What does not depend on the element.
+
+    `rank` is how many axes it has at most, 0 for what is no array; None where that is not
+    known. `value` is the constant itself where it is written out, and "*" for some string.
+    """
+
+    rank: int | None = None
+    value: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A tuple, list or dict written out; `keys` is None for tuples and lists."""
+
+    keys: tuple[str, ...] | None
+    parts: tuple[Kind, ...]
+
+
+Kind: TypeAlias = "Part | Beside | Structure"
+
+
+def leaves(kind: Kind) -> list[Part | Beside]:
+    """What stands in a structure, and in those inside it."""
+    if isinstance(kind, Structure):
+        return [leaf for part in kind.parts for leaf in leaves(part)]
+    return [kind]
+
+
+def same_form(first: Kind, second: Kind) -> bool:
+    return type(first) is type(second) and len(leaves(first)) == len(leaves(second))
+
+
+def item(whole: Structure, key: object) -> Kind | None:
+    """`whole[key]` for a constant key."""
+    if whole.keys is None:
+        if isinstance(key, int) and -len(whole.parts) <= key < len(whole.parts):
+            return whole.parts[key]
+        return None
+    for name, part in reversed(list(zip(whole.keys, whole.parts, strict=True))):
+        if name == key:
+            return part
+        if name in ("*", "**"):
+            return Part(f"{part.axes}.{key}") if isinstance(part, Part) else None
+    return None
+
+
+def with_item(whole: Structure, key: str, part: Kind) -> Structure:
+    """A dict in which `key` has another value."""
+    assert whole.keys is not None
+    kept = [(k, p) for k, p in zip(whole.keys, whole.parts, strict=True) if k != key]
+    kept.append((key, part))
+    return Structure(tuple(k for k, _ in kept), tuple(p for _, p in kept))
+
+
+def without_item(whole: Structure, key: str) -> Structure:
+    """A dict from which `key` has been taken."""
+    assert whole.keys is not None
+    kept = [(k, p) for k, p in zip(whole.keys, whole.parts, strict=True) if k != key]
+    return Structure(tuple(k for k, _ in kept), tuple(p for _, p in kept))
+
+
+def constant(analysis: Analysis, node: ast.expr, scope: Scope) -> Beside:
+    """What an expression gives in which no part of the element occurs."""
+    held = values.evaluate(analysis, node, scope)
+    ranks = [_rank(analysis, term) for term in held]
+    value = held[0].value if len(held) == 1 and isinstance(held[0], Literal) else None
+    if not ranks or None in ranks:
+        return Beside(None, value)
+    return Beside(max(rank for rank in ranks if rank is not None), value)
+
+
+def _rank(analysis: Analysis, term: Term) -> int | None:
+    if isinstance(term, (Literal, External)):
+        return 0
+    if isinstance(term, Display):
+        return _rank_written(term.node)
+    if not isinstance(term, Instance):
+        return None
+    if term.type in ("builtins.int", "builtins.float", "builtins.bool", "builtins.str"):
+        return 0
+    if isinstance(term.site, ast.Call) and term.site.args:
+        fact = callgraph.fact_of(analysis, values.evaluate(analysis, term.site.func, term.scope))
+        if fact is not None and Trait.CREATES_ARRAY in fact.traits:
+            # Of a shape this gives too little, but elements have as many axes as such arrays.
+            return constant(analysis, term.site.args[0], term.scope).rank
+    return None
+
+
+def _rank_written(node: ast.AST) -> int | None:
+    """How many axes the array has that a nested list of numbers makes."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        inner = [_rank_written(element) for element in node.elts]
+        known = [rank for rank in inner if rank is not None]
+        return 1 + max(known, default=0) if len(known) == len(inner) else None
+    if isinstance(node, ast.UnaryOp):
+        return _rank_written(node.operand)
+    if isinstance(node, ast.BinOp):
+        left, right = _rank_written(node.left), _rank_written(node.right)
+        return 0 if left == right == 0 else None
+    return 0 if isinstance(node, ast.Constant) else None
+
+
+def counts_from_the_right(axis: ast.expr) -> bool:
+    """Whether an axis argument names axes by negative numbers."""
+    if isinstance(axis, (ast.List, ast.Tuple)):
+        return all(counts_from_the_right(element) for element in axis.elts)
+    return (
+        isinstance(axis, ast.UnaryOp)
+        and isinstance(axis.op, ast.USub)
+        and isinstance(axis.operand, ast.Constant)
+    )
+
+
+def holds_strings(held: Value) -> bool:
+    """Whether a value is a list of strings written out."""
+    return bool(held) and all(
+        isinstance(term, Display)
+        and isinstance(term.node, (ast.List, ast.Tuple, ast.Set))
+        and all(
+            isinstance(element, ast.Constant) and isinstance(element.value, str)
+            for element in term.node.elts
+        )
+        for term in held
+    )

@@ -1,0 +1,1 @@
+"""What feeds a training: files, samples, pipelines, batches."""

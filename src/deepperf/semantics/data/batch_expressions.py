@@ -1,0 +1,400 @@
+"""What the expressions of a function of one element give, on the element and on a batch alike."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.semantics.calls import callgraph, parts
+from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import Scope, parameters
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import Instance, Value
+
+MAY_BE_STRING = "*"
+_REBUILDERS = frozenset(("builtins.dict", "builtins.tuple", "builtins.list"))
+_COPIERS = frozenset(("builtins.list", "builtins.tuple", "builtins.sorted"))
+_TAKERS = frozenset(("pop", "get"))
+_NEVER = (Trait.DECODES, Trait.READS_FILE, Trait.RANDOM, Trait.CALLS_PYTHON, Trait.VIEWS)
+_NO_DATA = (ParameterRole.AXIS, ParameterRole.SETTING)
+
+
+class Batching(enum.Enum):
+    """How a function of one element does on a batch."""
+
+    ALIKE = "alike"  # it gives the batch of its results
+    PARSES = "parses"  # it would if it parsed examples with the parser's batch form
+    IDLE = "idle"  # it only takes elements apart and puts them together: nothing to save
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
+class Stop(Exception):
+    """The function does something that ends the walk."""
+
+    def __init__(self, answer: Batching) -> None:
+        super().__init__(answer)
+        self.answer = answer
+
+
+Names: TypeAlias = dict[str, Kind]
+
+
+@dataclass(slots=True)
+class Walk:
+    """One walk through a function and the functions that it calls.
+
+    `enter` gives what a function returns, of parameters of these kinds, at this depth.
+    """
+
+    analysis: Analysis
+    enter: Callable[[Walk, Scope, Names, int], Kind]
+    works: bool = False  # whether anything is computed
+    parses: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Expressions:
+    """The expressions of one function of the walk."""
+
+    walk: Walk
+    scope: Scope
+    depth: int
+
+    def expression(self, node: ast.expr, names: Names) -> Kind:
+        if isinstance(node, ast.Constant):
+            return Beside(0, node.value)
+        if isinstance(node, ast.Name):
+            held = names.get(node.id)
+            return parts.constant(self.walk.analysis, node, self.scope) if held is None else held
+        if isinstance(node, ast.Call):
+            return self.call(node, names)
+        if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
+            return self.combined([node.left, node.right], names)
+        if isinstance(node, ast.UnaryOp):
+            held = self.combined([node.operand], names)
+            if isinstance(node.op, ast.Not) and not isinstance(held, Beside):
+                raise Stop(Batching.NO)
+            return held
+        if isinstance(node, ast.Compare):
+            if any(isinstance(op, (ast.In, ast.NotIn, ast.Is, ast.IsNot)) for op in node.ops):
+                return Beside(0)
+            return self.combined([node.left, *node.comparators], names)
+        if isinstance(node, ast.BoolOp):
+            if all(isinstance(self.expression(part, names), Beside) for part in node.values):
+                return Beside(0)
+            raise Stop(Batching.NO)
+        if isinstance(node, (ast.Tuple, ast.List)):
+            return self.sequence(node, names)
+        if isinstance(node, ast.Dict):
+            return self.dict_display(node, names)
+        if isinstance(node, ast.DictComp):
+            return self.dict_comprehension(node, names)
+        if isinstance(node, ast.Subscript):
+            return self.item(node, names)
+        if isinstance(node, ast.Attribute):
+            return self.attribute(node, names)
+        if isinstance(node, ast.IfExp):
+            if not isinstance(self.expression(node.test, names), Beside):
+                raise Stop(Batching.NO)
+            first, second = self.expression(node.body, names), self.expression(node.orelse, names)
+            return first if first == second else self.merged(first, second, node)
+        if isinstance(node, (ast.JoinedStr, ast.Lambda)):
+            return Beside(0)
+        raise Stop(Batching.UNKNOWN)
+
+    def combined(self, operands: list[ast.expr], names: Names) -> Kind:
+        """What an elementwise operation on these operands gives."""
+        kinds = [self.expression(operand, names) for operand in operands]
+        own = {kind.axes for kind in kinds if isinstance(kind, Part)}
+        ranks = [kind.rank for kind in kinds if isinstance(kind, Beside)]
+        known = [rank for rank in ranks if rank is not None]
+        if len(ranks) == len(kinds):
+            return Beside(max(known) if len(known) == len(ranks) else None)
+        if len(own) != 1 or len(known) < len(ranks) or max(known, default=0) > 1:
+            raise Stop(Batching.UNKNOWN)
+        if any(isinstance(k, Structure) or (isinstance(k, Part) and k.columns) for k in kinds):
+            raise Stop(Batching.UNKNOWN)
+        self.walk.works = True
+        return Part(own.pop())
+
+    def sequence(self, node: ast.Tuple | ast.List, names: Names) -> Kind:
+        if any(isinstance(element, ast.Starred) for element in node.elts):
+            raise Stop(Batching.UNKNOWN)
+        kinds = tuple(self.expression(element, names) for element in node.elts)
+        if kinds and all(isinstance(kind, Beside) for kind in kinds):
+            return parts.constant(self.walk.analysis, node, self.scope)
+        return Structure(None, kinds)
+
+    def dict_display(self, node: ast.Dict, names: Names) -> Kind:
+        keys: list[str] = []
+        for key in node.keys:
+            held = Beside(0, "**") if key is None else self.expression(key, names)
+            known = isinstance(held, Beside) and isinstance(held.value, str)
+            keys.append(str(held.value) if known and isinstance(held, Beside) else MAY_BE_STRING)
+        return Structure(tuple(keys), tuple(self.expression(part, names) for part in node.values))
+
+    def dict_comprehension(self, node: ast.DictComp, names: Names) -> Kind:
+        inner = dict(names)
+        for generator in node.generators:
+            self.bind(generator.target, self.item_of(generator.iter, inner), inner)
+            if not all(isinstance(self.expression(c, inner), Beside) for c in generator.ifs):
+                raise Stop(Batching.NO)
+        return Structure((MAY_BE_STRING,), (self.expression(node.value, inner),))
+
+    def item(self, node: ast.Subscript, names: Names) -> Kind:
+        whole = self.expression(node.value, names)
+        if isinstance(whole, Beside):
+            return parts.constant(self.walk.analysis, node, self.scope)
+        index = node.slice
+        if isinstance(whole, Part) and not whole.columns:
+            first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else None
+            is_from_right = isinstance(first, ast.Constant) and first.value is ...
+            # A parsed tensor is indexed anew anyway: what parses it is rewritten for batches.
+            if is_from_right or (whole.is_parsed and self.is_fixed(index, names)):
+                return Part(f"{whole.axes}@{id(node)}")
+        if isinstance(whole, Part) and whole.columns and isinstance(index, ast.Slice):
+            return whole
+        if isinstance(index, (ast.Slice, ast.Tuple)):
+            raise Stop(Batching.NO)
+        key = self.expression(index, names)
+        if not isinstance(key, Beside):
+            raise Stop(Batching.NO)
+        if isinstance(whole, Structure):
+            found = parts.item(whole, key.value)
+            if found is None:
+                raise Stop(Batching.UNKNOWN)
+            return found
+        if whole.columns:
+            return Part(whole.axes)
+        if isinstance(key.value, str):
+            return Part(f"{whole.axes}.{key.value}")
+        raise Stop(Batching.NO)
+
+    def is_fixed(self, index: ast.expr, names: Names) -> bool:
+        """Whether an index takes the same from each element: by numbers, slices or new axes."""
+        if isinstance(index, ast.Tuple):
+            return all(self.is_fixed(element, names) for element in index.elts)
+        if isinstance(index, ast.Slice):
+            ends = (index.lower, index.upper, index.step)
+            return all(end is None or self.is_fixed(end, names) for end in ends)
+        held = self.expression(index, names)
+        return isinstance(held, Beside) and not isinstance(held.value, str)
+
+    def attribute(self, node: ast.Attribute, names: Names) -> Kind:
+        root: ast.expr = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if isinstance(root, ast.Name) and isinstance(names.get(root.id, Beside()), Beside):
+            return parts.constant(self.walk.analysis, node, self.scope)
+        if isinstance(self.expression(node.value, names), Beside):
+            return Beside()
+        if node.attr == "dtype":
+            return Beside(0)
+        raise Stop(Batching.NO)
+
+    # Calls
+
+    def call(self, node: ast.Call, names: Names) -> Kind:
+        if callgraph.has_unpacked_arguments(node):
+            raise Stop(Batching.UNKNOWN)
+        if isinstance(node.func, ast.Attribute):
+            taken = self.taken(node, node.func, names)
+            if taken is not None:
+                return taken
+        analysis = self.walk.analysis
+        held = values.evaluate(analysis, node.func, self.scope)
+        targets = callgraph.targets_of(analysis, held)
+        if targets:
+            if not self.is_given_parts(node, names):
+                return parts.constant(analysis, node, self.scope)
+            if len(targets) != 1 or len(held) != 1 or partial_of(analysis, held) is not None:
+                raise Stop(Batching.UNKNOWN)
+            return self.run(node, targets[0], names)
+        fact = callgraph.fact_of(analysis, held)
+        if fact is not None and fact.name in _REBUILDERS and len(node.args) == 1:
+            kind = self.rebuilt(node.args[0], names)
+            if kind is not None:
+                return kind
+        if fact is not None and Trait.JOINS in fact.traits:
+            joined = self.joined(node, fact, names)
+            if joined is not None:
+                return joined
+        if fact is not None and not fact.traits.isdisjoint((Trait.ELEMENTWISE, Trait.ALONG_AXIS)):
+            return self.operation(node, fact, names)
+        has_parts = self.is_given_parts(node, names)
+        if fact is not None and Trait.RANDOM in fact.traits:
+            raise Stop(Batching.NO)
+        if not has_parts:
+            return parts.constant(analysis, node, self.scope)
+        if fact is None:
+            raise Stop(Batching.UNKNOWN)
+        if Trait.PARSES_EXAMPLE in fact.traits:
+            self.walk.works = self.walk.parses = True
+            return Part(f"{parts.PARSED}{id(node)}")
+        if Trait.PRINTS in fact.traits and Trait.ADDS_NODE not in fact.traits:
+            return Beside(0)  # printed once, while the function is traced
+        raise Stop(Batching.NO if fact.traits & set(_NEVER) else Batching.UNKNOWN)
+
+    def is_given_parts(self, node: ast.Call, names: Names) -> bool:
+        """Whether a call is given anything of the element."""
+        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+        kinds = [self.expression(argument, names) for argument in arguments]
+        return any(isinstance(leaf, Part) for kind in kinds for leaf in parts.leaves(kind))
+
+    def taken(self, node: ast.Call, function: ast.Attribute, names: Names) -> Kind | None:
+        """What a method of a dict gives; None for other calls."""
+        root: ast.expr = function
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if isinstance(root, ast.Name) and root.id not in names:
+            return None
+        whole = self.expression(function.value, names)
+        if isinstance(whole, Beside):
+            return None
+        if function.attr == "copy" and not node.args:
+            return whole
+        key = self.expression(node.args[0], names) if node.args else None
+        if function.attr in _TAKERS and isinstance(key, Beside) and isinstance(key.value, str):
+            if isinstance(whole, Part):
+                return Part(f"{whole.axes}.{key.value}")
+            found = parts.item(whole, key.value)
+            if found is not None and function.attr == "pop" and isinstance(root, ast.Name):
+                names[root.id] = parts.without_item(whole, key.value)
+            if found is not None:
+                return found
+        raise Stop(Batching.UNKNOWN)
+
+    def rebuilt(self, node: ast.expr, names: Names) -> Kind | None:
+        """What `dict(…)` makes: of a structure, or of names zipped with columns."""
+        if isinstance(node, ast.Call) and len(node.args) == 2:
+            zipped = callgraph.external_names(
+                values.evaluate(self.walk.analysis, node.func, self.scope)
+            )
+            if zipped == ("builtins.zip",):
+                key, part = (self.expression(argument, names) for argument in node.args)
+                if isinstance(key, Beside) and isinstance(part, Part) and part.columns:
+                    return Part(part.axes)
+        kind = self.expression(node, names)
+        return None if isinstance(kind, Beside) else kind
+
+    def run(self, node: ast.Call, target: callgraph.Target, names: Names) -> Kind:
+        """What a function of the project gives."""
+        arguments = callgraph.bound_arguments(node, target)
+        given = {name: self.expression(part, names) for name, part in arguments.items()}
+        function = target.function.node
+        if isinstance(function, (ast.Module, ast.ClassDef)):
+            raise Stop(Batching.UNKNOWN)
+        for argument in parameters(function)[: target.shift]:
+            given[argument.arg] = Beside()
+        return self.walk.enter(self.walk, target.function, given, self.depth + 1)
+
+    def operation(self, node: ast.Call, fact: Fact, names: Names) -> Kind:
+        """What an elementwise framework operation gives."""
+        settings = [_argument(node, fact, role) for role in _NO_DATA]
+        axis = settings[_NO_DATA.index(ParameterRole.AXIS)]
+        needs_axis = Trait.ALONG_AXIS in fact.traits
+        if needs_axis if axis is None else not parts.counts_from_the_right(axis):
+            raise Stop(Batching.NO)
+        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+        data = [argument for argument in arguments if argument not in settings]
+        result = self.combined(data, names)
+        if isinstance(result, Part) and axis is not None:
+            return Part(f"{result.axes}@{id(node)}")
+        if isinstance(result, Part) and Trait.LISTS_COLUMNS in fact.traits:
+            return Part(result.axes, columns=True)
+        return result
+
+    def joined(self, node: ast.Call, fact: Fact, names: Names) -> Kind | None:
+        """What joins tensors along an axis that is counted from the right; None for others.
+
+        What is joined has equally many axes, or is refused by the framework.
+        """
+        axis = _argument(node, fact, ParameterRole.AXIS)
+        if axis is None or not parts.counts_from_the_right(axis) or not node.args:
+            return None
+        listed = self.expression(node.args[0], names)
+        if isinstance(listed, Structure):
+            is_plain = all(isinstance(tensor, Part) for tensor in listed.parts)
+            if listed.keys is not None or not is_plain:
+                return None
+        elif not (isinstance(listed, Part) and listed.columns):
+            return None
+        self.walk.works = True
+        return Part(f"{id(node)}")
+
+    def merged(self, first: Kind, second: Kind, node: ast.AST) -> Kind:
+        """What a name holds that is bound in either of two ways."""
+        if isinstance(first, Part) and isinstance(second, Part):
+            return Part(f"either@{id(node)}")
+        if isinstance(first, Beside) and isinstance(second, Beside):
+            return Beside(first.rank if first.rank == second.rank else None)
+        raise Stop(Batching.UNKNOWN)
+
+    # Names and items
+
+    def item_of(self, iterable: ast.expr, names: Names) -> Kind:
+        """What iterating over an expression gives."""
+        if isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name):
+            function = values.evaluate(self.walk.analysis, iterable.func, self.scope)
+            copies = _COPIERS.issuperset(callgraph.external_names(function)) and function
+            if copies and len(iterable.args) == 1:
+                return self.item_of(iterable.args[0], names)
+        if isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Attribute):
+            held = self.expression(iterable.func.value, names)
+            accessor = iterable.func.attr
+            if isinstance(held, Part) and accessor in ("items", "keys", "values"):
+                key, part = Beside(0, MAY_BE_STRING), Part(f"{held.axes}.*")
+                if accessor == "items":
+                    return Structure(None, (key, part))
+                return key if accessor == "keys" else part
+        if isinstance(self.expression(iterable, names), Beside):
+            written = values.evaluate(self.walk.analysis, iterable, self.scope)
+            return Beside(0, MAY_BE_STRING) if parts.holds_strings(written) else Beside()
+        raise Stop(Batching.UNKNOWN)
+
+    def bind(self, target: ast.expr, held: Kind, names: Names) -> None:
+        if isinstance(target, ast.Name):
+            names[target.id] = held
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            if isinstance(held, Part) and held.columns:
+                held = Structure(None, (Part(held.axes),) * len(target.elts))
+            if not isinstance(held, Structure) or len(held.parts) != len(target.elts):
+                raise Stop(Batching.UNKNOWN)  # taking a tensor apart goes along its first axis
+            for element, part in zip(target.elts, held.parts, strict=True):
+                self.bind(element, part, names)
+        elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+            self.set_item(target, target.value.id, held, names)
+        else:
+            raise Stop(Batching.UNKNOWN)
+
+    def set_item(self, target: ast.Subscript, name: str, held: Kind, names: Names) -> None:
+        """`name[key] = held` in a dict: the element's own, or one made in the function."""
+        key = self.expression(target.slice, names)
+        whole = names.get(name)
+        if not isinstance(key, Beside) or isinstance(key.value, int) or isinstance(held, Beside):
+            raise Stop(Batching.UNKNOWN)
+        if isinstance(whole, Structure) and whole.keys is not None:
+            entry = key.value if isinstance(key.value, str) else MAY_BE_STRING
+            names[name] = parts.with_item(whole, entry, held)
+        elif not isinstance(whole, Part):
+            raise Stop(Batching.UNKNOWN)
+
+
+def _argument(node: ast.Call, fact: Fact, role: ParameterRole) -> ast.expr | None:
+    return callgraph.role_argument(node, fact, role)
+
+
+def partial_of(analysis: Analysis, held: Value) -> Instance | None:
+    """The object among the terms that `functools.partial` made."""
+    for term in held:
+        if isinstance(term, Instance) and isinstance(term.site, ast.Call):
+            names = callgraph.external_names(values.evaluate(analysis, term.site.func, term.scope))
+            if names == ("functools.partial",):
+                return term
+    return None

@@ -1,0 +1,194 @@
+"""Whether a function of one element, given a batch, gives the batch of its results.
+
+The function's body is walked with parts of the element in place of its parameters. Only what
+keeps the axes of an element where they are is let through; whatever else is met ends the walk
+with "no" or "unknown".
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph, parts
+from deepperf.semantics.calls.parts import Beside, Kind, Part
+from deepperf.semantics.data.batch_expressions import (
+    Batching,
+    Expressions,
+    Names,
+    Stop,
+    Walk,
+    partial_of,
+)
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import Scope
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import Value
+
+__all__ = ["Batching", "of_value"]
+
+DEEPEST = 6
+
+
+def of_value(analysis: Analysis, node: ast.expr, scope: Scope) -> Batching:
+    """How the callable that the expression `node` holds does on a batch."""
+    return analysis.remember(
+        ("batching", node), lambda: _of_value(analysis, node, scope), Batching.UNKNOWN
+    )
+
+
+def _of_value(analysis: Analysis, node: ast.expr, scope: Scope) -> Batching:
+    held = values.evaluate(analysis, node, scope)
+    functions = callgraph.targets_of(analysis, held)
+    if not functions:
+        return _of_external(analysis, held)
+    if len(functions) < len(held):
+        return Batching.UNKNOWN
+    answers = [_of_target(analysis, target, _preset(analysis, held)) for target in functions]
+    worst = (Batching.UNKNOWN, Batching.NO, Batching.PARSES, Batching.ALIKE, Batching.IDLE)
+    return min(answers, key=worst.index)
+
+
+def _of_external(analysis: Analysis, held: Value) -> Batching:
+    fact = callgraph.fact_of(analysis, held)
+    if fact is None or len(held) != 1:
+        return Batching.UNKNOWN
+    if Trait.PARSES_EXAMPLE in fact.traits:
+        return Batching.PARSES
+    return Batching.ALIKE if Trait.ELEMENTWISE in fact.traits else Batching.UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class _Preset:
+    """The arguments that `functools.partial` has given already."""
+
+    positional: tuple[Beside, ...] = ()
+    by_name: tuple[tuple[str, Beside], ...] = ()
+
+
+def _preset(analysis: Analysis, held: Value) -> _Preset:
+    term = partial_of(analysis, held)
+    if term is None or not isinstance(term.site, ast.Call):
+        return _Preset()
+    return _Preset(
+        tuple(parts.constant(analysis, part, term.scope) for part in term.site.args[1:]),
+        tuple(
+            (keyword.arg, parts.constant(analysis, keyword.value, term.scope))
+            for keyword in term.site.keywords
+            if keyword.arg is not None
+        ),
+    )
+
+
+def _of_target(analysis: Analysis, target: callgraph.Target, preset: _Preset) -> Batching:
+    node = target.function.node
+    if isinstance(node, (ast.Module, ast.ClassDef)) or node.args.kwarg or node.args.vararg:
+        return Batching.UNKNOWN
+    given: Names = {}
+    rest = iter(preset.positional)
+    by_name = dict(preset.by_name)
+    listed = [*node.args.posonlyargs, *node.args.args]
+    required = len(listed) - len(node.args.defaults)
+    for index, name in enumerate(argument.arg for argument in listed):
+        if index < target.shift:
+            given[name] = Beside()
+            continue
+        constant = next(rest, None) or by_name.get(name)
+        if constant is not None:
+            given[name] = constant
+        elif index < required:  # what may be left out is a setting rather than data
+            given[name] = Part(name)
+    for argument in node.args.kwonlyargs:
+        given[argument.arg] = by_name.get(argument.arg, Beside())
+    walk = Walk(analysis, _returned)
+    try:
+        result = _returned(walk, target.function, given, 0)
+    except Stop as stop:
+        return stop.answer
+    except RecursionError:
+        return Batching.UNKNOWN
+    if not all(isinstance(leaf, Part) for leaf in parts.leaves(result)):
+        return Batching.NO  # a constant would not get the batch axis
+    if walk.parses:
+        return Batching.PARSES
+    return Batching.ALIKE if walk.works else Batching.IDLE
+
+
+def _returned(walk: Walk, function: Scope, given: Names, depth: int) -> Kind:
+    """What the function returns, of parameters of these kinds."""
+    if depth > DEEPEST or function.yields or function.outer_names:
+        raise Stop(Batching.UNKNOWN)
+    walk.analysis.module_of(function)
+    inner = _Body(walk, function, depth)
+    node = function.node
+    if isinstance(node, ast.Lambda):
+        return inner.expression(node.body, given)
+    assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    listed = [*node.args.posonlyargs, *node.args.args]
+    optional = listed[len(listed) - len(node.args.defaults) :]
+    for argument, default in zip(optional, node.args.defaults, strict=True):
+        if argument.arg not in given and function.parent is not None:
+            given[argument.arg] = parts.constant(walk.analysis, default, function.parent)
+    returned = inner.block(node.body, given)
+    if not returned:
+        raise Stop(Batching.UNKNOWN)
+    first = returned[0]
+    if any(not parts.same_form(first, other) for other in returned[1:]):
+        raise Stop(Batching.UNKNOWN)
+    return first
+
+
+class _Body(Expressions):
+    """The statements of one function of the walk."""
+
+    __slots__ = ()
+
+    def block(self, statements: list[ast.stmt], names: Names) -> list[Kind]:
+        """What the statements may return; `names` is brought up to date."""
+        returned: list[Kind] = []
+        for statement in statements:
+            returned.extend(self.statement(statement, names))
+        return returned
+
+    def statement(self, node: ast.stmt, names: Names) -> list[Kind]:
+        if isinstance(node, ast.Return) and node.value is not None:
+            return [self.expression(node.value, names)]
+        if isinstance(node, ast.Assign):
+            held = self.expression(node.value, names)
+            for target in node.targets:
+                self.bind(target, held, names)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            self.bind(node.target, self.expression(node.value, names), names)
+        elif isinstance(node, ast.AugAssign):
+            self.bind(node.target, self.combined([node.target, node.value], names), names)
+        elif isinstance(node, ast.Expr):
+            if not isinstance(node.value, ast.Constant):
+                self.expression(node.value, names)
+        elif isinstance(node, ast.If):
+            return self.choice(node, names)
+        elif isinstance(node, ast.For) and not node.orelse:
+            return self.loop(node, names)
+        elif isinstance(node, (ast.With, ast.AsyncWith)):
+            return self.block(node.body, names)
+        elif isinstance(node, ast.Delete):
+            return []
+        elif not isinstance(node, (ast.Pass, ast.FunctionDef, ast.Import, ast.ImportFrom)):
+            raise Stop(Batching.UNKNOWN)
+        return []
+
+    def choice(self, node: ast.If, names: Names) -> list[Kind]:
+        if not isinstance(self.expression(node.test, names), Beside):
+            raise Stop(Batching.NO)  # each element would go its own way
+        other = dict(names)
+        returned = [*self.block(node.body, names), *self.block(node.orelse, other)]
+        for name, kind in other.items():
+            if name in names and names[name] != kind:
+                names[name] = self.merged(names[name], kind, node)
+            names.setdefault(name, kind)
+        return returned
+
+    def loop(self, node: ast.For, names: Names) -> list[Kind]:
+        """A loop over the parts of a structure, or over constants such as their names."""
+        self.bind(node.target, self.item_of(node.iter, names), names)
+        return self.block(node.body, names)

@@ -1,0 +1,370 @@
+"""Loops that go through a dataset only to count its elements."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.data import pipelines
+from deepperf.semantics.execution import eagerness, graphs
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops
+from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import Argument, Instance, Object, Term, Unknown
+
+_FROM_NEXT = frozenset((Trait.PARSES_EXAMPLE, Trait.DECODES, Trait.VIEWS))
+_MAKING = frozenset((Trait.CREATES_ARRAY, Trait.COMPUTES, Trait.DECODES, Trait.LOADS_SAMPLE))
+_DEEPEST = 6
+_COUNTED = "tensorflow.data.Dataset"
+_LOADER = "torch.utils.data.DataLoader"
+_WITHOUT_LENGTH = "torch.utils.data.IterableDataset"
+FEW = 1000
+
+
+class Telling(enum.Enum):
+    """How the number of elements is found without making them."""
+
+    LENGTH = "length"  # `len` tells
+    DATASET = "dataset"  # a tf.data pipeline, cut short before the work on its elements
+    STREAM = "stream"  # an iterable of torch: what its files hold, without the work on it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Count:
+    """A loop, or a call around one, that counts; `counted` is what it goes over, None for a
+    session that is run until nothing is left.
+
+    `telling` says what would tell the number.
+    """
+
+    node: ast.stmt | ast.expr
+    scope: Scope
+    loop: Frame
+    counted: ast.expr | None
+    telling: Telling
+
+
+def counts(analysis: Analysis, path: str) -> Iterator[Count]:
+    """The loops of a file whose turns do nothing but count, on data that are read or parsed."""
+    for scope in analysis.module(path).scopes.module.walk():
+        for loop in scope.loops:
+            found = _count(analysis, loop)
+            if found is not None and not eagerness.is_traced_once(analysis, scope):
+                yield found
+
+
+def _count(analysis: Analysis, loop: Frame) -> Count | None:
+    node, scope = loop.node, loop.scope
+    if isinstance(node, (ast.For, ast.While)):
+        if not _only_counts(node, scope):
+            return None
+        if isinstance(node, ast.While):
+            return _session_count(analysis, node, loop)
+        return _over_dataset(analysis, node, node.iter, loop)
+    if isinstance(node, (ast.GeneratorExp, ast.ListComp)):
+        around = _counting_call(node, scope)
+        if around is not None:
+            return _over_dataset(analysis, around, node.generators[0].iter, loop)
+    return None
+
+
+def _over_dataset(
+    analysis: Analysis, node: ast.stmt | ast.expr, iterable: ast.expr, loop: Frame
+) -> Count | None:
+    counted = iterable
+    if isinstance(iterable, ast.Call) and iterable.args:
+        names = callgraph.external_names(values.evaluate(analysis, iterable.func, loop.scope))
+        if names == ("builtins.enumerate",):
+            counted = iterable.args[0]
+    held = values.evaluate(analysis, counted, loop.scope)
+    known = [term for term in held if not isinstance(term, (Argument, Unknown))]
+    if known and all(_is_worked_stream(analysis, term) for term in known):
+        return Count(node, loop.scope, loop, counted, Telling.STREAM)
+    if not known or not all(isinstance(term, Instance) for term in known):
+        return None
+    instances = [term for term in known if isinstance(term, Instance)]
+    if all(analysis.knowledge.is_subtype(term.type, _COUNTED) for term in instances):
+        if any(_is_small_or_batched(analysis, term) for term in instances):
+            return None
+        return Count(node, loop.scope, loop, counted, Telling.DATASET)
+    if all(_has_length(analysis, term) for term in instances):
+        return Count(node, loop.scope, loop, counted, Telling.LENGTH)
+    return None
+
+
+def _site(analysis: Analysis, term: Instance) -> CallSite | None:
+    return analysis.module_of(term.scope).scopes.call_sites.get(id(term.site))
+
+
+def _is_small_or_batched(analysis: Analysis, term: Instance) -> bool:
+    site = _site(analysis, term)
+    for _ in range(12):
+        if site is None:
+            return False
+        fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+        if fact is not None and not fact.traits.isdisjoint((Trait.BATCHES, Trait.MAPS_AND_BATCHES)):
+            return True
+        size = pipelines.size(analysis, site)
+        if size is not None and size <= FEW:
+            return True
+        before = pipelines.inputs(analysis, site)
+        site = before[0] if before else None
+    return False
+
+
+def _has_length(analysis: Analysis, term: Instance) -> bool:
+    """Whether it loads a dataset that is known to have a length."""
+    if term.type != _LOADER or not isinstance(term.site, ast.Call) or not term.site.args:
+        return False
+    held = values.evaluate(analysis, term.site.args[0], term.scope)
+    types = {
+        name
+        for part in held
+        if not isinstance(part, (Argument, Unknown))
+        for name in _types(analysis, part)
+    }
+    return "torch.utils.data.Dataset" in types and _WITHOUT_LENGTH not in types
+
+
+def _is_worked_stream(analysis: Analysis, term: Term) -> bool:
+    """Whether it gives the elements of a stream one by one, and makes each of them first."""
+    if isinstance(term, Object):
+        method = classes.method_of(analysis, term.cls, "__iter__")
+        return (
+            classes.inherits(analysis, term.cls, _WITHOUT_LENGTH)
+            and isinstance(method, Scope)
+            and _works(analysis, method)
+        )
+    if not isinstance(term, Instance) or term.type != _LOADER:
+        return False
+    loader = term.site
+    if not isinstance(loader, ast.Call) or not loader.args or not _gives_one(loader):
+        return False
+    held = values.evaluate(analysis, loader.args[0], term.scope)
+    known = [part for part in held if not isinstance(part, (Argument, Unknown))]
+    return bool(known) and all(
+        isinstance(part, Object) and _is_worked_stream(analysis, part) for part in known
+    )
+
+
+def _gives_one(loader: ast.Call) -> bool:
+    """Whether a loader gives element after element, and no batches."""
+    size = loader.args[1] if len(loader.args) > 1 else None
+    for keyword in loader.keywords:
+        if keyword.arg in (None, "batch_sampler"):
+            return False
+        if keyword.arg == "batch_size":
+            size = keyword.value
+    return size is None or (isinstance(size, ast.Constant) and size.value in (1, None))
+
+
+def _works(analysis: Analysis, function: Scope) -> bool:
+    """Whether a generator makes tensors or arrays, of each of its elements."""
+    analysis.module_of(function)
+    if not function.yields:
+        return False
+    return any(
+        (fact := callgraph.fact_of(analysis, callgraph.callee(analysis, site))) is not None
+        and not fact.traits.isdisjoint(_MAKING)
+        for site in function.calls
+        if any(frame.is_loop for frame in site.frames)
+    )
+
+
+def _types(analysis: Analysis, part: object) -> tuple[str, ...]:
+    return classes.instance_type(analysis, part) if isinstance(part, (Instance, Object)) else ()
+
+
+# Comprehensions
+
+
+def _counting_call(node: ast.GeneratorExp | ast.ListComp, scope: Scope) -> ast.Call | None:
+    """`sum(1 for _ in …)` or `len([… for x in …])` around a comprehension."""
+    generator = node.generators[0]
+    if len(node.generators) > 1 or generator.ifs:
+        return None
+    for site in scope.calls:
+        call = site.node
+        if len(call.args) >= 1 and call.args[0] is node and isinstance(call.func, ast.Name):
+            is_sum = call.func.id == "sum" and isinstance(node.elt, ast.Constant)
+            is_length = call.func.id == "len" and isinstance(node, ast.ListComp)
+            return call if is_sum or is_length else None
+    return None
+
+
+# Loops
+
+
+def _only_counts(node: ast.For | ast.While, scope: Scope) -> bool:
+    """Whether the turns add constants to counters, and nothing read in them is used."""
+    body = _plain(node.body)
+    read = _names(node.target) if isinstance(node, ast.For) else set()
+    positions = _positions(node)
+    counters: set[str] = set(positions)
+    for statement in body:
+        counter = _counter(statement)
+        if counter is not None:
+            counters.add(counter)
+        elif isinstance(statement, ast.Assign) and _only_names(statement.targets):
+            read |= {name for target in statement.targets for name in _names(target)}
+        elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            read.add(statement.target.id)
+    read -= counters
+    if not counters or not all(_is_idle(statement, read) for statement in body):
+        return False
+    return not any(
+        isinstance(part, ast.Name)
+        and part.id in read
+        and isinstance(part.ctx, ast.Load)
+        and part.lineno > (node.end_lineno or 0)
+        for part in ast.walk(scope.node)
+    )
+
+
+def _positions(node: ast.For | ast.While) -> set[str]:
+    """The name that `enumerate` counts the turns with."""
+    if (
+        isinstance(node, ast.For)
+        and isinstance(node.iter, ast.Call)
+        and getattr(node.iter.func, "id", "") == "enumerate"
+        and isinstance(node.target, ast.Tuple)
+    ):
+        return _names(node.target.elts[0])
+    return set()
+
+
+def _plain(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements of a body, with those of its `try` and its `if` among them."""
+    found: list[ast.stmt] = []
+    for statement in body:
+        if isinstance(statement, ast.Try):
+            found += _plain([*statement.body, *statement.orelse])
+        else:
+            found.append(statement)
+    return found
+
+
+def _counter(statement: ast.stmt) -> str | None:
+    """The name to which a statement adds a constant."""
+    if isinstance(statement, ast.AugAssign):
+        is_sum = isinstance(statement.op, ast.Add) and isinstance(statement.value, ast.Constant)
+        return getattr(statement.target, "id", None) if is_sum else None
+    if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.BinOp):
+        name = getattr(statement.targets[0], "id", None)
+        left, right = statement.value.left, statement.value.right
+        if isinstance(statement.value.op, ast.Add) and isinstance(right, ast.Constant):
+            return name if getattr(left, "id", None) == name else None
+    return None
+
+
+def _is_idle(statement: ast.stmt, read: set[str]) -> bool:
+    """Whether a statement of the body leaves nothing behind but counters and unused names."""
+    if _counter(statement) is not None or isinstance(statement, (ast.Pass, ast.Continue)):
+        return True
+    if isinstance(statement, ast.Assign):
+        return _only_names(statement.targets)
+    if isinstance(statement, ast.AnnAssign):
+        return isinstance(statement.target, ast.Name)
+    if isinstance(statement, ast.If):
+        # Progress: a line now and then.
+        return not _names(statement.test) & read and all(
+            _is_message(inner, read) for inner in [*statement.body, *statement.orelse]
+        )
+    if isinstance(statement, ast.Expr):
+        return _is_message(statement, read) or _is_on_read(statement.value, read)
+    return False
+
+
+def _is_message(statement: ast.stmt, read: set[str]) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and not _names(statement.value) & read
+    )
+
+
+def _is_on_read(node: ast.expr, read: set[str]) -> bool:
+    """Whether it is a method of something made in the turn, as in `example.ParseFromString`."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id in read
+    )
+
+
+def _only_names(targets: list[ast.expr]) -> bool:
+    return all(
+        isinstance(part, (ast.Name, ast.Tuple, ast.List, ast.expr_context))
+        for target in targets
+        for part in ast.walk(target)
+    )
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+# Sessions
+
+
+def _session_count(analysis: Analysis, node: ast.While, loop: Frame) -> Count | None:
+    """`while True: session.run(element); n += 1`, until the dataset has no more."""
+    if not (isinstance(node.test, ast.Constant) and node.test.value):
+        return None
+    runs = [
+        site
+        for site in loops.sites_in(analysis, loop)
+        if site.node.args and graphs.runs_session(analysis, site)
+    ]
+    if len(runs) != 1 or not _is_next(analysis, runs[0].node.args[0], loop.scope, _DEEPEST):
+        return None
+    return Count(node, loop.scope, loop, None, Telling.DATASET)
+
+
+def _is_next(analysis: Analysis, node: ast.expr, scope: Scope, deepest: int) -> bool:
+    """Whether a fetch is an element of a dataset, or a part of one, parsed or as it is."""
+    if not deepest:
+        return False
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return bool(node.elts) and all(
+            _is_next(analysis, part, scope, deepest - 1) for part in node.elts
+        )
+    if isinstance(node, ast.Subscript):
+        return _is_next(analysis, node.value, scope, deepest - 1)
+    if isinstance(node, ast.Name):
+        definitions = values.definitions_of(analysis, node, scope)
+        made = [d.value for d in definitions if d.binding is Binding.ASSIGNED]
+        if made and len(made) == len(definitions):
+            return all(
+                value is not None and _is_next(analysis, value, d.scope, deepest - 1)
+                for value, d in zip(made, definitions, strict=True)
+            )
+        return False
+    if not isinstance(node, ast.Call):
+        return False
+    fact = callgraph.fact_of(analysis, values.evaluate(analysis, node.func, scope))
+    if fact is None:
+        returned = [
+            (part, target.function)
+            for target in callgraph.targets_of(
+                analysis, values.evaluate(analysis, node.func, scope)
+            )
+            for part in target.function.returns
+        ]
+        return bool(returned) and all(
+            _is_next(analysis, part, function, deepest - 1) for part, function in returned
+        )
+    if Trait.GIVES_NEXT in fact.traits:
+        return True
+    return (
+        not fact.traits.isdisjoint(_FROM_NEXT)
+        and bool(node.args)
+        and _is_next(analysis, node.args[0], scope, deepest - 1)
+    )

@@ -1,0 +1,242 @@
+"""Arrays of all that files hold: read one after the other, joined, and trained on as a whole."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.data import pipelines
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.values import values
+from deepperf.semantics.values.origins import origins
+from deepperf.semantics.values.terms import Instance
+from deepperf.semantics.vectorization.collected import Collected, collected
+
+_LOADING = frozenset((Trait.LOADS_SAMPLE, Trait.LOADS_ARRAY))
+_SINKS = frozenset((Trait.FITS, Trait.HOLDS_ARRAYS))
+_MOST_SINKS = 16
+_FURTHEST = 2
+_LONGEST_PIPELINE = 24
+_SAME_ELEMENTS = frozenset((Trait.CHAINS_DATASET, Trait.MAPS_ELEMENTS, Trait.REPEATS))
+# What may stand between a file and the array, and leaves as much as there was.
+_KEEPING = """
+array as_tensor asanyarray asarray ascontiguousarray astype cast clip concatenate convert copy
+crop cvtColor decode decode_image decode_jpeg decode_png expand_dims fit flip fliplr float
+float32 from_numpy fromarray frombuffer get_fdata half img_to_array imresize join list
+normalize numpy pad permute preprocess_input read read_file reshape resize resize_with_pad
+rot90 rotate squeeze stack swapaxes tensor thumbnail to_tensor transform transpose uint8
+unsqueeze
+"""
+_KEEPS = frozenset(_KEEPING.split())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gathering:
+    """`join` makes one array of what `read` gives in the turns of `loops`; `used` trains on it."""
+
+    join: CallSite
+    loops: tuple[Frame, ...]
+    read: CallSite
+    used: CallSite
+
+
+def gatherings(analysis: Analysis, path: str) -> Iterator[Gathering]:
+    """The arrays that a file makes of the contents of many others, and that are trained on."""
+    if not _may_train(analysis, path):
+        return
+    seen: set[int] = set()
+    for found in collected(analysis, path):
+        if id(found.join) in seen or not _is_apart(found):
+            continue
+        read = _read(analysis, found)
+        if read is None:
+            continue
+        used = _used(analysis, found.join)
+        if used is not None:
+            seen.add(id(found.join))
+            yield Gathering(found.join, found.loops, read, used)
+    yield from _filled(analysis, path)
+
+
+def _may_train(analysis: Analysis, path: str) -> bool:
+    """Whether, by texts alone, training may be near, in the file or in those around it."""
+    project = analysis.project
+    names = sorted(project.trigger_names(_SINKS))
+    # What begins with the word itself is found fastest.
+    words = tuple(re.compile(rf"{name}(?<!\w{name})\(") for name in names)
+    if path not in project.near(words):
+        analysis.asked.update(names)
+        return False
+    # As long as these do, the file may be near one that trains.
+    analysis.touched.update(project.mentioning(words) - {path})
+    return True
+
+
+def _filled(analysis: Analysis, path: str) -> Iterator[Gathering]:
+    """Arrays that are made first, and then filled item by item."""
+    module = analysis.module(path)
+    if analysis.project.trigger_names(_LOADING).isdisjoint(module.called_names):
+        return
+    seen: set[int] = set()
+    for scope in module.scopes.module.walk():
+        for target, frames in scope.item_writes:
+            loops = tuple(frame for frame in frames if frame.is_loop)
+            made = _made_before(analysis, target, scope, loops)
+            if made is None or id(made) in seen:
+                continue
+            element = _written(target, loops[-1])
+            if element is None:
+                continue
+            read = _read(analysis, Collected(element, scope, loops, (), made))
+            used = _used(analysis, made) if read is not None else None
+            if read is not None and used is not None:
+                seen.add(id(made))
+                yield Gathering(made, loops, read, used)
+
+
+def _made_before(
+    analysis: Analysis, target: ast.expr, scope: Scope, loops: tuple[Frame, ...]
+) -> CallSite | None:
+    """The call before the loops that made the array whose items they set."""
+    if not isinstance(target, ast.Name) or not loops:
+        return None
+    for definition in values.definitions_of(analysis, target, scope):
+        value = definition.value
+        if not isinstance(value, ast.Call) or definition.unpacking:
+            continue
+        if any(id(frame.node) in definition.loops for frame in loops):
+            continue
+        site = _site(analysis, value, definition.scope)
+        fact = _fact(analysis, site) if site is not None else None
+        if fact is not None and Trait.CREATES_ARRAY in fact.traits:
+            return site
+    return None
+
+
+def _written(target: ast.expr, loop: Frame) -> ast.expr | None:
+    for part in ast.walk(loop.node):
+        if isinstance(part, ast.Assign):
+            for written in part.targets:
+                if isinstance(written, ast.Subscript) and written.value is target:
+                    return part.value
+    return None
+
+
+def _is_apart(found: Collected) -> bool:
+    """Whether it is joined after its loops, and not in a loop that makes one batch a turn."""
+    around = [frame for frame in found.join.frames if frame.is_loop]
+    return all(frame in found.loops for frame in around) and found.join.scope is found.scope
+
+
+def _read(analysis: Analysis, found: Collected) -> CallSite | None:
+    """The call that reads what each turn adds, if all that follows keeps it as large."""
+    for call, scope in origins(analysis, found.element, found.scope):
+        site = _site(analysis, call, scope)
+        if site is None:
+            return None
+        held = callgraph.callee(analysis, site)
+        fact = callgraph.fact_of(analysis, held)
+        if fact is not None and not _LOADING.isdisjoint(fact.traits):
+            return site
+        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+        if name not in _KEEPS and not callgraph.targets_of(analysis, held):
+            return None
+    return None
+
+
+def _used(analysis: Analysis, join: CallSite) -> CallSite | None:
+    """The training that is given the array, in its file or in those that call for it."""
+    for sink in _sinks(analysis, join.scope):
+        data = _data(analysis, sink)
+        if data is None:
+            continue
+        for call, scope in origins(analysis, data, sink.scope):
+            if call is join.node:
+                return sink
+            if _is_batch_of_turn(analysis, call, scope, sink):
+                break
+    return None
+
+
+def _is_batch_of_turn(analysis: Analysis, call: ast.Call, scope: Scope, sink: CallSite) -> bool:
+    """Whether a function of the project makes, in a turn of a loop, what the turn trains on."""
+    if scope is not sink.scope:
+        return False
+    site = _site(analysis, call, scope)
+    if site is None:
+        return False
+    shared = [frame for frame in site.frames if frame.is_loop and frame in sink.frames]
+    return bool(shared) and bool(callgraph.targets(analysis, site))
+
+
+def _sinks(analysis: Analysis, scope: Scope) -> list[CallSite]:
+    paths = dict.fromkeys([scope.module_path])
+    scopes = [scope]
+    for _ in range(_FURTHEST):
+        callers = [site for one in scopes[:4] if one.parent for site in _callers(analysis, one)]
+        scopes = [site.scope for site in callers]
+        paths.update(dict.fromkeys(site.scope.module_path for site in callers))
+    names = sorted(analysis.project.trigger_names(_SINKS))
+    found = []
+    for path in list(paths)[:6]:
+        module = analysis.module(path)
+        for name in names:
+            for site in module.calls_named(name):
+                fact = _fact(analysis, site)
+                if fact is not None and not _SINKS.isdisjoint(fact.traits):
+                    found.append(site)
+    return found[:_MOST_SINKS]
+
+
+def _callers(analysis: Analysis, scope: Scope) -> tuple[CallSite, ...]:
+    return callgraph.callers(analysis, scope)[:4]
+
+
+def _data(analysis: Analysis, sink: CallSite) -> ast.expr | None:
+    """What a training is given to train on."""
+    fact = _fact(analysis, sink)
+    if fact is not None:
+        found = callgraph.role_argument(sink.node, fact, ParameterRole.INPUT)
+        if found is not None:
+            return found
+    return sink.node.args[0] if sink.node.args else None
+
+
+def _fact(analysis: Analysis, site: CallSite) -> Fact | None:
+    return callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+
+
+def _site(analysis: Analysis, call: ast.Call, scope: Scope) -> CallSite | None:
+    return analysis.module_of(scope).scopes.call_sites.get(id(call))
+
+
+def fitted(analysis: Analysis, site: CallSite) -> CallSite | None:
+    """The training that is given the elements of the dataset that a call starts, as they are."""
+    for sink in _sinks(analysis, site.scope):
+        data = _data(analysis, sink)
+        if data is not None and _leads_to(analysis, data, sink.scope, site):
+            return sink
+    return None
+
+
+def _leads_to(analysis: Analysis, data: ast.expr, scope: Scope, start: CallSite) -> bool:
+    waiting = [
+        _site(analysis, term.site, term.scope)
+        for term in values.evaluate(analysis, data, scope)
+        if isinstance(term, Instance) and isinstance(term.site, ast.Call)
+    ]
+    for _ in range(_LONGEST_PIPELINE):
+        if not waiting:
+            break
+        made = waiting.pop(0)
+        if made is start:
+            return True
+        fact = _fact(analysis, made) if made is not None else None
+        if made is not None and fact is not None and not fact.traits.isdisjoint(_SAME_ELEMENTS):
+            waiting.extend(pipelines.inputs(analysis, made))
+    return False

@@ -1,0 +1,117 @@
+"""How calls follow each other in a dataset's pipeline, and how many elements go through."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops
+from deepperf.semantics.names.scopes import CallSite
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Term, Value
+
+_KEEPING = frozenset((Trait.CHAINS_DATASET, Trait.MAPS_ELEMENTS))
+
+
+def inputs(analysis: Analysis, site: CallSite) -> tuple[CallSite, ...]:
+    """The calls that made the dataset whose method a call is.
+
+    What a parameter may hold besides is left out; no answer if anything else is not known.
+    """
+    if not isinstance(site.node.func, ast.Attribute):
+        return ()
+    found: dict[CallSite, None] = {}
+    others: set[CallSite | None] = set()
+    for term in values.evaluate(analysis, site.node.func.value, site.scope):
+        if isinstance(term, Argument):
+            continue
+        maker = _maker(analysis, term)
+        if maker is not None and isinstance(term, Instance) and term.type:
+            found[maker] = None
+        else:
+            others.add(maker)
+    found.pop(site, None)
+    return tuple(found) if others <= {*found, site} else ()
+
+
+def _maker(analysis: Analysis, term: Term) -> CallSite | None:
+    if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
+        return None
+    return analysis.module_of(term.scope).scopes.call_sites.get(id(term.site))
+
+
+def applied(analysis: Analysis, site: CallSite) -> CallSite:
+    """The call inside `dataset.apply(call())`; the site itself if it is no such call."""
+    fact = _fact(analysis, site)
+    if fact is None or Trait.APPLIES_TRANSFORMATION not in fact.traits:
+        return site
+    argument = callgraph.role_argument(site.node, fact, ParameterRole.TRANSFORMATION)
+    held: Value = () if argument is None else values.evaluate(analysis, argument, site.scope)
+    if len(held) == 1 and isinstance(held[0], Instance):
+        made = held[0]
+        inner = analysis.module_of(made.scope).scopes.call_sites.get(id(made.site))
+        return site if inner is None else inner
+    return site
+
+
+def size(analysis: Analysis, site: CallSite) -> int | None:
+    """How many elements a dataset has at most, when the text tells."""
+    return analysis.remember(("dataset size", site.node), lambda: _size(analysis, site), None)
+
+
+def _size(analysis: Analysis, site: CallSite) -> int | None:
+    fact = _fact(analysis, applied(analysis, site))
+    if fact is None:
+        return None
+    if Trait.ONE_ELEMENT in fact.traits:
+        return 1
+    if Trait.CREATES_DATASET in fact.traits:
+        return _size_created(analysis, site)
+    if fact.traits.isdisjoint(_KEEPING) or Trait.REPEATS in fact.traits:
+        return None
+    before = [size(analysis, made) for made in inputs(analysis, site)]
+    known = [count for count in before if count is not None]
+    return max(known) if known and len(known) == len(before) else None
+
+
+def _size_created(analysis: Analysis, site: CallSite) -> int | None:
+    """Of a range of numbers, or of numbers written out."""
+    arguments = [*site.node.args, *(keyword.value for keyword in site.node.keywords)]
+    held = [values.evaluate(analysis, argument, site.scope) for argument in arguments]
+    if not held or any(len(value) != 1 for value in held):
+        return None
+    terms = [value[0] for value in held]
+    if all(isinstance(term, Literal) and type(term.value) is int for term in terms):
+        return max(abs(term.value) for term in terms if isinstance(term, Literal))  # type: ignore[arg-type]
+    if isinstance(terms[0], Display):
+        display = terms[0]
+        loop = analysis.module_of(display.scope).scopes.loop_frames.get(id(display.node))
+        return _length(display.node) if loop is None else loops.trips(analysis, loop)
+    return None
+
+
+def _length(node: ast.expr) -> int | None:
+    if not isinstance(node, (ast.List, ast.Tuple)):
+        return None
+    if isinstance(node, ast.Tuple) and node.elts:
+        # Slices of a tuple of lists: as many as the lists are long.
+        lengths = [_length(element) for element in node.elts]
+        if all(length is not None for length in lengths):
+            return max(length for length in lengths if length is not None)
+    is_data = all(
+        isinstance(part.value, (int, float))
+        for element in node.elts
+        for part in ast.walk(element)
+        if isinstance(part, ast.Constant)
+    )
+    plain = all(
+        isinstance(part, (ast.Constant, ast.List, ast.Tuple, ast.UnaryOp, ast.USub, ast.Load))
+        for part in ast.walk(node)
+    )
+    return len(node.elts) if is_data and plain else None
+
+
+def _fact(analysis: Analysis, site: CallSite) -> Fact | None:
+    return callgraph.fact_of(analysis, callgraph.callee(analysis, site))

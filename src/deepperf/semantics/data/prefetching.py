@@ -1,0 +1,207 @@
+"""Pipelines whose elements are prepared only when the loop that uses them asks for the next."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.calls.effects import Effect
+from deepperf.semantics.data import pipelines
+from deepperf.semantics.execution import graph_state, retracing
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.frameworks import vintage
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import Argument, Instance, Unknown
+
+_DATASET = "tensorflow.data.Dataset"
+_SINCE = "2.11"
+"""From here on, to be on the safe side, the runtime prefetches by itself."""
+_SWITCHED_OFF = re.compile(
+    r"\.(?:inject_prefetch|apply_default_optimizations|autotune(?:\.enabled)?)\s*=\s*False"
+)
+_WORKING = frozenset((Trait.RECORDS_GRADIENT, Trait.TRAINS, Trait.COMPUTES, Trait.RUNS_SESSION))
+_MAPPING = frozenset((Trait.MAPS_ELEMENTS, Trait.MAPS_AND_BATCHES))
+_LONGEST = 24
+FEW = 1000
+FEW_CALLS = 8
+"""Fewer calls of Python, which may wait for files or the network, are not worth a word."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unprefetched:
+    """A pipeline whose `last` transformation prepares elements on demand.
+
+    `used_by` is the loop, or the call, that goes through its elements.
+    """
+
+    last: CallSite
+    used_by: ast.AST
+    scope: Scope
+    loop: Frame | None
+
+
+def unprefetched(analysis: Analysis, path: str) -> Iterator[Unprefetched]:
+    """The pipelines that end in a file, of those that map elements and never prefetch."""
+    if "tensorflow" not in analysis.knowledge.frameworks:
+        return
+    module = analysis.module(path)
+    mapping = analysis.project.trigger_names(_MAPPING)
+    if mapping.isdisjoint(module.called_names) or not _may_matter(analysis, path):
+        return
+    seen: set[CallSite] = set()
+    for place in (path, *_users(analysis, path)):
+        if "Strategy" in analysis.project.sources[place].text:
+            continue
+        for dataset, node, scope, loop in _uses(analysis, place):
+            last = _last(analysis, dataset, scope)
+            if last is None or last in seen or last.scope.module_path != path:
+                continue
+            seen.add(last)
+            yield Unprefetched(last, node, scope, loop)
+
+
+def _may_matter(analysis: Analysis, path: str) -> bool:
+    """Whether nothing prefetches unasked: an old version, or the program switches it off."""
+    if not vintage.reaches(analysis, path, "tensorflow", _SINCE):
+        return True
+    return _SWITCHED_OFF.search(analysis.project.sources[path].text) is not None
+
+
+def _users(analysis: Analysis, path: str) -> tuple[str, ...]:
+    """Other files that call functions of this one which return datasets."""
+    found: dict[str, None] = {}
+    for scope in analysis.module(path).scopes.module.walk():
+        if scope.kind is not ScopeKind.FUNCTION or not scope.returns:
+            continue
+        if any(
+            isinstance(term, Instance) and analysis.knowledge.is_subtype(term.type, _DATASET)
+            for term in values.returned(analysis, scope)
+        ):
+            for site in callgraph.callers(analysis, scope):
+                found[site.scope.module_path] = None
+    found.pop(path, None)
+    return tuple(found)
+
+
+def _uses(analysis: Analysis, path: str) -> Iterator[tuple[ast.expr, ast.AST, Scope, Frame | None]]:
+    """Where a file goes through something that may be a dataset."""
+    module = analysis.module(path)
+    for scope in module.scopes.module.walk():
+        for loop in scope.loops:
+            if isinstance(loop.node, ast.For) and _works(analysis, loop):
+                yield _plain(loop.node.iter), loop.node, scope, loop
+    traits = frozenset((Trait.TRAINS, Trait.ITERATES_DATASET))
+    names = analysis.project.trigger_names(traits) | {"iter"}
+    for name in sorted(names.intersection(module.called_names)):
+        for site in module.calls_named(name):
+            held = callgraph.callee(analysis, site)
+            fact = callgraph.fact_of(analysis, held)
+            if callgraph.external_names(held) == ("builtins.iter",):
+                given = site.node.args[:1]
+            elif fact is None or fact.traits.isdisjoint(traits):
+                continue
+            elif Trait.TRAINS in fact.traits:
+                given = site.node.args[:1] or [k.value for k in site.node.keywords if k.arg == "x"]
+            else:
+                given = site.node.args[:1]
+                if not given and isinstance(site.node.func, ast.Attribute):
+                    given = [site.node.func.value]
+            for dataset in given:
+                yield dataset, site.node, site.scope, None
+
+
+def _plain(node: ast.expr) -> ast.expr:
+    """What `enumerate` or `tqdm` goes through."""
+    if isinstance(node, ast.Call) and node.args:
+        name = getattr(node.func, "id", "")
+        if name in ("enumerate", "tqdm", "iter"):
+            return _plain(node.args[0])
+    return node
+
+
+def _works(analysis: Analysis, loop: Frame) -> bool:
+    """Whether each turn does work that preparing the next element could go beside."""
+    for site in loop.scope.calls:
+        if loop not in site.frames:
+            continue
+        fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+        if fact is not None:
+            if not fact.traits.isdisjoint(_WORKING):
+                return True
+        elif callgraph.targets(analysis, site) or retracing.compiled_function(analysis, site):
+            return True
+    return False
+
+
+def _last(analysis: Analysis, node: ast.expr, scope: Scope) -> CallSite | None:
+    """The last transformation of a pipeline that maps its elements and never prefetches."""
+    held = [
+        term
+        for term in values.evaluate(analysis, node, scope)
+        if not isinstance(term, (Argument, Unknown))
+    ]
+    if len(held) != 1 or not isinstance(held[0], Instance):
+        return None
+    term = held[0]
+    if not analysis.knowledge.is_subtype(term.type, _DATASET):
+        return None
+    site = analysis.module_of(term.scope).scopes.call_sites.get(id(term.site))
+    last: CallSite | None = None
+    maps = calls_python = False
+    for _ in range(_LONGEST):
+        if site is None:
+            return None
+        fact = _fact(analysis, pipelines.applied(analysis, site))
+        if fact is None or Trait.PREFETCHES in fact.traits:
+            return None
+        # What is kept is not prepared again.
+        if Trait.CACHES_ELEMENTS in fact.traits and not maps:
+            return None
+        if last is None and Trait.SETS_DATASET_OPTIONS not in fact.traits:
+            last = site
+        if _maps(analysis, site, fact):
+            maps = True
+            calls_python |= _calls_python(analysis, site, fact)
+        if Trait.CREATES_DATASET in fact.traits:
+            size = pipelines.size(analysis, site)
+            is_small = size is not None and size <= (FEW_CALLS if calls_python else FEW)
+            return last if maps and last is not site and not is_small else None
+        before = pipelines.inputs(analysis, site)
+        if len(before) != 1:
+            return None
+        site = before[0]
+    return None
+
+
+def _fact(analysis: Analysis, site: CallSite) -> Fact | None:
+    return callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+
+
+def _maps(analysis: Analysis, site: CallSite, fact: Fact) -> bool:
+    """Whether a transformation computes something for each element."""
+    if fact.traits.isdisjoint(_MAPPING):
+        return False
+    applied = pipelines.applied(analysis, site)
+    # A parallel map works ahead by itself.
+    workers = callgraph.role_argument(applied.node, fact, ParameterRole.PARALLELISM)
+    if workers is not None:
+        return False
+    function = callgraph.role_argument(applied.node, fact, ParameterRole.FUNCTION)
+    return function is None or not graph_state.only_rearranges(analysis, function, applied.scope)
+
+
+def _calls_python(analysis: Analysis, site: CallSite, fact: Fact) -> bool:
+    """Whether the function that is mapped calls Python for each element."""
+    applied = pipelines.applied(analysis, site)
+    function = callgraph.role_argument(applied.node, fact, ParameterRole.FUNCTION)
+    if function is None:
+        return False
+    return any(
+        Effect.CALLS_PYTHON in effects.of_term(analysis, term)
+        for term in values.evaluate(analysis, function, applied.scope)
+    )

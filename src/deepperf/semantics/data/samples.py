@@ -1,0 +1,246 @@
+"""Small operations that a Python loop does on one sample at a time, step after step of training."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Fact, Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.data import feeding
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import turning
+from deepperf.semantics.loops.loops import iterable_of
+from deepperf.semantics.loops.turning import Turning, Way
+from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
+from deepperf.semantics.values import arrays, values
+from deepperf.semantics.values.terms import External, FunctionTerm, Method
+from deepperf.semantics.vectorization.collected import Collected, collected
+
+_DEEPEST = 2
+_WORK = frozenset((Trait.COMPUTES, Trait.MARKS_INDICES))
+_OTHER_WORK = frozenset((Trait.RANDOM, Trait.READS_FILE, Trait.DECODES, Trait.LOADS_SAMPLE))
+_OTHER_WORK |= frozenset((Trait.COSTLY, Trait.WRITES_STATE, Trait.CALLS_PYTHON, Trait.READS_STATE))
+_OTHER_WORK |= frozenset((Trait.READS_SAMPLE, Trait.RUNS_SESSION, Trait.TRACES_ARGUMENT))
+_OTHER_WORK |= frozenset((Trait.JOINS, Trait.TRAINS, Trait.STEPS_TRAINING))
+_HARMLESS = frozenset((Trait.VIEWS, Trait.CREATES_ARRAY, Trait.PURE, Trait.SYNCS_HOST))
+_NO_WORK = frozenset((Trait.CASTS, Trait.GATHERS))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SampleWork:
+    """An operation on one sample in each turn of `loop`, reached by the calls `way`.
+
+    It is a call or, in `scope`, arithmetic. `trainer` is what trains with what `join` makes of
+    all samples.
+    """
+
+    node: ast.expr
+    scope: Scope
+    way: tuple[CallSite, ...]
+    loop: Frame
+    join: CallSite
+    trainer: Fact
+
+
+def sample_work(analysis: Analysis, path: str) -> Iterator[SampleWork]:
+    """The operations on single samples whose results are joined in the file, each loop once."""
+    by_loop: dict[int, SampleWork] = {}
+    for found in collected(analysis, path):
+        if found.scope.module_path != path:
+            continue
+        work = _work_in(analysis, found)
+        if work is None or not _is_repeated(analysis, found.join):
+            continue
+        trainer = feeding.trainer_of(analysis, found.join.node, found.join.scope)
+        if trainer is not None:
+            node, scope, way = work
+            one = SampleWork(node, scope, way, found.loops[-1], found.join, trainer)
+            other = by_loop.setdefault(id(one.loop.node), one)
+            if other.node.lineno > one.node.lineno:
+                by_loop[id(one.loop.node)] = one
+    yield from by_loop.values()
+
+
+def _is_repeated(analysis: Analysis, join: CallSite) -> bool:
+    """Whether batches are joined again and again: in a training loop, or by a generator."""
+    if join.scope.yields and any(frame.is_loop for frame in join.frames):
+        return True
+    return feeding.trains_in(analysis, join)
+
+
+# What is done to a sample
+
+
+def _work_in(
+    analysis: Analysis, found: Collected
+) -> tuple[ast.expr, Scope, tuple[CallSite, ...]] | None:
+    """The first operation that makes an element, if all that makes it is known and small."""
+    turns = turning.turning(found.scope, found.loops)
+    parts = list(turning.expanded(analysis, found.element, turns))
+    if not any(isinstance(part, (ast.Call, ast.BinOp)) for part in parts) or not all(
+        _may_be_small(analysis, part, found.scope) for part in parts if isinstance(part, ast.Call)
+    ):
+        return None
+    for loop in found.loops:
+        iterable = iterable_of(loop)
+        if iterable is None or _is_answer(analysis, iterable, found.scope):
+            return None
+    first: tuple[CallSite, tuple[CallSite, ...]] | None = None
+    arithmetic: ast.BinOp | None = None
+    sites = analysis.module_of(found.scope).scopes.call_sites
+    for part in parts:
+        if isinstance(part, ast.Call):
+            work = _work_of(analysis, sites[id(part)], turns)
+            if work is None:
+                return None
+            if isinstance(work, tuple) and (first is None or _is_before(work[0], first[0])):
+                first = work
+        elif isinstance(part, ast.BinOp) and arithmetic is None:
+            arithmetic = part if _is_on_array(analysis, part, turns) else None
+    if first is not None:
+        return first[0].node, first[0].scope, first[1]
+    return None if arithmetic is None else (arithmetic, found.scope, ())
+
+
+def _may_be_small(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
+    """Whether a call may, by its name, be of a small operation or a function of the project."""
+
+    def find() -> frozenset[str]:
+        knowledge = analysis.knowledge
+        small = {name for name, fact in knowledge.facts.items() if _is_small(fact)}
+        small.update(alias for alias, name in knowledge.aliases.items() if name in small)
+        return frozenset(name.rpartition(".")[2] for name in small)
+
+    name = last_name(call.func)
+    if name in analysis.project.named("small", find):
+        return True
+    project, path = analysis.project, scope.module_path
+    return isinstance(call.func, ast.Name) or any(
+        name in project.names_defined(near) for near in (path, *project.imports(path))
+    )
+
+
+def _is_on_array(analysis: Analysis, node: ast.BinOp, turns: Turning) -> bool:
+    """Whether arithmetic is done on an array of the turn, and not on its numbers or indices."""
+    return any(
+        isinstance(part, (ast.Name, ast.Subscript))
+        and turning.way(analysis, part, turns) is Way.OWN
+        and arrays.framework_of(analysis, part, turns.scope) not in ("", arrays.SOME)
+        for part in (node.left, node.right)
+    )
+
+
+def _is_before(one: CallSite, other: CallSite) -> bool:
+    return (one.node.lineno, one.node.col_offset) < (other.node.lineno, other.node.col_offset)
+
+
+def _work_of(
+    analysis: Analysis, site: CallSite, turns: Turning
+) -> tuple[CallSite, tuple[CallSite, ...]] | bool | None:
+    """The operation that a call does on the sample; False for none, None for what is not known."""
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    if fact is not None:
+        if not _is_small(fact):
+            return None
+        is_work = not fact.traits.isdisjoint(_WORK) and fact.traits.isdisjoint(_NO_WORK)
+        return (site, ()) if is_work and _is_own(analysis, site.node, turns) else False
+    targets = callgraph.targets(analysis, site)
+    if len(targets) != 1:
+        if turning.is_plain(analysis, site.node, site.scope):
+            return False
+        is_work = not targets and last_name(site.node.func) in _array_methods(analysis)
+        return (site, ()) if is_work and _is_own(analysis, site.node, turns) else None
+    inner = _work_inside(analysis, targets[0].function, _DEEPEST)
+    if inner is None or not _is_own(analysis, site.node, turns):
+        return None
+    return (inner[0], (site, *inner[1])) if inner else False
+
+
+def _array_methods(analysis: Analysis) -> frozenset[str]:
+    """The names of small methods of arrays, for objects of which nothing is known."""
+
+    def find() -> frozenset[str]:
+        return frozenset(
+            name.rpartition(".")[2]
+            for name, fact in analysis.knowledge.facts.items()
+            if name.rpartition(".")[0] in values.ARRAY_TYPES
+            and _is_small(fact)
+            and not fact.traits.isdisjoint(_WORK)
+        )
+
+    return analysis.project.named("small methods of arrays", find)
+
+
+def _is_small(fact: Fact) -> bool:
+    known = not fact.traits.isdisjoint(_WORK | _HARMLESS | _NO_WORK)
+    return known and fact.traits.isdisjoint(_OTHER_WORK)
+
+
+def _is_own(analysis: Analysis, call: ast.Call, turns: Turning) -> bool:
+    """Whether a call is given something that differs between the turns."""
+    operands = [*call.args, *(keyword.value for keyword in call.keywords)]
+    if isinstance(call.func, ast.Attribute):
+        operands.append(call.func.value)
+    return any(turning.way(analysis, operand, turns) is not Way.FIXED for operand in operands)
+
+
+def _work_inside(
+    analysis: Analysis, function: Scope, depth: int
+) -> tuple[CallSite, tuple[CallSite, ...]] | tuple[()] | None:
+    """The first operation in a function of small operations only; () where it has none."""
+    if function.yields or function.loops or not function.returns:
+        return None
+    first: tuple[CallSite, tuple[CallSite, ...]] | tuple[()] = ()
+    for site in sorted(function.calls, key=lambda s: (s.node.lineno, s.node.col_offset)):
+        fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+        if fact is not None:
+            if not _is_small(fact):
+                return None
+            if not first and not fact.traits.isdisjoint(_WORK) and not fact.traits & _NO_WORK:
+                first = (site, ())
+            continue
+        targets = callgraph.targets(analysis, site)
+        if len(targets) == 1 and depth:
+            inner = _work_inside(analysis, targets[0].function, depth - 1)
+            if inner is None:
+                return None
+            if inner and not first:
+                first = (inner[0], (site, *inner[1]))
+        elif not turning.is_plain(analysis, site.node, site.scope):
+            return None
+    return first
+
+
+# Where the samples come from
+
+
+def _is_answer(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether what is looped over may be what a model gave: that is trained through."""
+    pending: list[ast.expr] = [node]
+    seen: set[int] = set()
+    while pending:
+        for part in ast.walk(pending.pop()):
+            if isinstance(part, ast.Call) and _may_be_model(analysis, part, scope):
+                return True
+            if isinstance(part, ast.Name):
+                for definition in values.definitions_of(analysis, part, scope):
+                    is_new = id(definition) not in seen and definition.scope is scope
+                    if is_new and definition.binding is Binding.ASSIGNED:
+                        seen.add(id(definition))
+                        assert definition.value is not None
+                        pending.append(definition.value)
+    return False
+
+
+def _may_be_model(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
+    """Whether a call may be of a model: an object is called, not a function or a method."""
+    held = values.evaluate(analysis, call.func, scope)
+    if any(isinstance(term, (External, FunctionTerm, Method)) for term in held):
+        return False
+    if isinstance(call.func, ast.Attribute):
+        base = call.func.value
+        return isinstance(base, ast.Name) and base.id == "self"
+    return True

@@ -1,0 +1,1 @@
+"""How code is run: eagerly, in graphs and sessions, under tapes, compiled."""

@@ -1,0 +1,146 @@
+"""What surrounds a piece of code when it runs: tapes, graphs, sessions, compiled functions."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import FunctionTerm, Instance, Method
+
+_TRACING = (Trait.COMPILES, Trait.TRACES_ARGUMENT, Trait.MAPS_ELEMENTS, Trait.MAPS_AND_BATCHES)
+
+
+def managers(analysis: Analysis, frames: tuple[Frame, ...]) -> frozenset[Trait]:
+    """The traits of the context managers that the frames enter."""
+    found: set[Trait] = set()
+    for frame in frames:
+        if isinstance(frame.node, (ast.With, ast.AsyncWith)):
+            for item in frame.node.items:
+                found |= _manager_traits(analysis, item.context_expr, frame.scope)
+    return frozenset(found)
+
+
+def _manager_traits(analysis: Analysis, node: ast.expr, scope: Scope) -> frozenset[Trait]:
+    if isinstance(node, ast.Call):
+        fact = callgraph.fact_of(analysis, values.evaluate(analysis, node.func, scope))
+        if fact is not None:
+            return fact.traits
+    found: set[Trait] = set()
+    for term in values.evaluate(analysis, node, scope):
+        if isinstance(term, Instance):
+            made = analysis.knowledge.fact(term.type)
+            if made is not None:
+                found |= made.traits
+    return frozenset(found)
+
+
+def decorations(analysis: Analysis, function: Scope) -> tuple[tuple[ast.expr, Fact | None], ...]:
+    """The decorators of a function with what is known of them, outermost first.
+
+    A decorator like `partial(jax.jit, static_argnums=0)` is known by what it wraps.
+    """
+    node = function.node
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or function.parent is None:
+        return ()
+    return tuple(
+        (decorator, decorator_fact(analysis, decorator, function.parent))
+        for decorator in node.decorator_list
+    )
+
+
+def decorator_fact(analysis: Analysis, node: ast.expr, scope: Scope) -> Fact | None:
+    if isinstance(node, ast.Call):
+        held = values.evaluate(analysis, node.func, scope)
+        names = callgraph.external_names(held)
+        if names == ("functools.partial",) and node.args:
+            return decorator_fact(analysis, node.args[0], scope)
+        return callgraph.fact_of(analysis, held)
+    return callgraph.fact_of(analysis, values.evaluate(analysis, node, scope))
+
+
+def decorator_traits(analysis: Analysis, function: Scope) -> frozenset[Trait]:
+    found: set[Trait] = set()
+    for _, fact in decorations(analysis, function):
+        if fact is not None:
+            found |= fact.traits
+    return frozenset(found)
+
+
+def handed_to(analysis: Analysis, function: Scope) -> tuple[tuple[CallSite, Fact], ...]:
+    """The known calls in the function's module that take it as their function argument."""
+    return analysis.remember(
+        ("handed to", function), lambda: tuple(_handed_to(analysis, function)), ()
+    )
+
+
+def _handed_to(analysis: Analysis, function: Scope) -> list[tuple[CallSite, Fact]]:
+    module = analysis.module_of(function)
+    found = []
+    for site in dict.fromkeys(module.calls_given(function)):
+        fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+        if fact is None:
+            continue
+        given = callgraph.role_argument(site.node, fact, ParameterRole.FUNCTION)
+        if given is None:
+            continue
+        for term in values.evaluate(analysis, given, site.scope):
+            held = term.function if isinstance(term, Method) else term
+            if held == FunctionTerm(function):
+                found.append((site, fact))
+    return found
+
+
+def is_traced(analysis: Analysis, function: Scope) -> bool:
+    """Whether the function's Python body runs only while a framework traces it."""
+    return analysis.remember(
+        ("traced", function), lambda: _is_traced(analysis, function), otherwise=False
+    )
+
+
+def _is_traced(analysis: Analysis, function: Scope) -> bool:
+    if function.kind is not ScopeKind.FUNCTION:
+        return False
+    if is_compiled(analysis, function):
+        return True
+    parent = function.parent
+    if parent is not None and parent.kind is ScopeKind.FUNCTION and is_traced(analysis, parent):
+        return True
+    sites = callgraph.callers(analysis, function)
+    return bool(sites) and all(is_traced(analysis, site.scope) for site in sites)
+
+
+def is_compiled(analysis: Analysis, function: Scope) -> bool:
+    """Whether the function, or one around it, is itself compiled or handed to a tracer.
+
+    Unlike for `is_traced`, nobody looks for what calls it.
+    """
+    if function.kind is not ScopeKind.FUNCTION:
+        return False
+    if Trait.COMPILES in decorator_traits(analysis, function):
+        return True
+    if any(not fact.traits.isdisjoint(_TRACING) for _, fact in handed_to(analysis, function)):
+        return True
+    return function.parent is not None and is_compiled(analysis, function.parent)
+
+
+def is_keras_call(analysis: Analysis, function: Scope) -> bool:
+    """Whether the function is the `call` of a Keras layer or model of the project."""
+    cls = classes.enclosing_class(function)
+    return (
+        cls is not None
+        and function.name == "call"
+        and classes.inherits(analysis, cls, "keras.Layer")
+    )
+
+
+def guards(frames: tuple[Frame, ...]) -> tuple[ast.expr, ...]:
+    """The conditions of the `if` statements around, innermost last; `else` parts included."""
+    return tuple(
+        frame.node.test
+        for frame in frames
+        if isinstance(frame.node, ast.If) and frame.branch in (Branch.BODY, Branch.ELSE)
+    )

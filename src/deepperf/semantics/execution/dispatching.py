@@ -1,0 +1,293 @@
+"""Loops that Python turns and whose turns hand many small operations to a framework, one by one."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.execution import contexts, dispatching_names, eagerness, retracing
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops
+from deepperf.semantics.names.flow import Definition
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import Instance, Method, Value
+
+ENOUGH = 5
+"""Operations in a turn from which compiling the turn is worth it."""
+_OF_LAYER = 3
+_DEEPEST = 4
+_TENSORS = {"tensorflow": "tensorflow.Tensor", "jax": "jax.Array"}
+_WORK = frozenset((Trait.COMPUTES, Trait.RANDOM))
+_KNOWN_DECORATORS = ("staticmethod", "classmethod", "property")
+_FEWER = 200
+_OF_MODELS = ("__init__", "build", "call", "__call__", "forward", "setup")
+"""Methods that build a model, or that it runs when it is called, compiled or not."""
+
+
+class Step(enum.Enum):
+    """What each turn does."""
+
+    GRADIENT = "gradient"
+    OPERATIONS = "operations"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dispatch:
+    """A loop whose turns run `count` operations eagerly, which hand tensors on to the next turn.
+
+    `step` is the function that its turns call and that does the work, None where the loop does.
+    """
+
+    loop: Frame
+    kind: Step
+    framework: str
+    count: int
+    step: Scope | None
+
+
+@dataclass(slots=True)
+class _Work:
+    """What a turn has been seen to do."""
+
+    operations: int = 0
+    gradients: int = 0
+    assignments: int = 0
+    step: Scope | None = None
+    is_unclear: bool = False
+
+
+def dispatches(analysis: Analysis, path: str) -> Iterator[Dispatch]:
+    """The loops of a file whose turns are worth compiling."""
+    text = analysis.project.sources[path].text
+    frameworks = [
+        framework
+        for framework in _TENSORS
+        if framework in analysis.knowledge.frameworks
+        and framework in text
+        and not (framework == "tensorflow" and _is_for_graphs(analysis, path))
+    ]
+    if not frameworks or "functions_eagerly" in text:
+        return
+    for scope in analysis.module(path).scopes.module.walk():
+        found = [
+            (loop, dispatch)
+            for loop in scope.loops
+            if isinstance(loop.node, (ast.For, ast.While))
+            for dispatch in (_dispatch(analysis, loop, frameworks),)
+            if dispatch is not None
+        ]
+        for loop, dispatch in found:
+            inner = {id(part) for part in ast.walk(loop.node) if part is not loop.node}
+            if not any(id(other.node) in inner for other, _ in found):
+                yield dispatch
+
+
+def _dispatch(analysis: Analysis, loop: Frame, frameworks: list[str]) -> Dispatch | None:
+    scope = loop.scope
+    if scope.kind is ScopeKind.CLASS or scope.name in _OF_MODELS:
+        return None
+    if not dispatching_names.may_pay(analysis, loop, ENOUGH) or _is_short(analysis, loop):
+        return None
+    for framework in frameworks:
+        work = _of_loop(analysis, loop, framework)
+        if work.is_unclear or not (work.gradients or work.operations >= ENOUGH):
+            continue
+        if not (work.gradients or work.assignments or _hands_on(analysis, loop, framework)):
+            continue
+        # Asked last, since it asks for callers.
+        if _is_eager(analysis, loop):
+            kind = Step.GRADIENT if work.gradients else Step.OPERATIONS
+            return Dispatch(loop, kind, framework, work.operations, work.step)
+    return None
+
+
+def _is_for_graphs(analysis: Analysis, path: str) -> bool:
+    """Whether a file is written for versions of TensorFlow, or a mode, that is not eager."""
+    known = analysis.project.version(path, "tensorflow")
+    if known is not None and not known.reaches("2.0"):
+        return True
+    return eagerness.builds_graphs(analysis, path)
+
+
+def _is_short(analysis: Analysis, loop: Frame) -> bool:
+    trips = loops.trips(analysis, loop)
+    return trips is not None and trips <= loops.TINY
+
+
+def _is_eager(analysis: Analysis, loop: Frame) -> bool:
+    """Whether Python is known to turn the loop, with the operations run one by one."""
+    scope: Scope | None = loop.scope
+    while scope is not None and scope.kind is ScopeKind.FUNCTION:
+        if eagerness.is_traced_once(analysis, scope) or _has_unknown_decorator(analysis, scope):
+            return False
+        scope = scope.parent
+    if eagerness.turns_in_the_graph(analysis, loop) and contexts.is_traced(analysis, loop.scope):
+        return False
+    return (
+        loops.over(analysis, loop) is loops.LoopOver.BATCHES
+        or eagerness.reads_from_device(analysis, loop.scope)
+        or eagerness.runs_in_python(analysis, loop.scope)
+    )
+
+
+def _has_unknown_decorator(analysis: Analysis, function: Scope) -> bool:
+    return any(
+        fact is None and getattr(node, "id", "") not in _KNOWN_DECORATORS
+        for node, fact in contexts.decorations(analysis, function)
+    )
+
+
+# What a turn does
+
+
+def _of_loop(analysis: Analysis, loop: Frame, framework: str) -> _Work:
+    """What a turn does, apart from the loops in it."""
+    work = _Work()
+    for site in loops.sites_in(analysis, loop):
+        innermost = [
+            frame
+            for frame in site.frames
+            if frame.is_loop and isinstance(frame.node, (ast.For, ast.While))
+        ][-1]
+        if innermost is loop:
+            before = (work.operations, work.gradients)
+            inner = _at_site(analysis, site, framework, work, _DEEPEST)
+            if inner is not None and before != (work.operations, work.gradients):
+                work.step = work.step or inner
+    if work.operations < ENOUGH:
+        work.operations += _operators(analysis, loop, framework)
+    return work
+
+
+def _at_site(
+    analysis: Analysis, site: CallSite, framework: str, work: _Work, deepest: int
+) -> Scope | None:
+    """Adds what a call does; gives the function of the project that does it."""
+    held = callgraph.callee(analysis, site)
+    fact = callgraph.fact_of(analysis, held)
+    if fact is not None:
+        # Making layers, it builds a model: what is called then are no arrays yet.
+        work.is_unclear |= Trait.CREATES_LAYER in fact.traits
+        if fact.framework == framework:
+            work.operations += not _WORK.isdisjoint(fact.traits)
+            work.gradients += Trait.RECORDS_GRADIENT in fact.traits
+            work.assignments += Trait.WRITES_STATE in fact.traits and _is_of_variable(
+                analysis, held
+            )
+        return None
+    for term in held:
+        if isinstance(term, Instance) and isinstance(term.site, ast.Call):
+            made = callgraph.fact_of(
+                analysis, values.evaluate(analysis, term.site.func, term.scope)
+            )
+            if made is not None and made.framework == framework:
+                if Trait.COMPILES in made.traits:
+                    return None
+                work.gradients += Trait.DIFFERENTIATES in made.traits and not any(
+                    contexts.is_compiled(analysis, target.function)
+                    for target in callgraph.targets_of(analysis, (term,))
+                )
+            known = analysis.knowledge.type(term.type)
+            if known is not None and framework == "tensorflow":
+                work.operations += _OF_LAYER * (Trait.ADDS_NODE in known.call_traits)
+    if not deepest or retracing.compiled_function(analysis, site) is not None:
+        return None
+    targets = callgraph.targets(analysis, site)
+    if len(targets) != 1:
+        return None
+    function = targets[0].function
+    # One traced for its callers' sake is traced for this caller's sake, too.
+    if function is site.scope or contexts.is_compiled(analysis, function):
+        return None
+    if function.name == "__init__":
+        return None
+    if _has_unknown_decorator(analysis, function):
+        work.is_unclear = True
+        return None
+    analysis.module_of(function)
+    for inner in function.calls[:_FEWER]:
+        _at_site(analysis, inner, framework, work, deepest - 1)
+    return function
+
+
+def _is_of_variable(analysis: Analysis, held: Value) -> bool:
+    """Whether a method is one of a variable, which the next turn sees changed."""
+    return any(
+        isinstance(term, Method)
+        and isinstance(term.receiver, Instance)
+        and effects.is_variable(analysis, term.receiver)
+        for term in held
+    )
+
+
+def _operators(analysis: Analysis, loop: Frame, framework: str) -> int:
+    """How many operators in the loop's body work on tensors."""
+    parts = [
+        part
+        for statement in getattr(loop.node, "body", [])
+        for part in ast.walk(statement)
+        if isinstance(part, (ast.BinOp, ast.AugAssign))
+    ]
+    return sum(
+        _is_tensor(analysis, part, loop.scope, framework)
+        for part in parts[:32]
+        if isinstance(part, ast.BinOp)
+    )
+
+
+def _is_tensor(analysis: Analysis, node: ast.expr, scope: Scope, framework: str) -> bool:
+    return any(
+        isinstance(term, Instance) and analysis.knowledge.is_subtype(term.type, _TENSORS[framework])
+        for term in values.evaluate(analysis, node, scope)
+    )
+
+
+# What turns hand on
+
+
+def _hands_on(analysis: Analysis, loop: Frame, framework: str) -> bool:
+    """Whether a turn works on a tensor that the turn before has made."""
+    flow = analysis.module_of(loop.scope).flow(loop.scope)
+    for part in ast.walk(loop.node):
+        if not isinstance(part, ast.Name):
+            continue
+        reaching = flow.uses.get(id(part), ())
+        inside = [d for d in reaching if id(loop.node) in d.loops and d.value is not None]
+        if not inside or len(inside) == len(reaching):
+            continue
+        if any(_makes_tensor(analysis, d, framework) for d in inside):
+            return True
+    return False
+
+
+def _makes_tensor(analysis: Analysis, definition: Definition, framework: str) -> bool:
+    if definition.value is None:
+        return False
+    return any(
+        isinstance(term, Instance) and analysis.knowledge.is_subtype(term.type, _TENSORS[framework])
+        for term in values.definition_value(analysis, definition)
+    )
+
+
+def samplings(analysis: Analysis, path: str) -> Iterator[CallSite]:
+    """The calls of samplers in a file that turn their loop in Python."""
+    module = analysis.module(path)
+    names = analysis.project.trigger_names(frozenset((Trait.SAMPLES_IN_LOOP,)))
+    for name in sorted(names.intersection(module.called_names)):
+        for site in module.calls_named(name):
+            fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+            if fact is None or Trait.SAMPLES_IN_LOOP not in fact.traits:
+                continue
+            if eagerness.builds_graphs(analysis, path):
+                continue
+            if eagerness.is_traced_once(analysis, site.scope):
+                continue
+            if _has_unknown_decorator(analysis, site.scope):
+                continue
+            if eagerness.runs_in_python(analysis, site.scope):
+                yield site

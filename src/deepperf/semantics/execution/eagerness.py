@@ -1,0 +1,137 @@
+"""Whether the operations in a loop run in each turn, or are traced into a graph once."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.execution import contexts
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import Instance
+
+_OF_GRAPHS = frozenset((Trait.OPENS_SESSION, Trait.RUNS_SESSION, Trait.DISABLES_EAGER))
+_OF_GRAPHS |= frozenset((Trait.ENTERS_GRAPH, Trait.RESETS_GRAPH, Trait.CREATES_GRAPH))
+_ON_THE_HOST = frozenset((Trait.PRINTS, Trait.READS_FILE, Trait.SYNCS_HOST, Trait.TRAINS))
+_ON_THE_HOST |= frozenset((Trait.RECORDS_GRADIENT, Trait.WRITES_STATE))
+_READING = frozenset((Trait.PRINTS, Trait.SYNCS_HOST))
+_GRAPH_ITERABLES = frozenset(("tensorflow.Tensor", "tensorflow.data.Dataset"))
+_TENSORS = frozenset(("tensorflow.Tensor", "jax.Array"))
+_FARTHEST = 3
+
+
+def is_traced_once(analysis: Analysis, scope: Scope) -> bool:
+    """Whether code of the scope is known to run only while a framework traces it."""
+    return scope.kind is ScopeKind.FUNCTION and (
+        contexts.is_traced(analysis, scope) or contexts.is_keras_call(analysis, scope)
+    )
+
+
+def turns_in_the_graph(analysis: Analysis, loop: Frame) -> bool:
+    """Whether the loop is one that TensorFlow turns itself, inside a traced function.
+
+    AutoGraph makes such loops of `for` over a tensor or dataset.
+    """
+    iterable = loops.iterable_of(loop)
+    if not isinstance(loop.node, ast.For) or iterable is None:
+        return False
+    return any(
+        not _GRAPH_ITERABLES.isdisjoint(classes.instance_type(analysis, term))
+        for term in values.evaluate(analysis, iterable, loop.scope)
+        if isinstance(term, Instance)
+    )
+
+
+def builds_graphs(analysis: Analysis, path: str) -> bool:
+    """Whether a file is written for TensorFlow's graph mode: sessions, `compat.v1`."""
+
+    def find() -> bool:
+        module = analysis.module(path)
+        for statement in module.scopes.imports.values():
+            named = [alias.name for alias in statement.names]
+            if isinstance(statement, ast.ImportFrom):
+                named.append(statement.module or "")
+            if any("compat.v1" in name or name == "v1" for name in named):
+                return True
+        wanted = analysis.project.trigger_names(_OF_GRAPHS)
+        sites = (site for name in sorted(wanted) for site in module.calls_named(name))
+        return any(_has(analysis, site, _OF_GRAPHS) for site in sites)
+
+    return analysis.remember(("builds graphs", path), find, otherwise=True)
+
+
+def turns_on_the_host(analysis: Analysis, loop: Frame) -> bool:
+    """Whether each turn is known to be run by Python, and not traced: something tells so."""
+    if is_traced_once(analysis, loop.scope):
+        return False
+    if loops.over(analysis, loop) is loops.LoopOver.BATCHES:
+        return True
+    wanted = analysis.project.trigger_names(_ON_THE_HOST)
+    for site in loop.scope.calls:
+        if loop not in site.frames:
+            continue
+        if last_name(site.node.func) in wanted and _has(analysis, site, _ON_THE_HOST):
+            return True
+        if isinstance(site.node.func, ast.Name) and (
+            _reads_number(analysis, site) or _runs_compiled(analysis, site)
+        ):
+            return True
+    return runs_in_python(analysis, loop.scope, _FARTHEST)
+
+
+def reads_from_device(analysis: Analysis, scope: Scope) -> bool:
+    """Whether the code prints or makes a Python number of a tensor, which no tracer could do."""
+    wanted = analysis.project.trigger_names(_READING)
+    return any(
+        (last_name(site.node.func) in wanted and _has(analysis, site, _READING))
+        or (isinstance(site.node.func, ast.Name) and _reads_number(analysis, site))
+        for site in scope.calls
+    )
+
+
+def _has(analysis: Analysis, site: CallSite, traits: frozenset[Trait]) -> bool:
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    return fact is not None and not traits.isdisjoint(fact.traits)
+
+
+def _reads_number(analysis: Analysis, site: CallSite) -> bool:
+    """Whether it makes a Python number of a tensor: no tracer can."""
+    if last_name(site.node.func) not in ("float", "int") or not site.node.args:
+        return False
+    return any(
+        not _TENSORS.isdisjoint(classes.instance_type(analysis, term))
+        for term in values.evaluate(analysis, site.node.args[0], site.scope)
+        if isinstance(term, Instance)
+    )
+
+
+def _runs_compiled(analysis: Analysis, site: CallSite) -> bool:
+    """Whether it calls a compiled function: that is done from outside."""
+    for term in callgraph.callee(analysis, site):
+        if isinstance(term, Instance) and isinstance(term.site, ast.Call):
+            held = values.evaluate(analysis, term.site.func, term.scope)
+            fact = callgraph.fact_of(analysis, held)
+            if fact is not None and Trait.COMPILES in fact.traits:
+                return True
+    return any(
+        Trait.COMPILES in contexts.decorator_traits(analysis, target.function)
+        for target in callgraph.targets(analysis, site)
+    )
+
+
+def runs_in_python(analysis: Analysis, scope: Scope, farther: int = _FARTHEST) -> bool:
+    """Whether the module itself runs the code, or calls that start there lead to it."""
+    if scope.kind is ScopeKind.MODULE:
+        return True
+    if scope.kind is not ScopeKind.FUNCTION or is_traced_once(analysis, scope):
+        return False
+    if classes.enclosing_class(scope) is not None and farther < _FARTHEST:
+        return False
+    return bool(farther) and any(
+        runs_in_python(analysis, site.scope, farther - 1)
+        for site in callgraph.callers(analysis, scope)
+        if site.scope is not scope
+    )

@@ -1,0 +1,311 @@
+"""Which code adds nodes to a graph, which runs one, and which starts a new one."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph, reach
+from deepperf.semantics.calls.reach import Path
+from deepperf.semantics.execution import contexts
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops, once
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
+from deepperf.semantics.values import elements, values
+from deepperf.semantics.values.terms import Display, External, Instance, Term, Value
+
+_NODES = ("tensorflow.Tensor", "tensorflow.Operation")
+_BOTH_WAYS = ("keras",)
+"""Frameworks whose functions that run a session in graph mode also work without one."""
+_FRAMEWORK = ("tensorflow", "keras", "tf.", ".assign")
+_SESSION_WORDS = ("sess", "session", "Session", "InteractiveSession", "K", "backend")
+_RUNS_BY_NAME = r"(?:eval|function|get_session|(?:batch_)?[gs]et_value)\b"
+_SESSION = tuple(
+    # Patterns that begin with letters are found fast.
+    re.compile(pattern)
+    for pattern in (
+        r"sess\b",
+        r"session\b",
+        r"Session\b",
+        rf"K\.{_RUNS_BY_NAME}",
+        rf"backend\.{_RUNS_BY_NAME}",
+    )
+)
+
+
+def may_concern_graphs(analysis: Analysis, path: str) -> bool:
+    """Whether, by texts alone, a file may make nodes and something that leads to it run them."""
+    text = analysis.project.sources[path].text
+    if not any(word in text for word in _FRAMEWORK):
+        return False
+    if path not in analysis.project.near(_SESSION):
+        analysis.asked.update(_SESSION_WORDS)
+        return False
+    analysis.touched.update(analysis.project.mentioning(_SESSION) - {path})
+    return True
+
+
+def adds_nodes(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a call adds nodes to the graph, where there is one."""
+    held = callgraph.callee(analysis, site)
+    fact = callgraph.fact_of(analysis, held)
+    if fact is not None:
+        return Trait.ADDS_NODE in fact.traits
+    return applies_layer(analysis, held)
+
+
+def applies_layer(analysis: Analysis, held: Value) -> bool:
+    """Whether calling the value applies a layer or model of a framework."""
+    return bool(held) and all(_has_call_trait(analysis, term, Trait.ADDS_NODE) for term in held)
+
+
+def _has_call_trait(analysis: Analysis, term: Term, trait: Trait) -> bool:
+    """Whether calling an object of a framework does what the trait says."""
+    if not isinstance(term, Instance) or not term.type:
+        return False
+    known = analysis.knowledge.type(term.type)
+    return known is not None and trait in known.call_traits
+
+
+def layer_calls(analysis: Analysis, path: str) -> tuple[CallSite, ...]:
+    """The calls of layers and models in a module; none where the text names no session run."""
+    module = analysis.module(path)
+    running = analysis.project.trigger_names(frozenset((Trait.RUNS_SESSION,)))
+    if not any(
+        runs_session(analysis, site)
+        for name in sorted(running)
+        for site in module.calls_named(name)
+    ):
+        return ()
+    scopes = module.scopes
+    defined = {scope.name for scope in scopes.module.walk()}
+    imported = {
+        (alias.asname or alias.name).partition(".")[0]
+        for statement in scopes.imports.values()
+        for alias in statement.names
+    }
+    return tuple(
+        site
+        for site in scopes.call_sites.values()
+        if _may_hold_layer(site.node.func, defined, imported)
+        and reach.may_repeat(analysis, site)
+        and applies_layer(analysis, callgraph.callee(analysis, site))
+    )
+
+
+def _may_hold_layer(function: ast.expr, defined: set[str], imported: set[str]) -> bool:
+    """Whether a callee, by its text, may be an object: not what is defined or imported."""
+    name = last_name(function)
+    if name is None:
+        return isinstance(function, (ast.Call, ast.Subscript))
+    root = function
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    return name not in defined and getattr(root, "id", None) not in imported
+
+
+def is_first_to_add_nodes(analysis: Analysis, site: CallSite) -> bool:
+    """Whether no call of the same statement that begins earlier, or around it, adds nodes."""
+    start = (site.node.lineno, site.node.col_offset)
+    for other in site.scope.calls:
+        if other.statement is not site.statement or other is site:
+            continue
+        place = (other.node.lineno, other.node.col_offset)
+        # Calls on a call's result begin where it begins and end later.
+        longer = (other.node.end_lineno, other.node.end_col_offset) > (
+            site.node.end_lineno,
+            site.node.end_col_offset,
+        )
+        if (place < start or (place == start and longer)) and adds_nodes(analysis, other):
+            return False
+    return True
+
+
+def runs_session(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a call executes graph nodes in a session."""
+    held = callgraph.callee(analysis, site)
+    fact = callgraph.fact_of(analysis, held)
+    if fact is not None:
+        if Trait.RUNS_SESSION not in fact.traits:
+            return False
+        return fact.framework not in _BOTH_WAYS or _in_graph_mode(analysis, site.scope)
+    if held and all(_has_call_trait(analysis, term, Trait.RUNS_SESSION) for term in held):
+        return _in_graph_mode(analysis, site.scope)
+    function = site.node.func
+    if not (isinstance(function, ast.Attribute) and function.attr == "run" and site.node.args):
+        return False
+    if any(isinstance(term, External) or callgraph.targets_of(analysis, (term,)) for term in held):
+        return False
+    if any(keyword.arg == "feed_dict" for keyword in site.node.keywords):
+        return True
+    # A `run` of something unknown that is given nodes to fetch.
+    fetched = _fetched(analysis, site.node.args[0], site.scope)
+    return any(_is_node(analysis, term) for term in fetched)
+
+
+def _fetched(analysis: Analysis, node: ast.expr, scope: Scope) -> Iterator[Term]:
+    for term in values.evaluate(analysis, node, scope):
+        if isinstance(term, Display) and isinstance(term.node, (ast.List, ast.Tuple)):
+            for part in term.node.elts[:4]:
+                yield from values.evaluate(analysis, part, term.scope)
+        elif isinstance(term, Display):
+            yield from elements.elements(analysis, (term,))
+        else:
+            yield term
+
+
+def _is_node(analysis: Analysis, term: Term) -> bool:
+    if not isinstance(term, Instance):
+        return False
+    if term.type in _NODES:
+        return True
+    if not isinstance(term.site, ast.Call):
+        return False
+    made = callgraph.fact_of(analysis, values.evaluate(analysis, term.site.func, term.scope))
+    return made is not None and Trait.ADDS_NODE in made.traits
+
+
+def _in_graph_mode(analysis: Analysis, scope: Scope) -> bool:
+    """Whether the code of a module is written for graphs: its version or its calls say so."""
+    for framework, version in (("tensorflow", "2.0"), ("keras", "2.4")):
+        known = analysis.project.version(scope.module_path, framework)
+        if known is not None and not known.reaches(version):
+            return True
+    return _works_on_graphs(analysis, scope.module_path)
+
+
+def _works_on_graphs(analysis: Analysis, path: str) -> bool:
+    def find() -> bool:
+        traits = frozenset((Trait.OPENS_SESSION, Trait.DISABLES_EAGER))
+        module = analysis.module(path)
+        names = analysis.project.trigger_names(traits)
+        return any(
+            fact is not None and not traits.isdisjoint(fact.traits)
+            for name in sorted(names)
+            for site in module.calls_named(name)
+            for fact in (callgraph.fact_of(analysis, callgraph.callee(analysis, site)),)
+        )
+
+    return analysis.remember(("works on graphs", path), find, otherwise=False)
+
+
+# What the turns of a loop do
+
+
+def loop_runs_session(analysis: Analysis, loop: Frame) -> bool:
+    """Whether the turns of a loop run a session, in functions they call too."""
+    return _turns_do(analysis, loop, "run session", runs_session)
+
+
+def loop_starts_graph(analysis: Analysis, loop: Frame) -> bool:
+    """Whether each turn of a loop makes a graph of its own, or empties the default one."""
+    return _turns_do(analysis, loop, "start graph", _starts_graph)
+
+
+def loop_builds_model(analysis: Analysis, loop: Frame) -> bool:
+    """Whether the turns of a loop make variables: they build a model then, part by part."""
+    return _turns_do(analysis, loop, "build model", _makes_variable)
+
+
+def _makes_variable(analysis: Analysis, site: CallSite) -> bool:
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    # What a metric or an optimizer stores is no part of the model.
+    return (
+        fact is not None
+        and Trait.CREATES_VARIABLE in fact.traits
+        and Trait.WRITES_STATE not in fact.traits
+    )
+
+
+def is_run_at_once(analysis: Analysis, site: CallSite) -> bool:
+    """Whether the nodes that a call adds are executed by the statement that makes them."""
+    return any(
+        other.statement is site.statement
+        and any(part is site.node for part in ast.walk(other.node))
+        and runs_session(analysis, other)
+        for other in site.scope.calls
+    )
+
+
+def function_starts_graph(analysis: Analysis, function: Scope) -> bool:
+    """Whether each call of a function makes a graph of its own, or empties the default one."""
+    return _function_does(analysis, function, "start graph", _starts_graph)
+
+
+def _starts_graph(analysis: Analysis, site: CallSite) -> bool:
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    return fact is not None and not fact.traits.isdisjoint(
+        (Trait.CREATES_GRAPH, Trait.RESETS_GRAPH)
+    )
+
+
+Question = Callable[[Analysis, CallSite], bool]
+
+
+def _turns_do(analysis: Analysis, loop: Frame, what: str, question: Question) -> bool:
+    return analysis.remember(
+        ("turns", what, loop.node),
+        lambda: _any_does(analysis, loops.sites_in(analysis, loop), what, question),
+        otherwise=False,
+    )
+
+
+def _any_does(
+    analysis: Analysis, sites: tuple[CallSite, ...], what: str, question: Question
+) -> bool:
+    if any(question(analysis, site) for site in sites):
+        return True
+    for site in sites:
+        targets = callgraph.targets(analysis, site)
+        # Where one of several may run, it is not known that it does.
+        if targets and all(_function_does(analysis, t.function, what, question) for t in targets):
+            return True
+    return False
+
+
+def _function_does(analysis: Analysis, function: Scope, what: str, question: Question) -> bool:
+    def find() -> bool:
+        analysis.module_of(function)
+        return _any_does(analysis, tuple(function.calls), what, question)
+
+    return analysis.remember(("does", what, function), find, otherwise=False)
+
+
+# Where code runs again
+
+
+def repeats(analysis: Analysis, site: CallSite) -> tuple[Path, ...]:
+    """The loops that run a call again, with the calls that lead to it, nearest first.
+
+    Unlike `reach.loop_paths`, all loops of each function on the way are named, and those
+    left out in which the call runs once: behind a guard, a cache, or an exit from the loop.
+    """
+    found: list[Path] = []
+    for innermost, way in reach.loop_paths(analysis, site):
+        places = (*way, site)
+        if any(once.runs_once(analysis, place, None) for place in places[1:]):
+            continue
+        first = places[0]
+        if innermost.node is first.node:
+            found.append((innermost, way))
+            continue
+        around = [frame for frame in first.frames if frame.is_loop]
+        found.extend(
+            (loop, way)
+            for loop in reversed(around[: around.index(innermost) + 1])
+            if not once.runs_once(analysis, first, loop)
+        )
+    return tuple(found)
+
+
+def runs_apart(analysis: Analysis, function: Scope) -> bool:
+    """Whether a function's body runs while tracing, or as Python inside the runtime."""
+    if function.kind is not ScopeKind.FUNCTION:
+        return False
+    if contexts.is_traced(analysis, function):
+        return True
+    return any(
+        Trait.CALLS_PYTHON in fact.traits for _, fact in contexts.handed_to(analysis, function)
+    )

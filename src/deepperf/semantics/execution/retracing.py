@@ -1,0 +1,315 @@
+"""Calls of compiled functions that make them be traced or compiled again, for a new constant."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.execution import contexts, graphs
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.scalars import Scalar, Turns, scalar
+from deepperf.semantics.values.terms import (
+    Argument,
+    Display,
+    FunctionTerm,
+    Instance,
+    Method,
+    Object,
+    Term,
+    Unknown,
+)
+
+# Each begins with what must be there literally: that is searched for many times faster.
+_COMPILING = (
+    re.compile(r"tf\.function\b"),
+    re.compile(r"def_function\b"),
+    re.compile(r"from tensorflow import function\b"),
+    re.compile(r"jit(?<!torch\.jit)(?<!\w\wjit)\("),
+    re.compile(
+        r"jit\b(?:(?<=[@(]jit)|(?<=[@(]pjit)|(?<== jit)|(?<=jax\.jit)|(?<=nnx\.jit))"
+        r"(?=[,)\r\n]|[ \t]*#|[ \t]+(?:if|else)\b|\Z)"
+    ),
+    re.compile(r"import [^\n]*\bp?jit\b"),
+    re.compile(r"import \([^)]*\bp?jit\b"),
+)
+_FRAMEWORKS = (re.compile("tensorflow"), re.compile("jax"))
+"""What else has a function of such a name is none of ours: torch, numba."""
+_WORDS = ("tf", "def_function", "jit", "pjit", "function")
+_ARRAYS = ("tensorflow.Tensor", "jax.Array", "numpy.ndarray")
+
+
+class Anew(enum.Enum):
+    """What a compiled function meets for the first time, again and again."""
+
+    NUMBER = "number"
+    TEXT = "text"
+    LENGTH = "length"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compiled:
+    """A compiled function: by what, with what options, around which function of the project."""
+
+    fact: Fact
+    options: ast.Call | None
+    scope: Scope
+    function: Scope | None
+    shift: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Retrace:
+    """A call that passes `argument` to a compiled function, which differs in the loop's turns."""
+
+    site: CallSite
+    compiled: Compiled
+    argument: ast.expr
+    parameter: str
+    anew: Anew
+    loop: Frame
+    way: tuple[CallSite, ...]
+
+
+def retraces(analysis: Analysis, path: str) -> Iterator[Retrace]:
+    """The calls of a file that have a function traced again in most turns of a loop."""
+    project = analysis.project
+    compiling = project.mentioning(_COMPILING) & project.mentioning(_FRAMEWORKS)
+    if path not in project.around(compiling):
+        analysis.asked.update(_WORDS)
+        return
+    analysis.touched.update(compiling - {path})
+    module = analysis.module(path)
+    for scope in module.scopes.module.walk():
+        changing = _may_change(scope)
+        if not changing:
+            continue
+        for site in scope.calls:
+            if _has_argument_of(site.node, changing):
+                found = _retrace(analysis, site)
+                if found is not None:
+                    yield found
+
+
+def _may_change(scope: Scope) -> set[str]:
+    """Names of a scope that may be other numbers or texts in each turn of a loop."""
+    if scope.kind is ScopeKind.CLASS:
+        return set()
+    return scope.bound if scope.loops or scope.kind is ScopeKind.FUNCTION else set()
+
+
+def _has_argument_of(call: ast.Call, names: set[str]) -> bool:
+    for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+        if isinstance(argument, ast.Name):
+            if argument.id in names:
+                return True
+        elif isinstance(argument, (ast.BinOp, ast.Call, ast.JoinedStr, ast.Subscript, ast.UnaryOp)):
+            return True
+    return False
+
+
+def _retrace(analysis: Analysis, site: CallSite) -> Retrace | None:
+    if last_name(site.node.func) is None and not isinstance(site.node.func, ast.Call):
+        return None
+    compiled = compiled_function(analysis, site)
+    if compiled is None or contexts.is_traced(analysis, site.scope):
+        return None
+    arguments = list(_arguments(analysis, site, compiled))
+    if not arguments:
+        return None
+    for loop, way in graphs.repeats(analysis, site):
+        trips = loops.trips(analysis, loop)
+        if trips is not None and trips <= loops.TINY:
+            continue
+        turns = Turns(loop, way)
+        for name, argument, by_value in arguments:
+            anew = _anew(analysis, argument, site.scope, turns, compiled, by_value=by_value)
+            if anew is not None:
+                return Retrace(site, compiled, argument, name, anew, loop, way)
+    return None
+
+
+# Compiled functions
+
+
+def compiled_function(analysis: Analysis, site: CallSite) -> Compiled | None:
+    """The compiled function that a call runs, if it can be only one."""
+    held = [
+        term
+        for term in callgraph.callee(analysis, site)
+        if not isinstance(term, (Argument, Unknown))
+    ]
+    found = [_of_term(analysis, term) for term in held]
+    if len(found) != 1 or found[0] is None:
+        return None
+    return found[0]
+
+
+def _of_term(analysis: Analysis, term: Term) -> Compiled | None:
+    if isinstance(term, Object):
+        run = callgraph.run_method(analysis, term.cls)
+        return _of_function(analysis, run, 1) if run is not None else None
+    if isinstance(term, FunctionTerm):
+        return _of_function(analysis, term.scope, 0)
+    if isinstance(term, Method) and isinstance(term.function, FunctionTerm):
+        return _of_function(analysis, term.function.scope, 1)
+    if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
+        return None
+    made, scope = term.site, term.scope
+    fact = callgraph.fact_of(analysis, values.evaluate(analysis, made.func, scope))
+    if fact is None or Trait.COMPILES not in fact.traits:
+        return None
+    targets = callgraph.targets_of(analysis, callgraph.wrapped(analysis, term))
+    target = targets[0] if len(targets) == 1 else None
+    return Compiled(
+        fact,
+        made,
+        scope,
+        target.function if target is not None else None,
+        target.shift if target is not None else 0,
+    )
+
+
+def _of_function(analysis: Analysis, function: Scope, shift: int) -> Compiled | None:
+    for node, fact in contexts.decorations(analysis, function):
+        if fact is not None and Trait.COMPILES in fact.traits:
+            options = node if isinstance(node, ast.Call) else None
+            return Compiled(fact, options, function.parent or function, function, shift)
+    return None
+
+
+def _option(compiled: Compiled, role: ParameterRole) -> ast.expr | None:
+    """What the call or decorator that compiles passes for a parameter."""
+    if compiled.options is None:
+        return None
+    names = [p.name for p in compiled.fact.parameters if p.role is role]
+    for keyword in compiled.options.keywords:
+        if keyword.arg in names:
+            return keyword.value
+    return callgraph.role_argument(compiled.options, compiled.fact, role)
+
+
+# Arguments
+
+
+def _arguments(
+    analysis: Analysis, site: CallSite, compiled: Compiled
+) -> Iterator[tuple[str, ast.expr, bool]]:
+    """Name, expression and whether its value counts, of each argument that may be looked at."""
+    if compiled.options is not None and (
+        _option(compiled, ParameterRole.SIGNATURE) is not None
+        or any(k.arg in (None, "experimental_follow_type_hints") for k in compiled.options.keywords)
+    ):
+        return
+    by_value = Trait.TRACES_EACH_VALUE in compiled.fact.traits
+    statics = _statics(analysis, compiled)
+    call = site.node
+    if compiled.function is not None:
+        target = callgraph.Target(compiled.function, None, compiled.shift)
+        named = callgraph.bound_arguments(call, target)
+    else:
+        named = {str(index): argument for index, argument in enumerate(call.args)}
+        named |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+    for name, argument in named.items():
+        yield name, argument, by_value or name in statics
+
+
+def _statics(analysis: Analysis, compiled: Compiled) -> frozenset[str]:
+    """The names of the parameters that are compile-time constants."""
+    if compiled.options is None:
+        return frozenset()
+    node = compiled.function.node if compiled.function is not None else None
+    positional: list[str] = []
+    if node is not None and not isinstance(node, (ast.Module, ast.ClassDef)):
+        positional = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
+        # A bound method has no place for its object, an undecorated function of a class has.
+        if compiled.shift and compiled.function is not None and not _is_decorated(compiled):
+            positional = positional[1:]
+    found: set[str] = set()
+    for keyword in compiled.options.keywords:
+        if keyword.arg not in ("static_argnums", "static_argnames"):
+            continue
+        for constant in _constants(analysis, keyword.value, compiled.scope):
+            if isinstance(constant, str):
+                found.add(constant)
+            elif isinstance(constant, int):
+                is_known = -len(positional) <= constant < len(positional)
+                found.add(positional[constant] if is_known else str(constant))
+    return frozenset(found)
+
+
+def _is_decorated(compiled: Compiled) -> bool:
+    node = compiled.function.node if compiled.function is not None else None
+    return compiled.options in getattr(node, "decorator_list", ())
+
+
+def _constants(analysis: Analysis, node: ast.expr, scope: Scope) -> Iterator[object]:
+    for term in values.evaluate(analysis, node, scope):
+        if isinstance(term, Display) and isinstance(term.node, (ast.Tuple, ast.List, ast.Set)):
+            for part in term.node.elts:
+                if isinstance(part, ast.Constant):
+                    yield part.value
+        elif hasattr(term, "value"):
+            yield term.value
+
+
+def _anew(
+    analysis: Analysis,
+    argument: ast.expr,
+    scope: Scope,
+    turns: Turns,
+    compiled: Compiled,
+    *,
+    by_value: bool,
+) -> Anew | None:
+    if by_value:
+        parts = argument.elts if isinstance(argument, (ast.List, ast.Tuple)) else [argument]
+        kinds = [scalar(analysis, part, scope, turns) for part in parts]
+        if Scalar.TEXT in kinds:
+            return Anew.TEXT
+        if Scalar.NUMBER in kinds:
+            return Anew.NUMBER
+    is_relaxed = _option(compiled, ParameterRole.RELAXED_SHAPES) is not None
+    if Trait.TRACES_EACH_SHAPE not in compiled.fact.traits or is_relaxed:
+        return None
+    return Anew.LENGTH if _has_new_length(analysis, argument, scope, turns) else None
+
+
+def _has_new_length(analysis: Analysis, node: ast.expr, scope: Scope, turns: Turns) -> bool:
+    """Whether it is a slice of an array, open at one end, whose other end moves."""
+    if not isinstance(node, ast.Subscript):
+        return False
+    held = values.evaluate(analysis, node.value, scope)
+    if not any(
+        not set(_ARRAYS).isdisjoint(classes.instance_type(analysis, term))
+        for term in held
+        if isinstance(term, (Instance, Object))
+    ):
+        return False
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    for part in parts:
+        if not isinstance(part, ast.Slice) or (part.lower is None) == (part.upper is None):
+            continue
+        end = part.lower or part.upper
+        assert end is not None
+        if scalar(analysis, end, scope, turns) is Scalar.NUMBER:
+            return True
+    return False
+
+
+def picks_by(retrace: Retrace) -> bool:
+    """Whether the function uses the argument to pick something: `layers[index]`."""
+    function = retrace.compiled.function
+    return function is not None and any(
+        isinstance(part, ast.Subscript)
+        and isinstance(part.slice, ast.Name)
+        and part.slice.id == retrace.parameter
+        for part in ast.walk(function.node)
+    )

@@ -1,0 +1,299 @@
+"""What a session that is opened again and again is for: steps, requests, objects, models."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.semantics.calls import callgraph, reach
+from deepperf.semantics.calls.reach import Path
+from deepperf.semantics.execution import contexts, graphs
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops, once
+from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import External, Instance, Object
+
+_KEEPING = ("append", "add", "put", "insert", "appendleft")
+
+
+def serves_many_steps(analysis: Analysis, path: Path, site: CallSite) -> bool:
+    """Whether, in one turn of the path's loop, further loops run a session.
+
+    Asked for the functions on the path: what they make serves many steps then.
+    """
+    loop, way = path
+    places = (*way, site)
+    for index, place in enumerate(places):
+        for inner in place.scope.loops:
+            if inner in place.frames or inner is loop:
+                continue
+            if index == 0 and not _is_within(inner, loop):
+                continue
+            if not _is_tiny(analysis, inner) and graphs.loop_runs_session(analysis, inner):
+                return True
+        for other in place.scope.calls:
+            if index == 0 and loop not in other.frames:
+                continue
+            for target in callgraph.targets(analysis, other):
+                if _loops_over_session(analysis, target.function):
+                    return True
+    return False
+
+
+def _is_within(inner: Frame, loop: Frame) -> bool:
+    return any(part is inner.node for part in ast.walk(loop.node))
+
+
+def _is_tiny(analysis: Analysis, loop: Frame) -> bool:
+    trips = loops.trips(analysis, loop)
+    return trips is not None and trips <= loops.TINY
+
+
+def _loops_over_session(analysis: Analysis, function: Scope) -> bool:
+    """Whether calling a function runs a loop that runs a session."""
+
+    def find() -> bool:
+        analysis.module_of(function)
+        if any(
+            not _is_tiny(analysis, loop) and graphs.loop_runs_session(analysis, loop)
+            for loop in function.loops
+        ):
+            return True
+        return any(
+            _loops_over_session(analysis, target.function)
+            for site in function.calls
+            for target in callgraph.targets(analysis, site)
+        )
+
+    return analysis.remember(("loops over session", function), find, otherwise=False)
+
+
+def is_kept(analysis: Analysis, loop: Frame, site: CallSite) -> bool:
+    """Whether each turn keeps a session, or an object that holds one, of its own.
+
+    `site` is the call in the loop that makes it.
+    """
+    if not any(
+        isinstance(term, Object)
+        or (
+            isinstance(term, Instance)
+            and "tensorflow.Session" in analysis.knowledge.ancestry(term.type)
+        )
+        for term in values.evaluate(analysis, site.node, site.scope)
+    ):
+        return False
+    node, statement = loop.node, site.statement
+    if getattr(node, "elt", getattr(node, "value", None)) is site.node:
+        return True
+    wanted: list[ast.expr] = [site.node]
+    if isinstance(statement, ast.Assign) and statement.value is site.node:
+        if any(isinstance(target, ast.Subscript) for target in statement.targets):
+            return True
+        wanted += [target for target in statement.targets if isinstance(target, ast.Name)]
+    names = {part.id for part in wanted if isinstance(part, ast.Name)}
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+            held = part.args if part.func.attr in _KEEPING else []
+        elif isinstance(part, ast.Yield) and part.value is not None:
+            held = [part.value]
+        else:
+            continue
+        if any(p is site.node or getattr(p, "id", None) in names for p in held):
+            return True
+    return False
+
+
+# Models that are loaded again
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Again:
+    """What runs again: the turns of a loop, or the calls of a handler (`loop` is None then).
+
+    `start` is the function of the loop, or the handler; `way` are calls from there inwards.
+    """
+
+    start: Scope
+    loop: Frame | None
+    way: tuple[CallSite, ...]
+
+
+def restores_same_model(
+    analysis: Analysis, start: Scope, loop: Frame | None, way: tuple[CallSite, ...]
+) -> bool:
+    """Whether each turn of a loop, or call of a handler, loads one model from the same place.
+
+    Asked for the functions on the way and those they call; False where a place may change.
+    """
+    found = False
+    for again in _loads(analysis, _Again(start, loop, way)):
+        places = _places(analysis, again.way[-1])
+        if not places or not all(_is_same(analysis, *place, again) for place in places):
+            return False
+        found = True
+    return found
+
+
+def is_same_place(
+    analysis: Analysis,
+    node: ast.expr,
+    start: Scope,
+    loop: Frame | None,
+    way: tuple[CallSite, ...],
+) -> bool:
+    """Whether an argument of the last call of `way` is the same in all turns, or requests."""
+    return _is_same(analysis, node, way[-1].scope, _Again(start, loop, way))
+
+
+def _loads(analysis: Analysis, again: _Again) -> Iterator[_Again]:
+    """The calls that load a model, each with the way to it."""
+    for depth, site in enumerate(again.way):
+        for other in site.scope.calls:
+            if site.scope is again.start and again.loop and again.loop not in other.frames:
+                continue
+            way = (*again.way[:depth], other)
+            if _loads_model(analysis, other):
+                yield replace(again, way=way)
+            if other is site:
+                continue
+            for target in callgraph.targets(analysis, other):
+                for inner in target.function.calls:
+                    if _loads_model(analysis, inner):
+                        yield replace(again, way=(*way, inner))
+
+
+def _loads_model(analysis: Analysis, site: CallSite) -> bool:
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    return fact is not None and Trait.LOADS_MODEL in fact.traits
+
+
+def _places(analysis: Analysis, site: CallSite) -> list[tuple[ast.expr, Scope]]:
+    """Where a model is loaded from: the path given, or the files its function opens."""
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    if fact is not None:
+        given = callgraph.role_argument(site.node, fact, ParameterRole.PLACE)
+        if given is not None:
+            return [(given, site.scope)]
+    found = []
+    for other in site.scope.calls:
+        opened = callgraph.fact_of(analysis, callgraph.callee(analysis, other))
+        if opened is not None and Trait.READS_FILE in opened.traits and other.node.args:
+            found.append((other.node.args[0], site.scope))
+    return found
+
+
+def _is_same(analysis: Analysis, node: ast.expr, scope: Scope, again: _Again) -> bool:
+    """Whether an expression of a function on the way gives the same text each time."""
+    if isinstance(node, ast.Constant):
+        return True
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return _is_same_attribute(analysis, node, scope)
+    if isinstance(node, ast.Name):
+        return _is_same_name(analysis, node, scope, again)
+    if isinstance(node, ast.Call):
+        held = callgraph.external_names(values.evaluate(analysis, node.func, scope))
+        if not held or not all(name.startswith(("os.path.", "builtins.str")) for name in held):
+            return False
+        parts: list[ast.expr] = list(node.args)
+        if isinstance(node.func, ast.Attribute) and held[0].startswith("builtins.str"):
+            parts.append(node.func.value)
+    elif isinstance(node, (ast.BinOp, ast.JoinedStr, ast.FormattedValue)):
+        parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+    else:
+        return False
+    return all(_is_same(analysis, part, scope, again) for part in parts)
+
+
+def _is_same_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope) -> bool:
+    """An attribute that only the constructor sets, or a name of a module."""
+    held = values.evaluate(analysis, node.value, scope)
+    if held and all(isinstance(term, External) for term in held):
+        return False
+    objects = [term for term in held if isinstance(term, Object)]
+    if not objects or len(objects) != len(held):
+        return False
+    writes = [w for o in objects for w in classes.attribute_writes(analysis, o.cls, node.attr)]
+    return bool(writes) and all(write.scope.name == "__init__" for write in writes)
+
+
+def _is_same_name(analysis: Analysis, node: ast.Name, scope: Scope, again: _Again) -> bool:
+    definitions = values.definitions_of(analysis, node, scope)
+    if len(definitions) != 1:
+        return False
+    definition = definitions[0]
+    if (
+        definition.scope is again.start
+        and again.loop
+        and id(again.loop.node) not in definition.loops
+    ):
+        return True
+    if definition.scope.kind is ScopeKind.MODULE:
+        return not definition.loops
+    if definition.binding is Binding.ASSIGNED and definition.value is not None:
+        if definition.unpacking:
+            return False
+        return _is_same(analysis, definition.value, definition.scope, again)
+    if definition.binding is Binding.PARAMETER and definition.scope is not again.start:
+        return _is_same_argument(analysis, definition.name, definition.scope, again)
+    return False
+
+
+def _is_same_argument(analysis: Analysis, name: str, function: Scope, again: _Again) -> bool:
+    """Whether the call on the way to a function passes the same for a parameter."""
+    for site in again.way:
+        for target in callgraph.targets(analysis, site):
+            if target.function is function:
+                given = callgraph.bound_arguments(site.node, target).get(name)
+                if given is None:
+                    return not callgraph.has_unpacked_arguments(site.node)
+                return _is_same(analysis, given, site.scope, again)
+    return False
+
+
+# Requests
+
+
+def handles_request(analysis: Analysis, function: Scope) -> bool:
+    """Whether a function is run once for each request that a server gets."""
+    if Trait.HANDLES_REQUEST in contexts.decorator_traits(analysis, function):
+        return True
+    if any(
+        Trait.HANDLES_REQUEST in fact.traits for _, fact in contexts.handed_to(analysis, function)
+    ):
+        return True
+    cls = classes.enclosing_class(function)
+    if cls is None or not function.name.lower().startswith(_VERBS):
+        return False
+    for base in classes.ancestors(analysis, cls):
+        fact = analysis.knowledge.fact(base) if isinstance(base, str) else None
+        if fact is not None and Trait.HANDLES_REQUEST in fact.traits:
+            return True
+    return False
+
+
+_VERBS = ("do_", "get", "post", "put", "delete", "patch", "head", "options", "dispatch")
+
+
+def request_path(analysis: Analysis, site: CallSite) -> tuple[Scope, tuple[CallSite, ...]] | None:
+    """The request handler that runs a call each time, with the calls that lead to it."""
+    seen = {site.scope}
+    level: list[tuple[Scope, tuple[CallSite, ...]]] = [(site.scope, (site,))]
+    for _ in range(reach.DEEPEST_PATH):
+        following: list[tuple[Scope, tuple[CallSite, ...]]] = []
+        for scope, places in level:
+            if scope.kind is not ScopeKind.FUNCTION:
+                continue
+            if once.runs_once(analysis, places[0], None):
+                continue
+            if handles_request(analysis, scope):
+                return scope, places[:-1]
+            for caller in callgraph.callers(analysis, scope):
+                if caller.scope not in seen:
+                    seen.add(caller.scope)
+                    following.append((caller.scope, (caller, *places)))
+        level = following
+    return None

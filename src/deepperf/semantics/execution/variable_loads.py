@@ -1,0 +1,161 @@
+"""Session calls that each give one variable its value, where one call could do it for all."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.execution import graphs
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import External, FunctionTerm, Instance, Method, Value
+
+_SESSION_NAMES = ("sess", "session", "_sess", "_session")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Load:
+    """A call that sets one variable, and the loop whose turns make several such calls."""
+
+    site: CallSite
+    loop: Frame
+    way: tuple[CallSite, ...]
+
+
+def loads(analysis: Analysis, path: str) -> Iterator[Load]:
+    """The calls of a file that set variables one at a time, step after step."""
+    module = analysis.module(path)
+    traits = frozenset((Trait.SETS_ONE_VARIABLE, Trait.RUNS_SESSION))
+    names = analysis.project.trigger_names(traits)
+    for name in sorted(names.intersection(module.called_names)):
+        for site in module.calls_named(name):
+            found = _load(analysis, site)
+            if found is not None:
+                yield found
+
+
+def _load(analysis: Analysis, site: CallSite) -> Load | None:
+    around = [frame for frame in site.frames if frame.is_loop]
+    inner = next((loop for loop in reversed(around) if _goes_over_variables(site, loop)), None)
+    if inner is None and not _others(analysis, site):
+        return None
+    if not _sets_one(analysis, site, inner):
+        return None
+    skipped = {id(loop) for loop in around[around.index(inner) :]} if inner is not None else set()
+    for loop, way in graphs.repeats(analysis, site):
+        trips = loops.trips(analysis, loop)
+        if id(loop) in skipped:
+            continue
+        # Each turn fills the variables of a graph of its own, once.
+        if graphs.loop_starts_graph(analysis, loop):
+            return None
+        if trips is None or trips > loops.TINY:
+            return Load(site, loop, way)
+    return None
+
+
+# Which calls
+
+
+def _sets_one(analysis: Analysis, site: CallSite, inner: Frame | None) -> bool:
+    held = callgraph.callee(analysis, site)
+    fact = callgraph.fact_of(analysis, held)
+    if fact is not None and Trait.SETS_ONE_VARIABLE in fact.traits:
+        return graphs.runs_session(analysis, site)
+    if _loads_something(analysis, site, held):
+        return True
+    # One assignment after the other, each with the placeholder that goes with it.
+    return (
+        inner is not None
+        and isinstance(site.statement, ast.Expr)
+        and site.statement.value is site.node
+        and bool(site.node.args)
+        and isinstance(site.node.args[0], ast.Name)
+        and _feeds_from(site.node, _targets(inner))
+        and graphs.runs_session(analysis, site)
+    )
+
+
+def _loads_something(analysis: Analysis, site: CallSite, held: Value) -> bool:
+    """Whether it is `something.load(value, session)`."""
+    node = site.node
+    if not isinstance(node.func, ast.Attribute) or node.func.attr != "load":
+        return False
+    if any(isinstance(term, (External, FunctionTerm, Method)) for term in held):
+        return False
+    given = [k.value for k in node.keywords if k.arg == "session"] or node.args[1:2]
+    return bool(given) and _is_session(analysis, given[0], site.scope)
+
+
+def _is_session(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    if last_name(node) in _SESSION_NAMES:
+        return True
+    return any(
+        isinstance(term, Instance)
+        and "tensorflow.Session" in analysis.knowledge.ancestry(term.type)
+        for term in values.evaluate(analysis, node, scope)
+    )
+
+
+def _feeds_from(call: ast.Call, names: frozenset[str]) -> bool:
+    given = [k.value for k in call.keywords if k.arg == "feed_dict"] or call.args[1:2]
+    return (
+        bool(given)
+        and isinstance(given[0], ast.Dict)
+        and bool(given[0].keys)
+        and all(key is not None and _names_in(key) & names for key in given[0].keys)
+    )
+
+
+# How many of them in a turn
+
+
+def _goes_over_variables(site: CallSite, loop: Frame) -> bool:
+    """Whether the variable that a call sets is another one in each turn of the loop."""
+    node = site.node
+    variable = _variable(node)
+    return variable is not None and bool(_names_in(variable) & _targets(loop))
+
+
+def _variable(node: ast.Call) -> ast.expr | None:
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "load":
+        return node.func.value
+    return node.args[0] if node.args else None
+
+
+def _targets(loop: Frame) -> frozenset[str]:
+    node = loop.node
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        return _names_in(node.target)
+    generators = getattr(node, "generators", [])
+    return frozenset().union(*(_names_in(generator.target) for generator in generators))
+
+
+def _names_in(node: ast.expr) -> frozenset[str]:
+    return frozenset(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+
+
+def _others(analysis: Analysis, site: CallSite) -> bool:
+    """Whether the same code sets another variable by such a call as well."""
+    variable = _variable(site.node)
+    if variable is None or not _may_set_one(site):
+        return False
+    own, around = ast.dump(variable), [frame for frame in site.frames if frame.is_loop]
+    return any(
+        other is not site
+        and last_name(other.node.func) == last_name(site.node.func)
+        and [frame for frame in other.frames if frame.is_loop] == around
+        and (there := _variable(other.node)) is not None
+        and ast.dump(there) != own
+        and _sets_one(analysis, other, None)
+        for other in site.scope.calls
+    )
+
+
+def _may_set_one(site: CallSite) -> bool:
+    return last_name(site.node.func) in ("load", "set_value")

@@ -1,0 +1,1 @@
+"""The files of a project, and the memory of the questions about each."""

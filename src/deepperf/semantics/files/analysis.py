@@ -1,0 +1,116 @@
+"""The memory of answering questions about one file.
+
+Each file is analysed with a memory of its own, so that its findings depend on the project
+alone, never on which files were looked at before it or in the same process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+from deepperf.knowledge.lookup import Knowledge
+from deepperf.semantics.files.module import Module
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.names.scopes import AttributeWrite, CallSite, Scope
+
+Answer = TypeVar("Answer")
+
+DEEPEST = 48
+"""Questions within questions; deeper ones are answered "unknown"."""
+FURTHEST_UP = 2
+"""How many parameters are followed to callers in a row: each step multiplies what is read."""
+MOST_WORK = 4_000
+"""Questions that one question may lead to, so that cost stays bounded."""
+
+
+class Analysis:
+    """What has been found out while checking one file of a project."""
+
+    def __init__(self, project: Project, path: str) -> None:
+        self.project = project
+        self.path = path
+        self.knowledge: Knowledge = project.knowledge
+        self.touched: set[str] = set()
+        self.asked: set[str] = set()
+        self.writes: dict[Scope, dict[str, list[AttributeWrite]]] = {}
+        self.work = 0  # of the question now open
+        self._answers: dict[Hashable, object] = {}
+        self._active: dict[Hashable, int] = {}
+        self._open: int = 0
+        self._upward = 0
+        self._for_now: dict[Hashable, tuple[object, int]] = {}
+        self._until: list[list[Hashable]] = [[] for _ in range(DEEPEST + 1)]
+
+    def module(self, path: str) -> Module:
+        if path != self.path:
+            self.touched.add(path)
+        return self.project.module(path)
+
+    def calls_named(self, path: str, name: str) -> Sequence[CallSite]:
+        """The calls in a file whose callee's last name is `name`; parsed only if some may be."""
+        if path != self.path:
+            self.touched.add(path)
+            if not self.project.may_call(path, name):
+                return ()
+        return self.module(path).calls_named(name)
+
+    def module_of(self, scope: Scope) -> Module:
+        return self.module(scope.module_path)
+
+    @contextmanager
+    def going_up(self) -> Iterator[bool]:
+        """Follow a parameter to what callers pass; false where it was followed too far."""
+        if self._upward >= FURTHEST_UP:
+            self._open |= 1
+            yield False
+            return
+        self._upward += 1
+        try:
+            yield True
+        finally:
+            self._upward -= 1
+
+    def remember(self, key: Hashable, find: Callable[[], Answer], otherwise: Answer) -> Answer:
+        """The answer to the question `key`, found once; `otherwise` for circular questions.
+
+        An answer that rests on questions still open further up is kept until the first of
+        these is answered: asked afterwards, it would be answered differently, and answers
+        must not depend on the order asked. `_open` has a bit for the depth of each.
+        """
+        known = self._answers.get(key, self)
+        if known is not self:
+            return known  # type: ignore[return-value]
+        meanwhile = self._for_now.get(key)
+        if meanwhile is not None:
+            self._open |= meanwhile[1]
+            return meanwhile[0]  # type: ignore[return-value]
+        open_at = self._active.get(key)
+        if open_at is not None:
+            self._open |= 1 << open_at
+            return otherwise
+        depth = len(self._active)
+        if depth == 0:
+            self.work = 0
+        if depth >= DEEPEST or self.work >= MOST_WORK:
+            self._open |= 1
+            return otherwise
+        self.work += 1
+        self._active[key] = depth
+        outer, self._open = self._open, 0
+        try:
+            answer = find()
+        finally:
+            del self._active[key]
+            open_above = self._open & ((1 << depth) - 1)
+            self._open = outer | open_above
+            for finished in self._until[depth]:
+                self._for_now.pop(finished, None)
+            self._until[depth].clear()
+        if open_above:
+            self._for_now[key] = (answer, open_above)
+            self._until[open_above.bit_length() - 1].append(key)
+        else:
+            self._answers[key] = answer
+        return answer

@@ -1,0 +1,81 @@
+"""One parsed file, with what is found in it on first use."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from deepperf.records import Failure
+from deepperf.semantics.names.flow import Flow
+from deepperf.semantics.names.reaching import find_flow
+from deepperf.semantics.names.scopes import CallSite, Scope, Scopes, last_name
+from deepperf.semantics.text.source import Source
+from deepperf.semantics.text.syntax import line_starts
+
+
+@dataclass(slots=True, eq=False)
+class Module:
+    """One parsed file. Flows are made per scope on first use."""
+
+    path: str
+    source: Source
+    scopes: Scopes
+    failures: tuple[Failure, ...]
+    flows: dict[int, Flow] = field(default_factory=dict)
+    _by_name: dict[str, list[CallSite]] | None = None
+    _by_argument: dict[str | int, list[CallSite]] | None = None
+    _starts: list[int] | None = None
+    _renamings: dict[str, list[str]] | None = None
+
+    @property
+    def starts(self) -> list[int]:
+        """The offsets of the lines in the text."""
+        if self._starts is None:
+            self._starts = line_starts(self.source.text)
+        return self._starts
+
+    @property
+    def renamings(self) -> Mapping[str, Collection[str]]:
+        """For each name the names that are assigned it, wrapped or as it is, sorted."""
+        if self._renamings is None:
+            self._renamings = {}
+            for new, old in sorted(self.scopes.renamed | self.scopes.wrapped):
+                self._renamings.setdefault(old, []).append(new)
+        return self._renamings
+
+    def flow(self, scope: Scope) -> Flow:
+        flow = self.flows.get(id(scope))
+        if flow is None:
+            flow = self.flows[id(scope)] = find_flow(scope, self.scopes)
+        return flow
+
+    def calls_named(self, name: str) -> list[CallSite]:
+        """The calls whose callee's last name is `name`."""
+        return self._calls_by_name().get(name, [])
+
+    @property
+    def called_names(self) -> Collection[str]:
+        """The last names of all callees."""
+        return self._calls_by_name().keys()
+
+    def _calls_by_name(self) -> dict[str, list[CallSite]]:
+        if self._by_name is None:
+            by_name: dict[str, list[CallSite]] = {}
+            for site in self.scopes.call_sites.values():
+                last = last_name(site.node.func)
+                if last is not None:
+                    by_name.setdefault(last, []).append(site)
+            self._by_name = by_name
+        return self._by_name
+
+    def calls_given(self, function: Scope) -> list[CallSite]:
+        """The calls with an argument that is the function, or has its last name."""
+        if self._by_argument is None:
+            by_argument: dict[str | int, list[CallSite]] = {}
+            for site in self.scopes.call_sites.values():
+                for argument in (*site.node.args, *(k.value for k in site.node.keywords)):
+                    key = last_name(argument) or id(argument)
+                    by_argument.setdefault(key, []).append(site)
+            self._by_argument = by_argument
+        named = self._by_argument.get(function.name, [])
+        return [*named, *self._by_argument.get(id(function.node), [])]

@@ -1,0 +1,230 @@
+"""What the functions of a file call, by name alone: tells cheaply what cannot lead anywhere.
+
+An outline is read off the text, without parsing it. It errs on the side of saying that
+something may be reached.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.names.scopes import CallSite, last_name
+from deepperf.semantics.text.wording import imported_names
+
+FARTHEST = 3
+"""Calls of functions that are followed by name."""
+
+
+Entry: TypeAlias = tuple[bool, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """`aliases` are the names under which the file knows frameworks or parts of them.
+
+    `functions` says where in the text the functions of each name stand; `entries` gives for
+    those asked about whether one of them calls something of a framework itself, and the names
+    of all that it calls.
+    """
+
+    aliases: frozenset[str]
+    functions: dict[str, list[tuple[int, int]]]
+    entries: dict[str, Entry]
+
+
+def outline_of(project: Project, path: str) -> Outline:
+    known = project.outlines.get(path)
+    if known is None:
+        functions = _functions(project.sources[path].text)
+        known = project.outlines[path] = Outline(_aliases(project, path, 2), functions, {})
+    return known
+
+
+def _entry(project: Project, path: str, name: str) -> Entry | None:
+    """What the functions of a file do that have the name, if there are such."""
+    outline = outline_of(project, path)
+    known = outline.entries.get(name)
+    if known is not None or name not in outline.functions:
+        return known
+    text = project.sources[path].text
+    callees = {
+        run[:-1]
+        for start, end in outline.functions[name]
+        for run in _RUN.findall(text, start, end)
+        if run[-1] == "("
+    }
+    works = any(callee.partition(".")[0] in outline.aliases for callee in callees)
+    called = frozenset(callee.rpartition(".")[2] for callee in callees)
+    outline.entries[name] = (works, called)
+    return works, called
+
+
+def root_name(node: ast.expr) -> str | None:
+    """`a` of `a.b.c`, of `a[0].b()` and of `a`; None for anything else."""
+    while True:
+        if isinstance(node, ast.Name):
+            return node.id
+        if isinstance(node, (ast.Attribute, ast.Subscript)):
+            node = node.value
+        elif isinstance(node, ast.Call):
+            node = node.func
+        else:
+            return None
+
+
+_HEAD = re.compile(r"^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)", re.MULTILINE)
+_RUN = re.compile(r"[A-Za-z_][\w.]*\(?")
+"""Names and dots; what ends in a parenthesis is called. No part of the text is read twice."""
+_RUN_BY_CALL = frozenset(("__call__", "forward", "call"))
+_ANY_OBJECT = "()"
+
+
+def _functions(text: str) -> dict[str, list[tuple[int, int]]]:
+    """From where to where the functions of each name reach at most: to what begins beside them."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    around: list[tuple[int, str, list[str], int]] = []
+    for head in _HEAD.finditer(text):
+        indent, kind, name = len(head.group(1).expandtabs()), head.group(2), head.group(3)
+        _close(around, indent, head.start(), found)
+        names = [name] if kind == "def" else []
+        if names and around and around[-1][1] == "class":
+            if name == "__init__":
+                names.append(around[-1][2][0])
+            elif name in _RUN_BY_CALL:
+                # Objects are called under names of their own.
+                names.append(_ANY_OBJECT)
+        around.append((indent, kind, names or [name], head.end()))
+    _close(around, 0, len(text), found)
+    return found
+
+
+def _close(
+    around: list[tuple[int, str, list[str], int]],
+    indent: int,
+    end: int,
+    found: dict[str, list[tuple[int, int]]],
+) -> None:
+    """Ends what stands at the indentation or further in."""
+    while around and around[-1][0] >= indent:
+        _, kind, names, start = around.pop()
+        for name in names if kind == "def" else ():
+            found.setdefault(name, []).append((start, end))
+
+
+def _aliases(project: Project, path: str, farther: int) -> frozenset[str]:
+    known = project.aliases.get((path, farther))
+    if known is None:
+        known = project.aliases[path, farther] = _find_aliases(project, path, farther)
+    return known
+
+
+def _find_aliases(project: Project, path: str, farther: int) -> frozenset[str]:
+    heads = _framework_heads(project)
+    found: set[str] = set()
+    for module, name, alias in imported_names(project.sources[path].text):
+        head = module.partition(".")[0]
+        if not name:
+            if head in heads and project.find(module, path) is None:
+                found.add(alias or head)
+            continue
+        inside = project.find(module, path)
+        if inside is not None and farther and inside != path:
+            # What the module defines is no framework.
+            is_own = name == "*" or name in project.names_defined(inside)
+            if not is_own and name in _aliases(project, inside, farther - 1):
+                found.add(alias or name)
+        elif inside is None and head in heads:
+            found.add(alias or name)
+    return frozenset(found)
+
+
+def _framework_heads(project: Project) -> frozenset[str]:
+    key = frozenset((Trait.COMPUTES,))
+    if project.framework_heads is None:
+        knowledge = project.knowledge
+        project.framework_heads = frozenset(
+            name.partition(".")[0]
+            for name, fact in knowledge.facts.items()
+            if not key.isdisjoint(fact.traits)
+        ) | frozenset(alias.partition(".")[0] for alias in knowledge.aliases)
+    return project.framework_heads
+
+
+def may_reach_framework(analysis: Analysis, site: CallSite) -> bool:
+    """Whether the name called may be a function of the project that calls a framework."""
+    project, path = analysis.project, site.scope.module_path
+    name = last_name(site.node.func)
+    if name is None:
+        return False
+    if not is_defined(analysis, path, name):
+        name = _ANY_OBJECT
+    answer, read = _may_reach(project, path, name, FARTHEST)
+    analysis.touched.update(read)
+    return answer
+
+
+def is_defined(analysis: Analysis, path: str, name: str) -> bool:
+    """Whether the file at `path`, or one that it imports, has a function or class so named."""
+    homes = (path, *analysis.project.imports(path))
+    analysis.touched.update(homes)
+    return any(name in analysis.project.names_defined(home) for home in homes)
+
+
+def _may_reach(project: Project, path: str, name: str, farther: int) -> tuple[bool, frozenset[str]]:
+    """The answer, and the files that it was read off."""
+    key = (path, name, farther)
+    known = project.reaching.get(key)
+    if known is not None:
+        return known
+    answer = False
+    read = {path, *project.imports(path)}
+    for home in (path, *project.imports(path)):
+        defined = project.names_defined(home)
+        if name == _ANY_OBJECT:
+            if defined.isdisjoint(_RUN_BY_CALL):
+                continue
+        elif name not in defined:
+            continue
+        entry = _entry(project, home, name)
+        if entry is None:
+            continue
+        works, called = entry
+        answer = works
+        for other in sorted(called) if farther and not works else ():
+            answer, further = _may_reach(project, home, other, farther - 1)
+            read |= further
+            if answer:
+                break
+        if answer:
+            break
+    project.reaching[key] = (answer, frozenset(read))
+    return project.reaching[key]
+
+
+def may_call(analysis: Analysis, site: CallSite, names: frozenset[str]) -> bool:
+    """Whether a function of the project that the call may run calls something so named."""
+    project = analysis.project
+    seen: set[tuple[str, str]] = set()
+    level = [(site.scope.module_path, last_name(site.node.func) or _ANY_OBJECT)]
+    for _ in range(FARTHEST):
+        following: list[tuple[str, str]] = []
+        for path, name in level:
+            analysis.touched.update((path, *project.imports(path)))
+            for home in (path, *project.imports(path)):
+                if name not in project.names_defined(home) or (home, name) in seen:
+                    continue
+                seen.add((home, name))
+                entry = _entry(project, home, name)
+                if entry is None:
+                    continue
+                if not names.isdisjoint(entry[1]):
+                    return True
+                following.extend((home, called) for called in sorted(entry[1]))
+        level = following
+    return False

@@ -1,0 +1,345 @@
+"""The program under analysis: its files, what they import of each other, its versions.
+
+A `Project` is a value: the same sources give the same answers. What it keeps beside them
+(parsed modules, the import graph) are pure functions of the sources, made on first use.
+"""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+import re
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from deepperf.knowledge.lookup import Knowledge, known_frameworks, load_knowledge
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Failure, Location
+from deepperf.semantics.files.module import Module
+from deepperf.semantics.frameworks.versions import VersionRange, nearest
+from deepperf.semantics.names.structure import find_scopes
+from deepperf.semantics.text.source import Source
+from deepperf.semantics.text.syntax import parse
+from deepperf.semantics.text.wording import has_word, import_statements, may_call, may_hand_over
+
+if TYPE_CHECKING:
+    from deepperf.semantics.files.outline import Outline
+
+_DEFINED = (re.compile(r"def[ \t]+(\w+)"), re.compile(r"class[ \t]+(\w+)"))
+_FRAMEWORKS = frozenset(("tensorflow", "keras", "tf_keras", "torch", "jax", "numpy", "scipy"))
+_MARKS = {"tensorflow": ("tensorflow", "keras"), "jax": ("jax", "flax")}
+
+
+MOST_IMPORTERS = 300
+"""Files that import a module above which those that do it indirectly are not searched."""
+
+
+class Project:
+    """Sources by path (posix, relative to one root), and the versions the project admits.
+
+    `nearer` holds, by folder, what metadata below the root say: the nearest folder at or above
+    a file that speaks of a framework decides for the file, before what `versions` hold for all.
+    """
+
+    def __init__(
+        self,
+        sources: Mapping[str, Source],
+        versions: Mapping[str, VersionRange] | None = None,
+        nearer: Mapping[str, Mapping[str, VersionRange]] | None = None,
+    ) -> None:
+        self.sources = sources
+        self.versions: Mapping[str, VersionRange] = versions or {}
+        self.nearer: Mapping[str, Mapping[str, VersionRange]] = nearer or {}
+        self._modules: dict[str, Module] = {}
+        self._found: dict[tuple[str, str], str | None] = {}
+        self._imports: dict[str, frozenset[str]] = {}
+        self._neighbours: dict[str, tuple[str, ...]] = {}
+        self._neighbours_naming: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._defined: dict[str, frozenset[str]] = {}
+        self._calling: dict[tuple[str, str], bool] = {}
+        self._handing: dict[tuple[str, str], bool] = {}
+        self._naming: dict[tuple[str, str], tuple[str, ...]] = {}
+        self.outlines: dict[str, Outline] = {}
+        self.aliases: dict[tuple[str, int], frozenset[str]] = {}
+        self.reaching: dict[tuple[str, str, int], tuple[bool, frozenset[str]]] = {}
+        self.star_sources: dict[str, frozenset[str]] = {}
+        self.star_names: dict[tuple[str, str], bool] = {}
+        self.framework_heads: frozenset[str] | None = None
+        self._mentioning: dict[tuple[re.Pattern[str], ...], frozenset[str]] = {}
+        self._around: dict[frozenset[str], frozenset[str]] = {}
+        self._named: dict[str, frozenset[str]] = {}
+        self._triggers: dict[frozenset[Trait], frozenset[str]] = {}
+        self._importers: dict[frozenset[str], frozenset[str]] = {}
+
+    def version(self, path: str, framework: str) -> VersionRange | None:
+        """What the nearest metadata at or above the file say of a framework."""
+        return nearest(self.nearer, path, framework) or self.versions.get(framework)
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """What is known of the frameworks that any source of the project mentions."""
+        wanted = {
+            framework
+            for framework in known_frameworks()
+            if any(
+                mark in source.text
+                for mark in _MARKS.get(framework, (framework,))
+                for source in self.sources.values()
+            )
+        }
+        return load_knowledge(frozenset(wanted))
+
+    def mentioning(self, words: tuple[re.Pattern[str], ...]) -> frozenset[str]:
+        """The files in whose text one of the words is found."""
+        known = self._mentioning.get(words)
+        if known is None:
+            found = (
+                path
+                for path, source in self.sources.items()
+                if any(word.search(source.text) for word in words)
+            )
+            known = self._mentioning[words] = frozenset(found)
+        return known
+
+    def near(self, words: tuple[re.Pattern[str], ...]) -> frozenset[str]:
+        """Files that mention one of the words or import such a file, and all that these import."""
+        return self.around(self.mentioning(words))
+
+    def around(self, paths: frozenset[str]) -> frozenset[str]:
+        """Files, those that import one of them directly, and all that these import."""
+        known = self._around.get(paths)
+        if known is None:
+            seen = set(paths)
+            for path in paths:
+                seen |= self._direct_importers.get(path, set())
+            pending = list(seen)
+            while pending:
+                for target in self.imports(pending.pop()) - seen:
+                    seen.add(target)
+                    pending.append(target)
+            known = self._around[paths] = frozenset(seen)
+        return known
+
+    def trigger_names(self, traits: frozenset[Trait]) -> frozenset[str]:
+        """The last names of all callables with one of `traits`."""
+        known = self._triggers.get(traits)
+        if known is None:
+            known = self._triggers[traits] = self.knowledge.trigger_names(traits)
+        return known
+
+    def named(self, key: str, find: Callable[[], frozenset[str]]) -> frozenset[str]:
+        """Names that follow from what is known of the frameworks alone, found once."""
+        known = self._named.get(key)
+        if known is None:
+            known = self._named[key] = find()
+        return known
+
+    def module(self, path: str) -> Module:
+        """The parsed module at `path`; a file that does not parse gives what is left of it."""
+        module = self._modules.pop(path, None)
+        if module is not None:
+            self._modules[path] = module
+        else:
+            source = self.sources[path]
+            syntax = parse(source.text)
+            failures = tuple(
+                Failure(Location(path, line, column, line, column), message)
+                for line, column, message in syntax.failures
+            )
+            try:
+                scopes = find_scopes(syntax.tree, path)
+            except RecursionError:
+                scopes = find_scopes(ast.Module([], []), path)
+                start = Location(path, 1, 1, 1, 1)
+                failures = (*failures, Failure(start, "nested too deeply to be analysed"))
+            module = Module(
+                path,
+                source,
+                scopes,
+                failures,
+            )
+            self._modules[path] = module
+        return module
+
+    def may_call(self, path: str, name: str) -> bool:
+        """Whether a file may call something so named, read without parsing it."""
+        if path in self._modules:
+            return name in self._modules[path].called_names
+        known = self._calling.get((path, name))
+        if known is None:
+            known = self._calling[path, name] = may_call(self.sources[path].text, name)
+        return known
+
+    def may_hand_over(self, path: str, name: str) -> bool:
+        """Whether, by its text, a file gives a call something of this name."""
+        known = self._handing.get((path, name))
+        if known is None:
+            known = may_hand_over(self.sources[path].text, name)
+            self._handing[path, name] = known
+        return known
+
+    def names_defined(self, path: str) -> frozenset[str]:
+        """The names of functions and classes that a file defines, read without parsing it."""
+        known = self._defined.get(path)
+        if known is None:
+            text = self.sources[path].text
+            known = frozenset(name for kind in _DEFINED for name in kind.findall(text))
+            self._defined[path] = known
+        return known
+
+    def forget_modules(self, keep: int) -> None:
+        """Drop all but the `keep` modules used last, to be parsed again if asked for.
+
+        Only for when no view of the project is in use: scopes and what stands in them refer
+        to each other, and the ties are cut so that memory is given back at once.
+        """
+        for path in list(self._modules)[: max(0, len(self._modules) - keep)]:
+            for scope in list(self._modules.pop(path).scopes.module.walk()):
+                for ties in (scope.calls, scope.loops, scope.children, scope.attribute_writes):
+                    ties.clear()
+                scope.item_writes.clear()
+
+    def find(self, dotted: str, importer: str) -> str | None:
+        """The path of the project's module that `import dotted` means in `importer`, if any.
+
+        A framework's name means the framework, in its own sources too: what it does is known.
+        """
+        if dotted.partition(".")[0] in _FRAMEWORKS:
+            return None
+        folder = posixpath.dirname(importer)
+        key = (dotted, folder)
+        if key not in self._found:
+            self._found[key] = self._search(dotted, folder)
+        return self._found[key]
+
+    @cached_property
+    def _heads(self) -> frozenset[str]:
+        """Every name that a top-level import of a module of the project can begin with."""
+        return frozenset(
+            part.removesuffix(".py") for path in self.sources for part in path.split("/")
+        )
+
+    def _search(self, dotted: str, folder: str) -> str | None:
+        if dotted.startswith("."):
+            name = dotted.lstrip(".")
+            for _ in range(len(dotted) - len(name) - 1):
+                folder = posixpath.dirname(folder)
+            return self._at(posixpath.join(folder, name.replace(".", "/")))
+        if dotted.partition(".")[0] not in self._heads:
+            return None
+        relative = dotted.replace(".", "/")
+        while True:
+            base = f"{folder}/" if folder else ""
+            found = self._at(f"{base}{relative}")
+            if found is None and "src" in self._heads:
+                found = self._at(f"{base}src/{relative}")
+            if found is not None or not folder:
+                return found
+            parent = posixpath.dirname(folder)
+            if parent == folder:
+                return None
+            folder = parent
+
+    def _at(self, stem: str) -> str | None:
+        path = f"{stem}.py"
+        if path in self.sources:
+            return path
+        path = f"{stem}/__init__.py" if stem and not stem.endswith("/") else f"{stem}__init__.py"
+        return path if path in self.sources else None
+
+    def imports(self, path: str) -> frozenset[str]:
+        """The project's modules that the file imports directly, read without parsing it."""
+        known = self._imports.get(path)
+        if known is None:
+            known = self._imports[path] = frozenset(self._read_imports(path))
+        return known
+
+    def _read_imports(self, path: str) -> set[str]:
+        text = self.sources[path].text
+        heads = self._heads
+        found = set()
+        for match in import_statements(text):
+            module, names, plain = match.groups()
+            if plain is not None:
+                wanted = [part.split(" as ")[0].strip() for part in plain.split(",")]
+            else:
+                separator = "" if module.endswith(".") else "."
+                listed = names
+                if "(" in match.group(0) and ")" not in names:
+                    rest = text[match.end() : match.end() + 2000]
+                    listed = names + rest.partition(")")[0]
+                wanted = [module] + [
+                    module + separator + part.split(" as ")[0].strip(" \t\n\r()")
+                    for part in listed.split(",")
+                    if part.strip()
+                ]
+            for dotted in wanted:
+                if (dotted.strip(".") and dotted.rpartition(".")[2] not in heads) or (
+                    dotted[:1] != "." and dotted.partition(".")[0] not in heads
+                ):
+                    continue
+                target = self.find(dotted, path)
+                if target is not None and target != path:
+                    found.add(target)
+        return found
+
+    @cached_property
+    def _direct_importers(self) -> Mapping[str, set[str]]:
+        direct: dict[str, set[str]] = {}
+        for path in self.sources:
+            for target in self.imports(path):
+                direct.setdefault(target, set()).add(path)
+        return direct
+
+    def importers_naming(self, path: str, name: str) -> tuple[str, ...]:
+        """The files that import `path`, directly or not, and contain the word `name`, sorted."""
+        known = self._naming.get((path, name))
+        if known is None:
+            known = self._naming[path, name] = tuple(
+                sorted(
+                    importer
+                    for importer in self._importers_worth_reading(path)
+                    if has_word(self.sources[importer].text, name)
+                )
+            )
+        return known
+
+    def _importers_worth_reading(self, path: str) -> frozenset[str]:
+        """The files that import a module; for what nearly everything uses, directly or none."""
+        found = self.importers(frozenset((path,)))
+        if len(found) <= MOST_IMPORTERS:
+            return found
+        direct = self._direct_importers.get(path, ())
+        return frozenset(direct) if len(direct) <= MOST_IMPORTERS else frozenset()
+
+    def neighbours_naming(self, path: str, name: str) -> tuple[str, ...]:
+        """Further files that a file importing `path` imports directly, naming `name`, sorted.
+
+        Objects of a class in `path` may be handed to them, though they do not import it.
+        """
+        naming = self._neighbours_naming.get((path, name))
+        if naming is not None:
+            return naming
+        known = self._neighbours.get(path)
+        if known is None:
+            importers = self.importers(frozenset((path,)))
+            found = {other for importer in importers for other in self.imports(importer)}
+            known = self._neighbours[path] = tuple(sorted(found - importers - {path}))
+        naming = tuple(other for other in known if has_word(self.sources[other].text, name))
+        self._neighbours_naming[path, name] = naming
+        return naming
+
+    def importers(self, paths: frozenset[str]) -> frozenset[str]:
+        """The files that import one of `paths`, directly or through others."""
+        known = self._importers.get(paths)
+        if known is None:
+            seen: set[str] = set()
+            pending = list(paths)
+            while pending:
+                for importer in self._direct_importers.get(pending.pop(), ()):
+                    if importer not in seen:
+                        seen.add(importer)
+                        pending.append(importer)
+            known = self._importers[paths] = frozenset(seen)
+        return known

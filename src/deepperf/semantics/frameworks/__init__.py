@@ -1,0 +1,1 @@
+"""Which framework versions count, and what is wrong with them."""

@@ -1,0 +1,1 @@
+"""How often a loop turns, what differs between its turns, and what it does again."""

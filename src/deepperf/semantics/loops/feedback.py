@@ -1,0 +1,70 @@
+"""Whether what a call gives in one turn of a loop is what it is given in a later one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from deepperf.semantics.names.scopes import CallSite, Frame
+
+_MOST_ROUNDS = 8
+
+
+def feeds_back(loop: Frame, site: CallSite) -> bool:
+    """Whether a call in the loop works on what its own result led to, a turn before.
+
+    Judged by names alone: what is computed from the result, or changed by being given it.
+    """
+    statements = [part for part in ast.walk(loop.node) if isinstance(part, ast.stmt)]
+    reached: set[str] = set()
+    for _ in range(_MOST_ROUNDS):
+        before = len(reached)
+        for statement in statements:
+            reached |= _reached_by(statement, site.node, reached)
+        if len(reached) == before:
+            break
+    given = [*site.node.args, *(keyword.value for keyword in site.node.keywords)]
+    return any(name in reached for argument in given for name in _names(argument))
+
+
+def _reached_by(statement: ast.stmt, call: ast.Call, reached: set[str]) -> set[str]:
+    if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+        value = statement.value
+        if value is None or not _rests_on(value, call, reached):
+            return set()
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        return {name for target in targets for name in _names(target)}
+    if isinstance(statement, (ast.For, ast.AsyncFor)):
+        return set(_names(statement.target)) if _rests_on(statement.iter, call, reached) else set()
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        outer = statement.value
+        given = [*outer.args, *(keyword.value for keyword in outer.keywords)]
+        if isinstance(outer.func, ast.Attribute) and any(
+            _rests_on(argument, call, reached) for argument in given
+        ):
+            return set(_names(outer.func.value))
+    return set()
+
+
+def _rests_on(node: ast.expr, call: ast.Call, reached: set[str]) -> bool:
+    if any(part is call for part in ast.walk(node)):
+        return True
+    return not reached.isdisjoint(_names(node))
+
+
+def _names(node: ast.expr) -> Iterator[str]:
+    """The names in an expression; of what hangs on `self` its attribute."""
+    pending: list[ast.AST] = [node]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, ast.Attribute):
+            chain = ast.unparse(part) if isinstance(part.value, ast.Name) else ""
+            if chain.startswith("self."):
+                yield chain
+                continue
+        elif isinstance(part, ast.Name):
+            yield part.id
+        pending.extend(ast.iter_child_nodes(part))
+
+
+__all__ = ["feeds_back"]

@@ -1,0 +1,259 @@
+"""What a loop goes over, how often it turns, and what stays the same while it turns."""
+
+from __future__ import annotations
+
+import ast
+import enum
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Object, Value
+
+TINY = 10
+"""Turns up to which a loop is not worth a finding; the original checker used the same."""
+
+
+class LoopOver(enum.Enum):
+    """What each turn of a loop stands for."""
+
+    BATCHES = "batches"
+    EPOCHS = "epochs"
+    STEPS = "steps"
+    ELEMENTS = "elements"  # of an array or tensor
+    ITEMS = "items"
+    PARTS = "parts"  # the entries of a dictionary, which are mostly few
+
+
+def iterable_of(loop: Frame) -> ast.expr | None:
+    """What a `for` loop, a comprehension or `map(f, …)` goes over; None for `while`."""
+    node = loop.node
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        return node.iter
+    if isinstance(node, COMPREHENSIONS):
+        return node.generators[0].iter
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 2:
+        return node.args[1]
+    return None
+
+
+def gone_over(analysis: Analysis, loop: Frame) -> tuple[ast.expr, ...]:
+    """What a loop goes over: the parts of a `zip` or `enumerate`, else one thing or none."""
+    iterable = iterable_of(loop)
+    if isinstance(iterable, ast.Call):
+        names = callgraph.external_names(values.evaluate(analysis, iterable.func, loop.scope))
+        if names in (("builtins.zip",), ("builtins.enumerate",)) and iterable.args:
+            return tuple(iterable.args)
+    return () if iterable is None else (iterable,)
+
+
+def trips(analysis: Analysis, loop: Frame) -> int | None:
+    """How often the loop turns at most, when the program's text tells; else None."""
+    iterable = iterable_of(loop)
+    if iterable is None:
+        return None
+    return length(analysis, iterable, loop.scope)
+
+
+def length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
+    """How many elements an expression has at most, when the program's text tells; else None."""
+    return analysis.remember(("length", node), lambda: _find_length(analysis, node, scope), None)
+
+
+def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
+    if isinstance(node, ast.Call):
+        names = callgraph.external_names(values.evaluate(analysis, node.func, scope))
+        if names == ("builtins.range",):
+            return _range_length(analysis, node, scope)
+        if names == ("builtins.zip",):
+            sizes = [length(analysis, argument, scope) for argument in node.args]
+            known = [size for size in sizes if size is not None]
+            return min(known) if known else None
+        passing = ("builtins.enumerate", "builtins.reversed", "builtins.sorted")
+        if node.args and (names and names[0] in passing):
+            return length(analysis, node.args[0], scope)
+        if names and names[0] in (
+            "builtins.dict.items",
+            "builtins.dict.keys",
+            "builtins.dict.values",
+        ):
+            assert isinstance(node.func, ast.Attribute)
+            return length(analysis, node.func.value, scope)
+        fact = analysis.knowledge.fact(names[0]) if len(names) == 1 else None
+        if fact is not None and fact.returns == "$0" and node.args:
+            return length(analysis, node.args[0], scope)
+    lengths: list[int | None] = []
+    for term in values.evaluate(analysis, node, scope):
+        if isinstance(term, Display) and not isinstance(term.node, COMPREHENSIONS):
+            if grows(analysis, term):
+                return None
+            inner = term.node.keys if isinstance(term.node, ast.Dict) else term.node.elts
+            if any(isinstance(part, ast.Starred) or part is None for part in inner):
+                return None
+            lengths.append(len(inner))
+        elif isinstance(term, Display) and isinstance(term.node, COMPREHENSIONS):
+            lengths.append(length(analysis, term.node.generators[0].iter, term.scope))
+        elif isinstance(term, Literal) and isinstance(term.value, str):
+            lengths.append(len(term.value))
+        elif isinstance(term, Instance) and isinstance(term.site, ast.Call):
+            lengths.append(_length_converted(analysis, term.site, term.scope))
+        else:
+            return None
+    counts = [count for count in lengths if count is not None]
+    return max(counts) if counts and len(counts) == len(lengths) else None
+
+
+def _length_converted(analysis: Analysis, call: ast.Call, scope: Scope) -> int | None:
+    """The length of an array made of a list; `zeros` and its like are given shapes instead."""
+    fact = callgraph.fact_of(analysis, values.evaluate(analysis, call.func, scope))
+    if fact is None or not call.args or not {Trait.CREATES_ARRAY, Trait.BATCHED} <= fact.traits:
+        return None
+    return length(analysis, call.args[0], scope)
+
+
+def grows(analysis: Analysis, display: Display) -> bool:
+    """Whether an empty or short container is filled after it was written out."""
+    name = None
+    for definitions in analysis.module_of(display.scope).flow(display.scope).all.values():
+        for definition in definitions:
+            if definition.value is display.node and not definition.unpacking:
+                name = definition.name
+    return (name is None and not _elements(display)) or (
+        name is not None and _is_mutated(display.scope, name)
+    )
+
+
+def _elements(display: Display) -> bool:
+    node = display.node
+    if isinstance(node, ast.Dict):
+        return bool(node.keys)
+    return bool(getattr(node, "elts", ()))
+
+
+def _is_mutated(scope: Scope, name: str) -> bool:
+    for inner in scope.walk():
+        for site in inner.calls:
+            function = site.node.func
+            if (
+                isinstance(function, ast.Attribute)
+                and isinstance(function.value, ast.Name)
+                and function.value.id == name
+                and function.attr in ("append", "extend", "insert", "update", "add", "setdefault")
+            ):
+                return True
+        for target, _ in inner.item_writes:
+            if isinstance(target, ast.Name) and target.id == name:
+                return True
+    return False
+
+
+def _range_length(analysis: Analysis, call: ast.Call, scope: Scope) -> int | None:
+    bounds: list[int] = []
+    for argument in call.args:
+        held = values.evaluate(analysis, argument, scope)
+        bound = held[0].value if len(held) == 1 and isinstance(held[0], Literal) else None
+        if not isinstance(bound, int):
+            bound = _passed(analysis, held)
+        if bound is None:
+            return None
+        bounds.append(bound)
+    try:
+        return len(range(*bounds))
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _passed(analysis: Analysis, held: Value) -> int | None:
+    """The largest number that a parameter is given, where only its own file calls the function.
+
+    Others may call what a library offers, and tests ask it for little.
+    """
+    functions = [term.scope for term in held if isinstance(term, Argument)]
+    numbers = [term.value for term in held if isinstance(term, Literal)]
+    known = [number for number in numbers if isinstance(number, int)]
+    if len(functions) != 1 or not known or len(known) + 1 != len(held):
+        return None
+    sites = callgraph.callers(analysis, functions[0])
+    home = functions[0].module_path
+    is_alone = bool(sites) and all(site.scope.module_path == home for site in sites)
+    return max(known) if is_alone else None
+
+
+def over(analysis: Analysis, loop: Frame) -> LoopOver:
+    """What a turn of the loop stands for, judged by what it iterates over."""
+    iterable = iterable_of(loop)
+    if iterable is None:
+        return LoopOver.STEPS
+    for term in values.evaluate(analysis, iterable, loop.scope):
+        types = (
+            classes.instance_type(analysis, term) if isinstance(term, (Instance, Object)) else ()
+        )
+        if any(name in types for name in values.ARRAY_TYPES):
+            return LoopOver.ELEMENTS
+        if "tensorflow.data.Dataset" in types or "torch.utils.data.DataLoader" in types:
+            return LoopOver.BATCHES
+    if isinstance(iterable, ast.Call):
+        if _lists_entries(iterable):
+            return LoopOver.PARTS
+        names = callgraph.external_names(values.evaluate(analysis, iterable.func, loop.scope))
+        if names and names[0] == "builtins.enumerate" and iterable.args:
+            for term in values.evaluate(analysis, iterable.args[0], loop.scope):
+                if isinstance(term, (Instance, Object)) and not {
+                    "tensorflow.data.Dataset",
+                    "torch.utils.data.DataLoader",
+                }.isdisjoint(classes.instance_type(analysis, term)):
+                    return LoopOver.BATCHES
+        if names == ("builtins.range",):
+            words = " ".join(
+                part.id if isinstance(part, ast.Name) else getattr(part, "attr", "")
+                for part in ast.walk(iterable)
+                if isinstance(part, (ast.Name, ast.Attribute))
+            ).lower()
+            return LoopOver.EPOCHS if "epoch" in words else LoopOver.STEPS
+    return LoopOver.ITEMS
+
+
+def _lists_entries(node: ast.Call) -> bool:
+    function = node.func
+    if isinstance(function, ast.Name) and function.id in ("sorted", "list") and node.args:
+        inner = node.args[0]
+        return isinstance(inner, ast.Call) and _lists_entries(inner)
+    return (
+        isinstance(function, ast.Attribute)
+        and function.attr in ("items", "keys", "values", "iteritems", "itervalues", "iterkeys")
+        and not node.args
+    )
+
+
+def sites_in(analysis: Analysis, loop: Frame) -> tuple[CallSite, ...]:
+    """The calls that stand in the loop's body, in its own scope.
+
+    Of a call that runs a function for each element, those in the function.
+    """
+
+    def find() -> tuple[CallSite, ...]:
+        if isinstance(loop.node, ast.Call):
+            return tuple(
+                site
+                for argument in loop.node.args[:1]
+                for target in callgraph.targets_of(
+                    analysis, values.evaluate(analysis, argument, loop.scope)
+                )
+                for site in target.function.calls
+            )
+        return tuple(site for site in loop.scope.calls if loop in site.frames)
+
+    return analysis.remember(("sites", loop.node), find, ())
+
+
+__all__ = [
+    "TINY",
+    "LoopOver",
+    "iterable_of",
+    "length",
+    "over",
+    "sites_in",
+    "trips",
+]

@@ -1,0 +1,242 @@
+"""What runs at most once though it stands in a loop, or in a function that is called again."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.execution import contexts
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import invariance
+from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.values import classes, values
+
+_MEMORY_WORDS = ("cache", "memo", "lazy", "once", "singleton")
+
+
+def runs_once(analysis: Analysis, site: CallSite, loop: Frame | None) -> bool:
+    """Whether a call runs in one turn of `loop` at most, or in one call of its function.
+
+    `loop` is a loop around the call, None to ask about the calls of its function. Guards that
+    keep what was made, failed attempts and turns that leave the loop count; a condition of
+    which nothing is known does not.
+    """
+    frames = site.frames
+    if loop is not None:
+        frames = frames[frames.index(loop) + 1 :]
+        if leaves(site, loop):
+            return True
+    elif site.scope.kind is ScopeKind.FUNCTION and (
+        is_memoized(analysis, site.scope) or _comes_after_return(analysis, site)
+    ):
+        return True
+    return any(_is_first_time(analysis, frame, site, loop) for frame in frames)
+
+
+def leaves(site: CallSite, loop: Frame) -> bool:
+    """Whether the turn that runs a call is the last one of the loop."""
+    inside = False
+    for frame in site.frames[site.frames.index(loop) :]:
+        inside = inside or (frame.is_loop and frame is not loop)
+        block = _block(frame)
+        if not block:
+            continue
+        last = block[-1]
+        if isinstance(last, (ast.Return, ast.Raise)):
+            return True
+        if isinstance(last, ast.Break) and not inside:
+            return True
+    return False
+
+
+def _block(frame: Frame) -> list[ast.stmt]:
+    part = "orelse" if frame.branch is Branch.ELSE else "body"
+    if frame.branch is Branch.FINALLY:
+        part = "finalbody"
+    if frame.branch is Branch.HANDLER:
+        return []
+    found = getattr(frame.node, part, [])
+    return found if isinstance(found, list) else []
+
+
+def is_memoized(analysis: Analysis, function: Scope) -> bool:
+    """Whether a decorator keeps what the function returned, known by fact or by its name."""
+    node = function.node
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or not node.decorator_list:
+        return False
+    if any(
+        word in name.lower() for name in classes.decorator_names(node) for word in _MEMORY_WORDS
+    ):
+        return True
+    return Trait.MEMOIZES in contexts.decorator_traits(analysis, function)
+
+
+# Guards
+
+
+def _is_first_time(analysis: Analysis, frame: Frame, site: CallSite, loop: Frame | None) -> bool:
+    if isinstance(frame.node, ast.Try):
+        return frame.branch is Branch.HANDLER
+    if not isinstance(frame.node, ast.If):
+        return False
+    if loop is not None and _singles_out(frame.node.test, frame.branch, loop):
+        return True
+    return any(
+        _is_kept(analysis, reference, frame.node, site, loop)
+        for reference in _missing(frame.node.test, frame.branch)
+    )
+
+
+def _singles_out(test: ast.expr, taken: Branch, loop: Frame) -> bool:
+    """Whether a condition holds in one turn only: it compares the loop's counter for equality."""
+    held = taken is Branch.BODY
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) == held:
+        return any(_singles_out(value, taken, loop) for value in test.values)
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+        return False
+    if not isinstance(test.ops[0], ast.Eq if held else ast.NotEq):
+        return False
+    counter = _counter(loop)
+    sides = [getattr(side, "id", None) for side in (test.left, test.comparators[0])]
+    return counter is not None and sides.count(counter) == 1
+
+
+def _counter(loop: Frame) -> str | None:
+    """The name that counts the turns of `for i in range(…)` or `for i, x in enumerate(…)`."""
+    if not isinstance(loop.node, (ast.For, ast.AsyncFor)):
+        return None
+    target, iterable = loop.node.target, loop.node.iter
+    called = getattr(iterable.func, "id", None) if isinstance(iterable, ast.Call) else None
+    if called == "enumerate" and isinstance(target, ast.Tuple):
+        target = target.elts[0]
+    elif called not in ("range", "trange", "xrange"):
+        return None
+    return target.id if isinstance(target, ast.Name) else None
+
+
+def _comes_after_return(analysis: Analysis, site: CallSite) -> bool:
+    """Whether the function returns early where what the call makes is there already."""
+    node = site.scope.node
+    if isinstance(node, (ast.Module, ast.ClassDef, ast.Lambda)):
+        return False
+    for statement in node.body:
+        if statement.end_lineno is None or statement.end_lineno >= site.node.lineno:
+            break
+        if not isinstance(statement, ast.If) or not isinstance(statement.body[-1], ast.Return):
+            continue
+        for reference in _missing(statement.test, Branch.ELSE):
+            if _is_kept(analysis, reference, node, site, None):
+                return True
+    return False
+
+
+def _missing(test: ast.expr, taken: Branch) -> Iterator[ast.expr]:
+    """The references that are not set yet where a test sends the program down a branch."""
+    held = taken is Branch.BODY
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        yield from _missing(test.operand, Branch.ELSE if held else Branch.BODY)
+    elif isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) == held:
+        for value in test.values:
+            yield from _missing(value, taken)
+    elif isinstance(test, ast.Compare) and len(test.ops) == 1:
+        if (type(test.ops[0]), taken) in _NOT_YET:
+            yield from _compared(test)
+    elif isinstance(test, ast.Call):
+        if not held and isinstance(test.func, ast.Name) and test.func.id == "hasattr":
+            attribute = test.args[1] if len(test.args) == 2 else None
+            if isinstance(attribute, ast.Constant) and isinstance(attribute.value, str):
+                yield ast.Attribute(test.args[0], attribute.value, ast.Load())
+    elif not held and isinstance(test, (ast.Name, ast.Attribute)):
+        yield test
+
+
+_NOT_YET = frozenset(
+    [(operator, Branch.BODY) for operator in (ast.Is, ast.Eq, ast.NotIn)]
+    + [(operator, Branch.ELSE) for operator in (ast.IsNot, ast.NotEq, ast.In, ast.Gt)]
+)
+
+
+def _compared(test: ast.Compare) -> Iterator[ast.expr]:
+    right = test.comparators[0]
+    if isinstance(test.ops[0], (ast.In, ast.NotIn)):
+        yield ast.Subscript(right, test.left, ast.Load())
+    elif isinstance(right, ast.Constant) and right.value in (None, 0, 1, True, False):
+        # What is not made yet is None; a counter or a flag passes a value once.
+        yield test.left
+
+
+def _is_kept(
+    analysis: Analysis, reference: ast.expr, body: ast.AST, site: CallSite, loop: Frame | None
+) -> bool:
+    """Whether `body` sets the reference, and what it sets outlives the turn or call."""
+    if isinstance(reference, ast.Call):
+        # `get_default_session() is None`: what is made then becomes the default.
+        fact = callgraph.fact_of(analysis, values.evaluate(analysis, reference.func, site.scope))
+        return fact is not None and Trait.READS_STATE in fact.traits
+    if isinstance(reference, ast.Subscript):
+        return _is_stored(body, reference.value)
+    if isinstance(reference, ast.Name):
+        scope = site.scope
+        is_local = reference.id in scope.bound and reference.id not in scope.outer_names
+        if is_local and scope.kind is ScopeKind.FUNCTION and loop is None:
+            return False
+        return _is_assigned(body, reference) or _counts(reference.id, site)
+    if isinstance(reference, ast.Attribute):
+        if _is_assigned(body, reference):
+            return True
+        return any(
+            reference.attr in invariance.attributes_written(analysis, target.function)
+            for other in site.scope.calls
+            if _stands_within(other.node, body)
+            for target in callgraph.targets(analysis, other)
+        )
+    return False
+
+
+def _stands_within(node: ast.AST, body: ast.AST) -> bool:
+    first, last = getattr(body, "lineno", 0), getattr(body, "end_lineno", 0) or 0
+    return first <= getattr(node, "lineno", 0) <= last
+
+
+def _is_assigned(body: ast.AST, reference: ast.expr) -> bool:
+    wanted = ast.unparse(reference)
+    return any(
+        isinstance(part, (ast.Name, ast.Attribute))
+        and isinstance(part.ctx, ast.Store)
+        and ast.unparse(part) == wanted
+        for part in ast.walk(body)
+    )
+
+
+def _is_stored(body: ast.AST, container: ast.expr) -> bool:
+    """Whether something is put into the container."""
+    wanted = ast.unparse(container)
+    for part in ast.walk(body):
+        held: ast.expr | None = None
+        if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
+            held = part.value
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+            held = part.func.value if part.func.attr in _STORING else None
+        if held is not None and ast.unparse(held) == wanted:
+            return True
+    return False
+
+
+_STORING = ("add", "append", "setdefault", "update")
+
+
+def _counts(name: str, site: CallSite) -> bool:
+    """Whether the name is bound by a loop around the call, as turns are counted."""
+    for frame in site.frames:
+        if isinstance(frame.node, (ast.For, ast.AsyncFor)):
+            for part in ast.walk(frame.node.target):
+                if isinstance(part, ast.Name) and part.id == name:
+                    return True
+        elif isinstance(frame.node, ast.While) and any(
+            isinstance(part, ast.AugAssign) and getattr(part.target, "id", None) == name
+            for part in ast.walk(frame.node)
+        ):
+            return True
+    return False

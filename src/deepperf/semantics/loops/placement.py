@@ -1,0 +1,131 @@
+"""Where a call stands in a loop and what becomes of its result, by the text around it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops, regions
+from deepperf.semantics.loops.regions import Region, last_name
+from deepperf.semantics.names.scopes import COMPREHENSIONS, Branch, CallSite, Frame
+
+_LEAVING = (ast.Return, ast.Raise, ast.Break)
+
+
+def is_tiny(analysis: Analysis, loop: Frame) -> bool:
+    trips = loops.trips(analysis, loop)
+    return (trips is not None and trips <= loops.TINY) or _ends_in_first_turn(loop.node)
+
+
+def _ends_in_first_turn(node: ast.AST) -> bool:
+    """Whether a turn normally leaves the loop: searches, retries."""
+    body = getattr(node, "body", None)
+    if not isinstance(body, list) or not body:
+        return False
+    last = body[-1]
+    if isinstance(last, _LEAVING):
+        return True
+    attempts = [statement for statement in body if isinstance(statement, ast.Try)]
+    return any(
+        isinstance(statement, _LEAVING)
+        for attempt in attempts
+        for block in (attempt.body, attempt.orelse)
+        for statement in block[-1:]
+    )
+
+
+def is_hot(analysis: Analysis, innermost: Frame, around: list[Frame]) -> bool:
+    """Whether the turns around a call are many, and short enough for it to matter."""
+    if all(is_tiny(analysis, loop) for loop in around):
+        return False
+    return not (
+        any(isinstance(part, (ast.For, ast.AsyncFor, ast.While)) for part in _below(innermost))
+        and loops.over(analysis, innermost) is loops.LoopOver.EPOCHS
+    )
+
+
+def _below(loop: Frame) -> Iterator[ast.AST]:
+    return (part for part in ast.walk(loop.node) if part is not loop.node)
+
+
+def is_set_aside(site: CallSite) -> bool:
+    """Whether the call seldom runs, runs last, or runs for nothing, by its statement alone."""
+    statement = site.statement
+    if isinstance(statement, (*_LEAVING, ast.Assert)):
+        return not site.frames or not _in_comprehension(site)
+    for frame in site.frames:
+        if frame.branch is Branch.HANDLER or frame.branch is Branch.FINALLY:
+            return True
+        if isinstance(frame.node, (ast.If, ast.Try)):
+            block = frame.node.body if frame.branch is Branch.BODY else frame.node.orelse
+            if block and isinstance(block[-1], _LEAVING):
+                return True
+    return False
+
+
+def _in_comprehension(site: CallSite) -> bool:
+    return isinstance(site.frames[-1].node, COMPREHENSIONS)
+
+
+def is_read(site: CallSite, region: Region) -> bool:
+    """Whether a turn uses the result: else it is a measurement, or made for after the loop."""
+    statement = site.statement
+    if isinstance(statement, ast.Expr) and statement.value is site.node:
+        return False
+    assert region.loop is not None
+    if isinstance(statement, ast.Assign) and isinstance(
+        statement.targets[0], (ast.Name, ast.Tuple)
+    ):
+        names = {p.id for t in statement.targets for p in ast.walk(t) if isinstance(p, ast.Name)}
+        return any(
+            isinstance(part, ast.Name) and part.id in names and isinstance(part.ctx, ast.Load)
+            for part in ast.walk(region.loop.node)
+        )
+    return True
+
+
+def is_kept(analysis: Analysis, site: CallSite, region: Region) -> bool:
+    """Whether each turn needs a result of its own: it is written to, or stored as it is."""
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    if fact is not None and fact.framework in ("tensorflow", "jax", "keras"):
+        return False
+    statement = site.statement
+    parent = _parent(statement, site.node)
+    if isinstance(parent, ast.Call):
+        function = parent.func
+        name = getattr(function, "attr", None) or getattr(function, "id", "")
+        return name in regions.KEEPING
+    if isinstance(parent, (*COMPREHENSIONS, ast.Yield, ast.Dict)):
+        return True
+    if not (isinstance(statement, ast.Assign) and statement.value is site.node):
+        return False
+    target = statement.targets[0]
+    if not isinstance(target, ast.Name):
+        return isinstance(target, ast.Subscript)
+    if any(chain[0] == target.id for chain in region.items):
+        return True
+    for access in region.accesses.get(target.id, ()):
+        called = last_name(access.site)
+        if access.on_it and (called in regions.MUTATING or called.endswith("_")):
+            return True
+        if not access.on_it and called in regions.KEEPING and len(access.chain) == 1:
+            return True
+    assert region.loop is not None
+    return any(_stores(part, target.id) for part in ast.walk(region.loop.node))
+
+
+def _stores(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.AugAssign):
+        return isinstance(node.target, ast.Name) and node.target.id == name
+    if isinstance(node, (ast.Assign, ast.Yield)):
+        return isinstance(node.value, ast.Name) and node.value.id == name
+    return False
+
+
+def _parent(root: ast.AST, node: ast.AST) -> ast.AST | None:
+    for part in ast.walk(root):
+        if any(child is node for child in ast.iter_child_nodes(part)):
+            return part
+    return None

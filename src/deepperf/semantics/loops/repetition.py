@@ -1,0 +1,394 @@
+"""Work that each turn of a loop does again though nothing that it needs has changed."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.execution import contexts
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.files.outline import may_reach_framework, outline_of, root_name
+from deepperf.semantics.loops import placement, regions, steady
+from deepperf.semantics.loops.regions import Region, last_name
+from deepperf.semantics.loops.steady import Dependencies
+from deepperf.semantics.models import learning
+from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, parameters
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import (
+    Argument,
+    ClassTerm,
+    FunctionTerm,
+    Method,
+    Object,
+    Unknown,
+    Value,
+)
+
+DEEPEST = 4
+"""Calls from the loop to the work up to which it is looked for."""
+MOST_IN_FUNCTION = 8
+_ARRAYS = ("tensorflow.Tensor", "torch.Tensor", "jax.Array", "numpy.ndarray")
+
+
+class Reading(enum.Enum):
+    """What the name that is called allows a call to be."""
+
+    OPERATION = "operation"
+    PROJECT = "project"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Repeated:
+    """Work that a loop repeats: the call in the loop, and the calls on to the operation.
+
+    `way` is empty when the operation is part of the call's own expression.
+    """
+
+    site: CallSite
+    way: tuple[CallSite, ...]
+    operation: CallSite
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inner:
+    """An operation that a function does, the same in each call for the same `needed`."""
+
+    way: tuple[CallSite, ...]
+    operation: CallSite
+    needed: Dependencies
+
+
+def repeated_work(analysis: Analysis, loop: Frame) -> tuple[Repeated, ...]:
+    """The work that the loop repeats and no loop around it in the same function does too."""
+    nothing: dict[int, list[Repeated]] = {}
+    by_loop = analysis.remember(
+        ("repeated", loop.scope), lambda: _in_scope(analysis, loop.scope), nothing
+    )
+    return tuple(by_loop.get(id(loop.node), ()))
+
+
+def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
+    found: dict[int, list[Repeated]] = {}
+    covered: set[int] = set()
+    seen: set[tuple[int, int]] = set()
+    analysis.module_of(scope)
+    operations = _operation_names(analysis)
+    aliases = outline_of(analysis.project, scope.module_path).aliases
+    for site in sorted(scope.calls, key=lambda s: (s.node.lineno, s.node.col_offset)):
+        around = [frame for frame in site.frames if frame.is_loop]
+        if not around or id(site.node) in covered or placement.is_set_aside(site):
+            continue
+        may_be_operation = last_name(site) in operations
+        if may_be_operation:
+            region = regions.region_of_loop(analysis, around[-1])
+            may_be_operation = steady.may_be_steady(site.node, region)
+        if not may_be_operation and (
+            root_name(site.node.func) in aliases or not _may_be_project(analysis, site)
+        ):
+            continue
+        reading = Reading.OPERATION if may_be_operation else Reading.PROJECT
+        for loop, repeated in _at_site(analysis, site, around, reading):
+            key = (id(loop.node), id(repeated.operation.node))
+            covered.update(id(part) for part in ast.walk(repeated.site.node))
+            if key not in seen:
+                seen.add(key)
+                found.setdefault(id(loop.node), []).append(repeated)
+            break
+    return found
+
+
+def _at_site(
+    analysis: Analysis, site: CallSite, around: list[Frame], reading: Reading
+) -> Iterator[tuple[Frame, Repeated]]:
+    """The outermost loop in which the call repeats work, when there is one."""
+    best: tuple[Frame, Repeated] | None = None
+    for loop in reversed(around):
+        region = regions.region_of_loop(analysis, loop)
+        repeated = _repeated(analysis, site, region, reading)
+        if repeated is None:
+            break
+        if not placement.is_tiny(analysis, loop):
+            best = (loop, repeated)
+    if best is not None and placement.is_hot(analysis, around[-1], around):
+        yield best
+
+
+def _repeated(
+    analysis: Analysis, site: CallSite, region: Region, reading: Reading
+) -> Repeated | None:
+    if not all(steady.may_be_steady(test, region) for test in _tests(site, region)):
+        return None
+    may_be_operation = reading is Reading.OPERATION
+    if may_be_operation and steady.may_be_steady(site.node, region):
+        operation = _worth(analysis, site)
+        if operation is not None:
+            if not placement.is_read(site, region) or not _is_steady_at(analysis, site, region):
+                return None
+            if not _operands_stay(analysis, site, region):
+                return None
+            outer = _outermost(analysis, site, region)
+            return None if placement.is_kept(analysis, outer, region) else Repeated(outer, (), site)
+    if may_be_operation and callgraph.fact_of(analysis, callgraph.callee(analysis, site)):
+        return None
+    for target in _targets(analysis, site):
+        for inner in _work_of(analysis, target.function):
+            if steady.at_call(analysis, inner.needed, site, target, region) is None:
+                continue
+            if _guards_steady(analysis, site, region) is None:
+                continue
+            if learning.learns(analysis, region) and not _operands_stay_in(
+                analysis, inner.operation
+            ):
+                continue
+            return Repeated(site, inner.way, inner.operation)
+    return None
+
+
+# What counts as work
+
+
+def _operation_names(analysis: Analysis) -> frozenset[str]:
+    return analysis.project.trigger_names(frozenset((Trait.COMPUTES,)))
+
+
+def _worth(analysis: Analysis, site: CallSite) -> CallSite | None:
+    """The call, if it is a framework operation that takes long enough to matter."""
+    held = callgraph.callee(analysis, site)
+    fact = callgraph.fact_of(analysis, held)
+    if fact is None or Trait.COMPUTES not in fact.traits or not steady.is_repeatable(fact):
+        return None
+    if Trait.CASTS in fact.traits:
+        return None
+    if Trait.COSTLY in fact.traits or fact.framework != "numpy":
+        return site
+    operands = [*site.node.args, *(keyword.value for keyword in site.node.keywords)]
+    known = any(
+        _is_array(analysis, values.evaluate(analysis, operand, site.scope))
+        for operand in operands
+        if not _is_one_item(operand)
+    )
+    return site if known else None
+
+
+def _is_one_item(node: ast.expr) -> bool:
+    """Whether it reads a single item, so that an array gives a number: `x[0, 1]`."""
+    if not isinstance(node, ast.Subscript):
+        return False
+    index = node.slice
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return len(parts) > 1 and not any(isinstance(part, ast.Slice) for part in parts)
+
+
+def _is_array(analysis: Analysis, held: Value) -> bool:
+    return any(
+        name in _ARRAYS
+        for term in held
+        if hasattr(term, "type")
+        for name in classes.instance_type(analysis, term)  # type: ignore[arg-type]
+    )
+
+
+def _operands_stay(analysis: Analysis, site: CallSite, region: Region) -> bool:
+    """Whether no step of training within the region can change what the call is given."""
+    return not learning.learns(analysis, region) or _operands_stay_in(analysis, site)
+
+
+def _operands_stay_in(analysis: Analysis, site: CallSite) -> bool:
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    # Arrays of these are no variables: new parameters are new objects with names of their own.
+    if fact is not None and fact.framework in ("numpy", "jax"):
+        return True
+    return learning.is_constant_data(analysis, site.node, site.scope)
+
+
+# When it is steady
+
+
+def _is_steady_at(analysis: Analysis, site: CallSite, region: Region) -> bool:
+    if steady.steady(analysis, site.node, region) is None:
+        return False
+    return _guards_steady(analysis, site, region) is not None
+
+
+def _guards_steady(analysis: Analysis, site: CallSite, region: Region) -> Dependencies | None:
+    """What the conditions depend on under which the region runs the call, if they stay."""
+    return steady.all_steady(analysis, _tests(site, region), region)
+
+
+def _tests(site: CallSite, region: Region) -> list[ast.expr]:
+    start = site.frames.index(region.loop) + 1 if region.loop is not None else 0
+    return [frame.node.test for frame in site.frames[start:] if isinstance(frame.node, ast.If)]
+
+
+# What becomes of it
+
+
+def _outermost(analysis: Analysis, site: CallSite, region: Region) -> CallSite:
+    """The largest steady call of the same statement that the call is part of."""
+    best = site
+    for other in site.scope.calls:
+        if (
+            other.statement is site.statement
+            and other is not site
+            and region.loop in other.frames
+            and any(part is best.node for part in ast.walk(other.node))
+            and steady.steady(analysis, other.node, region) is not None
+        ):
+            best = other
+    return best
+
+
+# Through calls
+
+
+def _may_be_project(analysis: Analysis, site: CallSite) -> bool:
+    """Whether the names allow that the call leads to a framework by the project's functions."""
+    name = last_name(site)
+    if name in regions.harmless_names(analysis) or name in regions.MUTATING:
+        return False
+    return may_reach_framework(analysis, site)
+
+
+def _targets(analysis: Analysis, site: CallSite) -> tuple[callgraph.Target, ...]:
+    """The one function of the project that the call runs, body and all, each time."""
+    held = callgraph.callee(analysis, site)
+    known = tuple(term for term in held if isinstance(term, (FunctionTerm, Method, Object)))
+    others = any(not isinstance(term, (Unknown, Argument)) for term in held if term not in known)
+    if len(known) != 1 or others:
+        return ()
+    return callgraph.targets_of(analysis, known)
+
+
+def _work_of(analysis: Analysis, function: Scope) -> tuple[Inner, ...]:
+    return analysis.remember(
+        ("work of", function), lambda: tuple(_find_work(analysis, function)), ()
+    )
+
+
+def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
+    analysis.module_of(function)
+    found: list[Inner] = []
+    if function.yields or not function.calls or not _runs_as_written(analysis, function):
+        return found
+    if _makes_functions(analysis, function):
+        return found
+    region = regions.region_of_function(analysis, function)
+    operations = _operation_names(analysis)
+    aliases = outline_of(analysis.project, function.module_path).aliases
+    for site in function.calls:
+        if any(frame.is_loop for frame in site.frames) or len(found) >= MOST_IN_FUNCTION:
+            continue
+        may_be_operation = (
+            last_name(site) in operations
+            and _comes_from(site.node.func, aliases, region)
+            and steady.may_be_steady(site.node, region)
+        )
+        if not may_be_operation and (
+            _is_given(site, region) or not _may_be_project(analysis, site)
+        ):
+            continue
+        if isinstance(site.statement, (ast.Raise, ast.Assert)) or _is_late(site):
+            continue
+        guards = _conditions(analysis, site, region)
+        if guards is None:
+            continue
+        if may_be_operation and _worth(analysis, site) is not None:
+            needed = steady.steady(analysis, site.node, region)
+            # What a model makes of its own parameters must follow their training.
+            if needed is not None and not learning.reads_variable(analysis, site):
+                found.append(Inner((), site, needed | guards))
+            continue
+        for target in _targets(analysis, site):
+            for inner in _work_of(analysis, target.function):
+                if len(inner.way) >= DEEPEST - 1:
+                    continue
+                needed = steady.at_call(analysis, inner.needed, site, target, region)
+                if needed is not None:
+                    found.append(Inner((site, *inner.way), inner.operation, needed | guards))
+    return found
+
+
+def _makes_functions(analysis: Analysis, function: Scope) -> bool:
+    """Whether it gives functions, as factories of layers do: called as often as they are wanted."""
+    parts: list[ast.expr] = []
+    for node in function.returns:
+        parts.extend(node.elts if isinstance(node, ast.Tuple) else [node])
+    return any(
+        isinstance(term, (FunctionTerm, ClassTerm))
+        for part in parts
+        if isinstance(part, ast.Lambda)
+        or (isinstance(part, ast.Name) and _may_be_function(analysis, part.id, function))
+        for term in values.evaluate(analysis, part, function)
+    )
+
+
+def _may_be_function(analysis: Analysis, name: str, function: Scope) -> bool:
+    """Whether what a function gives by this name is, by its text, one defined in it or around."""
+    if name not in function.bound or any(child.name == name for child in function.children):
+        return True
+    value = regions.region_of_function(analysis, function).bound.get(name)
+    return isinstance(value, (ast.Name, ast.Attribute, ast.IfExp, ast.Lambda))
+
+
+def _comes_from(node: ast.expr, aliases: frozenset[str], region: Region) -> bool:
+    """Whether a name of a framework stands at the root of a callee, or of what it is read from."""
+    for _ in range(DEEPEST):
+        name = root_name(node)
+        if name is None or name in aliases:
+            return True
+        value = region.bound.get(name)
+        if value is None:
+            return False
+        node = value
+    return False
+
+
+def _is_given(site: CallSite, region: Region) -> bool:
+    """Whether the function was given what it calls: finding out what that is would cost much."""
+    name = root_name(site.node.func)
+    node = region.scope.node
+    if name is None or isinstance(node, (ast.Module, ast.ClassDef)):
+        return False
+    return any(
+        argument.arg == name and argument.annotation is None
+        for argument in parameters(node)
+        if argument.arg != classes.receiver_name(region.scope)
+    )
+
+
+def _runs_as_written(analysis: Analysis, function: Scope) -> bool:
+    """Whether calling the function runs its body: nothing remembers or compiles it."""
+    for node, fact in contexts.decorations(analysis, function):
+        if getattr(node, "id", "") in ("staticmethod", "classmethod"):
+            continue
+        if fact is None or not fact.traits.isdisjoint(
+            (Trait.MEMOIZES, Trait.COMPILES, Trait.WRAPS_FUNCTION)
+        ):
+            return False
+    return True
+
+
+def _is_late(site: CallSite) -> bool:
+    """Whether it stands where a function comes to only when something failed."""
+    return any(frame.branch in (Branch.HANDLER, Branch.FINALLY) for frame in site.frames)
+
+
+def _conditions(analysis: Analysis, site: CallSite, region: Region) -> Dependencies | None:
+    """What decides that a function runs the call: conditions around it, returns before it."""
+    tests = [frame.node.test for frame in site.frames if isinstance(frame.node, ast.If)]
+    node = region.scope.node
+    for statement in getattr(node, "body", ()) if not isinstance(node, ast.Lambda) else ():
+        if statement.lineno >= site.node.lineno or (
+            statement.end_lineno is not None and statement.end_lineno >= site.node.lineno
+        ):
+            break
+        if not any(isinstance(part, ast.Return) for part in ast.walk(statement)):
+            continue
+        if not isinstance(statement, ast.If):
+            return None
+        tests.append(statement.test)
+    return steady.all_steady(analysis, tests, region)

@@ -1,0 +1,53 @@
+"""The statements of a loop's body, with the loops and conditions of the same scope around them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import Frame
+
+_TRIES = tuple(getattr(ast, name) for name in ("Try", "TryStar") if hasattr(ast, name))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """A statement that does not hold others, in `loops`, outermost first, under `tests`."""
+
+    node: ast.stmt
+    loops: tuple[Frame, ...]
+    tests: tuple[ast.expr, ...]
+
+
+def standing_in(analysis: Analysis, loop: Frame) -> tuple[Standing, ...]:
+    """The simple statements in the body of a `for` or `while` loop, inner loops included."""
+    frames = analysis.module_of(loop.scope).scopes.loop_frames
+
+    def walk(
+        body: list[ast.stmt], loops: tuple[Frame, ...], tests: tuple[ast.expr, ...]
+    ) -> Iterator[Standing]:
+        for node in body:
+            if isinstance(node, ast.If):
+                yield from walk(node.body, loops, (*tests, node.test))
+                yield from walk(node.orelse, loops, (*tests, node.test))
+            elif isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
+                yield from walk(node.body, (*loops, frames[id(node)]), tests)
+                yield from walk(node.orelse, loops, tests)
+            elif isinstance(node, (ast.With, ast.AsyncWith)):
+                yield from walk(node.body, loops, tests)
+            elif isinstance(node, _TRIES):
+                for part in (node.body, node.orelse, node.finalbody):
+                    yield from walk(part, loops, tests)
+                for handler in node.handlers:
+                    yield from walk(handler.body, loops, tests)
+            elif isinstance(node, ast.Match):
+                for case in node.cases:
+                    yield from walk(case.body, loops, (*tests, node.subject))
+            elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                yield Standing(node, loops, tests)
+
+    node = loop.node
+    assert isinstance(node, (ast.For, ast.AsyncFor, ast.While))
+    return tuple(walk(node.body, (loop,), ()))

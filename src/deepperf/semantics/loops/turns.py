@@ -1,0 +1,342 @@
+"""What differs between two turns of a loop, or two requests, in the code that they reach."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.flow import Binding, Definition
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import (
+    ClassTerm,
+    External,
+    FunctionTerm,
+    Instance,
+    Literal,
+    Method,
+)
+
+_DATA = (*values.ARRAY_TYPES, "builtins.int", "builtins.float", "builtins.str", "builtins.bool")
+_COMBINING = frozenset((Trait.WRAPS_FUNCTION, Trait.COMPILES, Trait.COMPUTES, Trait.VIEWS))
+_COMBINING |= frozenset((Trait.CREATES_ARRAY, Trait.PURE))
+_DEEPEST = 12
+
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Turn:
+    """One turn of a loop, or with `loop` None one call of `handler`.
+
+    `places` are the calls from there to the place asked about, which is the last of them.
+    """
+
+    loop: Frame | None
+    handler: Scope | None
+    places: tuple[CallSite, ...]
+
+    @property
+    def start(self) -> Scope:
+        return self.loop.scope if self.loop is not None else self.places[0].scope
+
+    def place_before(self, function: Scope) -> CallSite | None:
+        """The call on the way that runs the function."""
+        for place, following in zip(self.places, self.places[1:], strict=False):
+            if following.scope is function:
+                return place
+        return None
+
+
+# What is built into a function
+
+
+def varying(
+    analysis: Analysis, node: ast.expr, scope: Scope, turn: Turn, itself: Scope | None
+) -> Names | None:
+    """The names of data in an expression, or in the functions it makes, that turns change.
+
+    None when it rests on an object of the turn: a model, a layer, anything it calls or whose
+    attributes it reads. What it makes belongs to that object then. `itself` is the function
+    that the expression names.
+    """
+    found: list[str] = []
+    asked: set[tuple[str, Scope, str]] = set()
+    uses = list(_used(node, scope, analysis))
+    if itself is not None:
+        uses = list(_free(itself))
+    depth = 0
+    while uses and depth < _DEEPEST:
+        following: list[_Use] = []
+        for use in uses:
+            key = (use.name, use.scope, use.root if use.as_object else "")
+            if key in asked:
+                continue
+            asked |= {key, (use.name, use.scope, "")}
+            answer = _changes(analysis, use, turn)
+            if isinstance(answer, list):
+                following += answer
+            elif answer:
+                if use.as_object and not _is_data(analysis, use):
+                    return None
+                found.append(use.root)
+        uses = following
+        depth += 1
+    return tuple(dict.fromkeys(found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """A name that the code of `scope` reads: `node` there, `root` the name first asked about."""
+
+    name: str
+    root: str
+    scope: Scope
+    node: ast.expr
+    as_object: bool
+
+
+def _used(node: ast.expr, scope: Scope, analysis: Analysis, root: str = "") -> Iterator[_Use]:
+    """The names that an expression in `scope` reads, those in its lambdas included."""
+    objects: set[int] = set()
+    if isinstance(node, ast.Name):
+        objects.add(id(node))
+    pending: list[ast.AST] = [node]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, ast.Lambda):
+            inner = analysis.module_of(scope).scopes.by_node.get(id(part))
+            if inner is not None:
+                yield from _free(inner, root)
+            pending.extend(d for d in (*part.args.defaults, *part.args.kw_defaults) if d)
+            continue
+        if isinstance(part, ast.Attribute):
+            objects.add(id(part.value))
+        elif isinstance(part, ast.Call):
+            objects.add(id(part.func))
+            objects |= {id(a) for a in part.args[:1] if _is_function_argument(part)}
+        elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
+            yield _Use(part.id, root or part.id, scope, part, id(part) in objects)
+        pending.extend(ast.iter_child_nodes(part))
+
+
+def _is_function_argument(call: ast.Call) -> bool:
+    return bool(call.args) and isinstance(call.args[0], ast.Name)
+
+
+def _free(function: Scope, root: str = "") -> Iterator[_Use]:
+    """The names that a function reads from the code around it."""
+    objects: set[int] = set()
+    for part in ast.walk(function.node):
+        if isinstance(part, ast.Attribute):
+            objects.add(id(part.value))
+        elif isinstance(part, ast.Call):
+            objects.add(id(part.func))
+    bound = {name for scope in function.walk() for name in scope.bound}
+    decorators = getattr(function.node, "decorator_list", [])
+    skipped = {id(part) for decorator in decorators for part in ast.walk(decorator)}
+    for part in ast.walk(function.node):
+        if not isinstance(part, ast.Name) or not isinstance(part.ctx, ast.Load):
+            continue
+        if part.id in bound or id(part) in skipped:
+            continue
+        yield _Use(part.id, root or part.id, function, part, id(part) in objects)
+
+
+def _changes(analysis: Analysis, use: _Use, turn: Turn) -> bool | list[_Use]:
+    """Whether turns change what a name holds; or on what other names that depends."""
+    owner = _binder(use.name, use.scope)
+    if owner is None:
+        return False
+    definitions = analysis.module_of(owner).flow(owner).all.get(use.name, [])
+    if owner is turn.start:
+        if turn.loop is None:
+            if owner.kind is ScopeKind.MODULE:
+                return False
+            inside = definitions
+        else:
+            inside = [d for d in definitions if id(turn.loop.node) in d.loops]
+            inside += [d for d in definitions if d.node is turn.loop.node and d not in inside]
+        return _inside(analysis, use, inside, turn)
+    if turn.place_before(owner) is None:
+        return False
+    return _inside(analysis, use, definitions, turn)
+
+
+def _binder(name: str, reader: Scope) -> Scope | None:
+    """The scope whose binding of a name the code of another sees."""
+    scope: Scope | None = reader
+    while scope is not None:
+        is_seen = scope.kind is not ScopeKind.CLASS or scope is reader
+        if is_seen and name in scope.bound and name not in scope.outer_names:
+            return scope
+        scope = scope.parent
+    return None
+
+
+def _inside(
+    analysis: Analysis, use: _Use, definitions: list[Definition], turn: Turn
+) -> bool | list[_Use]:
+    """Whether bindings that run in each turn bind something else each time."""
+    following: list[_Use] = []
+    for definition in definitions:
+        if definition.binding is Binding.IMPORTED:
+            continue
+        if definition.binding is Binding.FUNCTION:
+            following += _free(values.scope_of(analysis, definition), use.root)
+        elif definition.binding is Binding.PARAMETER:
+            answer = _passed(analysis, use, definition, turn)
+            if isinstance(answer, bool):
+                return answer
+            following += answer
+        elif (
+            definition.binding is Binding.ASSIGNED
+            and definition.value is not None
+            and not definition.unpacking
+            and _only_combines(analysis, definition.value, definition.scope)
+        ):
+            following += _with_root(analysis, definition.value, definition.scope, use)
+        else:
+            return True
+    return following
+
+
+def _with_root(analysis: Analysis, node: ast.expr, scope: Scope, use: _Use) -> Iterator[_Use]:
+    """The names in what another name is bound to; objects only where that one is used as one."""
+    for inner in _used(node, scope, analysis, use.root):
+        yield replace(inner, as_object=inner.as_object and use.as_object)
+
+
+def _only_combines(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether an expression makes functions and data out of its names, and nothing else."""
+    pending: list[ast.AST] = [node]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, (ast.Await, ast.Yield, ast.YieldFrom)):
+            return False
+        if isinstance(part, ast.Call) and not _combines(analysis, part, scope):
+            return False
+        if not isinstance(part, ast.Lambda):
+            pending.extend(ast.iter_child_nodes(part))
+    return True
+
+
+def _combines(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
+    fact = callgraph.fact_of(analysis, values.evaluate(analysis, call.func, scope))
+    if fact is not None:
+        return not fact.traits.isdisjoint(_COMBINING) and Trait.RANDOM not in fact.traits
+    return _returns_new(analysis, call, scope)
+
+
+def _passed(analysis: Analysis, use: _Use, definition: Definition, turn: Turn) -> bool | list[_Use]:
+    """The names in what the call on the way passes for a parameter."""
+    function = definition.scope
+    place = turn.place_before(function)
+    if place is None:
+        return turn.loop is None
+    for target in callgraph.targets(analysis, place):
+        if target.function is not function:
+            continue
+        node = function.node
+        assert not isinstance(node, (ast.Module, ast.ClassDef))
+        positional = [*node.args.posonlyargs, *node.args.args]
+        if target.shift and positional and positional[0].arg == use.name:
+            if any(isinstance(t, ClassTerm) for t in callgraph.callee(analysis, place)):
+                return True
+            receiver = place.node.func
+            if not isinstance(receiver, ast.Attribute):
+                return list(_used(receiver, place.scope, analysis, use.root))
+            return list(_used(receiver.value, place.scope, analysis, use.root))
+        given = callgraph.bound_arguments(place.node, target).get(use.name)
+        if given is None:
+            return callgraph.has_unpacked_arguments(place.node)
+        if not _only_combines(analysis, given, place.scope):
+            return True
+        return list(_with_root(analysis, given, place.scope, use))
+    return True
+
+
+def _is_data(analysis: Analysis, use: _Use) -> bool:
+    held = values.evaluate(analysis, use.node, use.scope)
+    return bool(held) and all(
+        isinstance(term, Literal)
+        or (
+            isinstance(term, Instance)
+            and not set(_DATA).isdisjoint(analysis.knowledge.ancestry(term.type))
+        )
+        for term in held
+    )
+
+
+# New functions
+
+
+def is_made_anew(analysis: Analysis, node: ast.expr, scope: Scope, turn: Turn) -> bool:
+    """Whether an expression is known to be a function object of this turn alone."""
+    if isinstance(node, ast.Lambda):
+        return True
+    if isinstance(node, ast.Call):
+        return _returns_new(analysis, node, scope)
+    if isinstance(node, ast.Attribute):
+        # Reading a method of an object makes a new function object each time.
+        held = values.evaluate(analysis, node, scope)
+        return bool(held) and all(
+            isinstance(term, Method)
+            and isinstance(term.function, FunctionTerm)
+            and not isinstance(term.receiver, ClassTerm)
+            for term in held
+        )
+    if not isinstance(node, ast.Name):
+        return False
+    owner = _binder(node.id, scope)
+    if owner is None:
+        return False
+    definitions = analysis.module_of(owner).flow(owner).all.get(node.id, [])
+    if owner is turn.start and turn.loop is not None:
+        definitions = [d for d in definitions if id(turn.loop.node) in d.loops]
+    elif owner.kind is ScopeKind.MODULE or (
+        owner is not turn.start and turn.place_before(owner) is None
+    ):
+        return False
+    return bool(definitions) and all(
+        _is_new_definition(analysis, definition, turn) for definition in definitions
+    )
+
+
+def _is_new_definition(analysis: Analysis, definition: Definition, turn: Turn) -> bool:
+    if definition.binding is Binding.FUNCTION:
+        return True
+    if definition.binding is Binding.ASSIGNED and definition.value is not None:
+        return not definition.unpacking and is_made_anew(
+            analysis, definition.value, definition.scope, turn
+        )
+    if definition.binding is not Binding.PARAMETER:
+        return False
+    place = turn.place_before(definition.scope)
+    if place is None:
+        return False
+    for target in callgraph.targets(analysis, place):
+        if target.function is definition.scope:
+            given = callgraph.bound_arguments(place.node, target).get(definition.name)
+            return given is not None and is_made_anew(analysis, given, place.scope, turn)
+    return False
+
+
+def _returns_new(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
+    held = values.evaluate(analysis, call.func, scope)
+    fact = callgraph.fact_of(analysis, held)
+    if fact is not None:
+        return Trait.WRAPS_FUNCTION in fact.traits and Trait.MEMOIZES not in fact.traits
+    if not held or any(isinstance(term, External) for term in held):
+        return False
+    given = values.evaluate(analysis, call, scope)
+    return bool(given) and all(
+        isinstance(term, FunctionTerm)
+        and term.scope.parent is not None
+        and term.scope.parent.kind is ScopeKind.FUNCTION
+        for term in given
+    )

@@ -1,0 +1,123 @@
+"""What training changes: steps of optimizers, and which operands they leave alone."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.knowledge.schema import Fact, Trait
+from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.files.outline import may_call
+from deepperf.semantics.loops.regions import (
+    MUTATING,
+    WRITING,
+    Region,
+    harmless_names,
+    last_name,
+    sites_of,
+)
+from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import Argument, ClassTerm, External, Instance, Literal, Object
+
+_CARRIERS = ("numpy.ndarray", "jax.Array", "builtins.int", "builtins.float", "builtins.str")
+
+
+def learns(analysis: Analysis, region: Region) -> bool:
+    """Whether the region may change parameters of a model: a step of an optimizer, say."""
+
+    def find() -> bool:
+        return any(_learns_at(analysis, site) for site in sites_of(region))
+
+    return analysis.remember(("learns", region.scope, region.loop), find, otherwise=False)
+
+
+def _learns_at(analysis: Analysis, site: CallSite) -> bool:
+    name = last_name(site)
+    if name in learning_names(analysis):
+        return True
+    if name in harmless_names(analysis) or name in MUTATING:
+        return False
+    return may_call(analysis, site, learning_names(analysis))
+
+
+def learning_names(analysis: Analysis) -> frozenset[str]:
+    def find() -> frozenset[str]:
+        return frozenset(
+            name.rpartition(".")[2]
+            for name, fact in analysis.knowledge.facts.items()
+            if fact.framework not in ("python", "numpy")
+            and not WRITING.isdisjoint(fact.traits)
+            and not name.endswith("_")
+        )
+
+    return analysis.project.named("learning", find)
+
+
+def reads_variable(analysis: Analysis, site: CallSite) -> bool:
+    """Whether an operand of the call, as written, holds a variable or trained parameter."""
+    return any(
+        isinstance(term, Instance) and effects.is_variable(analysis, term)
+        for operand in ast.walk(site.node)
+        if isinstance(operand, (ast.Name, ast.Attribute))
+        for term in values.evaluate(analysis, operand, site.scope)
+    )
+
+
+def is_constant_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether an operand is known to hold no trained parameter, nor to be made from one."""
+    return analysis.remember(
+        ("constant data", node), lambda: _is_constant_data(analysis, node, scope), otherwise=False
+    )
+
+
+def _is_constant_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    if isinstance(node, ast.Call):
+        fact = callgraph.fact_of(analysis, values.evaluate(analysis, node.func, scope))
+        if fact is not None:
+            return _makes_constant(analysis, node, fact, scope)
+    elif isinstance(node, ast.Attribute) and is_constant_data(analysis, node.value, scope):
+        return True
+    elif isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Compare, ast.Starred)):
+        return all(
+            is_constant_data(analysis, part, scope)
+            for part in ast.iter_child_nodes(node)
+            if isinstance(part, ast.expr)
+        )
+    elif isinstance(node, (ast.Constant, ast.Slice, ast.JoinedStr, *COMPREHENSIONS)):
+        return True
+    elif isinstance(node, (ast.Tuple, ast.List)):
+        return all(is_constant_data(analysis, part, scope) for part in node.elts)
+    held = values.evaluate(analysis, node, scope)
+    # What callers pass is taken to be like what is known of it.
+    known = [term for term in held if not isinstance(term, Argument)]
+    return bool(known) and all(_term_is_constant(analysis, term) for term in known)
+
+
+def _makes_constant(analysis: Analysis, node: ast.Call, fact: Fact, scope: Scope) -> bool:
+    if any(keyword.arg == "requires_grad" for keyword in node.keywords):
+        return False
+    if fact.framework in ("python", "numpy") or Trait.CREATES_ARRAY in fact.traits:
+        return True
+    if fact.traits.isdisjoint((Trait.COMPUTES, Trait.VIEWS)) and fact.traits:
+        return False
+    operands = [*node.args, *(keyword.value for keyword in node.keywords)]
+    if isinstance(node.func, ast.Attribute):
+        held = values.evaluate(analysis, node.func.value, scope)
+        if not all(isinstance(term, External) for term in held):
+            operands.append(node.func.value)
+    return all(is_constant_data(analysis, operand, scope) for operand in operands)
+
+
+def _term_is_constant(analysis: Analysis, term: object) -> bool:
+    if isinstance(term, (Literal, External, ClassTerm)):
+        return True
+    if isinstance(term, Object) or not isinstance(term, Instance):
+        return False
+    if any(name in _CARRIERS for name in classes.instance_type(analysis, term)):
+        return True
+    if isinstance(term.site, ast.Attribute):
+        return is_constant_data(analysis, term.site.value, term.scope)
+    if isinstance(term.site, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)):
+        return is_constant_data(analysis, term.site, term.scope)
+    return False

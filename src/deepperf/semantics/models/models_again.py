@@ -1,0 +1,198 @@
+"""Whole models that a loop, or each request, makes or loads once more."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.semantics.calls import callgraph, reach
+from deepperf.semantics.calls.reach import Path
+from deepperf.semantics.execution import eagerness, graphs, sessions
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.frameworks import vintage
+from deepperf.semantics.loops import loops
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import Instance
+
+_TRAINING = frozenset(
+    ("fit", "fit_generator", "train_on_batch", "backward", "apply_gradients", "minimize", "train")
+)
+_USING = _TRAINING | {"predict", "evaluate", "predict_on_batch", "test_on_batch", "predict_classes"}
+_SAVING = frozenset(("save", "save_weights", "save_model", "save_pretrained", "ModelCheckpoint"))
+_KEEPING = ("append", "add", "insert", "setdefault")
+_DEEPEST = 3
+
+
+class Kind(enum.Enum):
+    """What is wrong with making a model again."""
+
+    SAME = "same"  # it is loaded from the same place as before
+    PILED = "piled"  # the framework keeps the graphs of all models that were made
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Again:
+    """A call that makes or loads a model, and the loop or request handler that repeats it."""
+
+    site: CallSite
+    kind: Kind
+    path: Path | None
+    request: tuple[Scope, tuple[CallSite, ...]] | None
+
+
+def models_again(analysis: Analysis, path: str) -> Iterator[Again]:
+    """The calls of a file that make again what they need not, or what is never freed."""
+    module = analysis.module(path)
+    spoken: set[Frame] = set()
+    sites = [
+        site
+        for name in analysis.project.trigger_names(frozenset((Trait.GIVES_MODEL,)))
+        for site in module.calls_named(name)
+    ]
+    for site in sorted(sites, key=lambda site: (site.node.lineno, site.node.col_offset)):
+        fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+        if fact is None or Trait.GIVES_MODEL not in fact.traits:
+            continue
+        found = _again(analysis, site)
+        if found is None:
+            continue
+        # Of several models that one turn makes the first speaks for all.
+        if found.path is not None and found.kind is Kind.PILED:
+            if found.path[0] in spoken:
+                continue
+            spoken.add(found.path[0])
+        yield found
+
+
+def _again(analysis: Analysis, site: CallSite) -> Again | None:
+    for loop, way in graphs.repeats(analysis, site):
+        # Few turns of few turns may be many: a grid of settings.
+        trips, runs = loops.trips(analysis, loop), reach.runs(analysis, site, (loop, way))
+        if trips is not None and trips <= loops.TINY and (runs is None or runs <= loops.TINY):
+            continue
+        if loops.over(analysis, loop) is loops.LoopOver.PARTS:
+            continue
+        kind = _kind(analysis, site, (loop, way))
+        if kind is not None:
+            return Again(site, kind, (loop, way), None)
+    request = sessions.request_path(analysis, site)
+    if request is not None:
+        handler, way = request
+        if _is_loaded(analysis, site) and _is_same(analysis, site, handler, None, way):
+            return Again(site, Kind.SAME, None, request)
+    return None
+
+
+def _kind(analysis: Analysis, site: CallSite, path: Path) -> Kind | None:
+    loop, way = path
+    called = _names_called(analysis, loop)
+    is_same = _is_loaded(analysis, site) and _is_same(analysis, site, loop.scope, loop, way)
+    # What is trained has to start anew each time, and what is saved may be what is loaded next.
+    if is_same and called.isdisjoint(_TRAINING | _SAVING):
+        return None if _is_kept(analysis, site, path) else Kind.SAME
+    if _is_loaded(analysis, site) and not is_same:
+        return None
+    if called.isdisjoint(_USING) or graphs.loop_starts_graph(analysis, loop):
+        return None
+    if not _piles_up(analysis, site) or _is_kept(analysis, site, path):
+        return None
+    return Kind.PILED
+
+
+def _is_loaded(analysis: Analysis, site: CallSite) -> bool:
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    return fact is not None and Trait.READS_FILE in fact.traits
+
+
+def _is_same(
+    analysis: Analysis,
+    site: CallSite,
+    start: Scope,
+    loop: Frame | None,
+    way: tuple[CallSite, ...],
+) -> bool:
+    """Whether the place that a model is loaded from is the same each time."""
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    if fact is None or callgraph.has_unpacked_arguments(site.node):
+        return False
+    place = callgraph.role_argument(site.node, fact, ParameterRole.PLACE)
+    given = [place] if place is not None else list(site.node.args)
+    if place is None:
+        given += [keyword.value for keyword in site.node.keywords]
+    return all(sessions.is_same_place(analysis, node, start, loop, (*way, site)) for node in given)
+
+
+def _piles_up(analysis: Analysis, site: CallSite) -> bool:
+    """Whether Keras keeps the graph of the model: until TensorFlow 2.4, and in graph mode."""
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    if fact is None or fact.framework != "keras":
+        return False
+    path = site.scope.module_path
+    return (
+        not vintage.reaches(analysis, path, "tensorflow", "2.4")
+        or not vintage.reaches(analysis, path, "keras", "2.4")
+        or eagerness.builds_graphs(analysis, path)
+    )
+
+
+def _names_called(analysis: Analysis, loop: Frame) -> frozenset[str]:
+    """The last names of what a turn of the loop calls, in functions of the project too."""
+
+    def find() -> frozenset[str]:
+        found: set[str] = set()
+        seen: set[Scope] = set()
+        level = list(loops.sites_in(analysis, loop))
+        for _ in range(_DEEPEST + 1):
+            following: list[CallSite] = []
+            for site in level:
+                found.add(last_name(site.node.func) or "")
+                for target in callgraph.targets(analysis, site):
+                    if target.function not in seen:
+                        seen.add(target.function)
+                        analysis.module_of(target.function)
+                        following += target.function.calls
+            level = following
+        return frozenset(found)
+
+    return analysis.remember(("names called", loop.node), find, frozenset())
+
+
+def _is_kept(analysis: Analysis, site: CallSite, path: Path) -> bool:
+    """Whether each turn puts its model aside, so that all are there in the end."""
+    loop, way = path
+    first = (*way, site)[0]
+    if not any(
+        isinstance(term, Instance) and term.site is site.node
+        for term in values.evaluate(analysis, first.node, first.scope)
+    ):
+        return False
+    statement = first.statement
+    names: set[str] = set()
+    if isinstance(statement, ast.Assign) and statement.value is first.node:
+        if any(isinstance(target, ast.Subscript) for target in statement.targets):
+            return True
+        names = {target.id for target in statement.targets if isinstance(target, ast.Name)}
+    for part in ast.walk(loop.node):
+        for node in _put_aside(part):
+            members = node.elts if isinstance(node, (ast.Tuple, ast.List)) else [node]
+            if any(m is first.node or getattr(m, "id", None) in names for m in members):
+                return True
+    return getattr(loop.node, "elt", getattr(loop.node, "value", None)) is first.node
+
+
+def _put_aside(part: ast.AST) -> list[ast.expr]:
+    """What a part of a loop's body adds to a container, or hands out."""
+    if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+        return part.args if part.func.attr in _KEEPING else []
+    if isinstance(part, ast.Yield):
+        return [part.value] if part.value is not None else []
+    if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Subscript):
+        return [part.value]
+    return []
+
+
+__all__ = ["Again", "Kind", "models_again"]

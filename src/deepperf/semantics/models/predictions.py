@@ -1,0 +1,313 @@
+"""The places where a program asks a model for its output, and how many rows it asks about."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.semantics.calls import callgraph, reach
+from deepperf.semantics.calls.reach import Path
+from deepperf.semantics.execution import contexts
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import feedback, invariance
+from deepperf.semantics.loops.invariance import Certainty
+from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.names.scopes import CallSite, ScopeKind
+from deepperf.semantics.sizes import rows
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Object, Unknown
+
+_OTHER_LIBRARIES = re.compile(
+    r"\b(sklearn|xgboost|lightgbm|catboost|joblib|statsmodels|torch|pickle|mxnet|paddle)\b"
+)
+_KERAS = re.compile(r"^\s*(?:import|from)\s+(?:keras|tensorflow|tf_keras)\b", re.MULTILINE)
+_GRADIENT_FREE = ("no_grad", "inference_mode")
+_PIPELINE = re.compile(r"\bpipeline\(|\bPipeline\b")
+_ROW = re.compile(r"unsqueeze\(|\[ *None\b|newaxis|expand_dims|stack\(|(?:view|reshape)\( *1")
+_TEXTS = frozenset(("strip", "lower", "upper", "rstrip", "lstrip", "splitlines", "format"))
+_TEXT_SOURCES = frozenset(("readlines", "splitlines", "split", "sent_tokenize"))
+
+
+class Asks(enum.Enum):
+    """In what way a model is asked for its output."""
+
+    LOOP = "loop"  # a method with a prediction loop inside, and its fixed cost
+    PIPELINE = "pipeline"  # a pipeline from raw inputs to answers
+    MODULE = "module"  # the model itself, while no gradients are recorded
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """One call that asks a model about `rows` rows, at most."""
+
+    site: CallSite
+    asks: Asks
+    rows: int
+
+
+def predictions(analysis: Analysis, path: str) -> Iterator[Asked]:
+    """The calls of a file that ask a model about a known number of rows."""
+    for site in predict_calls(analysis, path):
+        given = _input(analysis, site)
+        count = rows.input_rows(analysis, given, site.scope) if given is not None else None
+        if count is None and _is_read_as_one(analysis, site):
+            count = 1
+        if count is not None:
+            yield Asked(site, Asks.LOOP, count)
+    text = analysis.project.sources[path].text
+    if "transformers" in text and _PIPELINE.search(text):
+        yield from _pipeline_calls(analysis, path)
+    if any(word in text for word in _GRADIENT_FREE) and _ROW.search(text):
+        yield from _module_calls(analysis, path)
+
+
+def predict_calls(analysis: Analysis, path: str) -> Iterator[CallSite]:
+    """The calls of methods with a prediction loop inside, of Keras models or what may be one."""
+    module = analysis.module(path)
+    is_keras_alone: bool | None = None
+    for name in sorted(analysis.project.trigger_names(frozenset((Trait.PREDICTS,)))):
+        for site in module.calls_named(name):
+            held = callgraph.callee(analysis, site)
+            fact = callgraph.fact_of(analysis, held)
+            if fact is not None:
+                if Trait.PREDICTS in fact.traits:
+                    yield site
+                continue
+            if not _is_unknown_object(analysis, site):
+                continue
+            if is_keras_alone is None:
+                text = module.source.text
+                is_keras_alone = bool(_KERAS.search(text)) and not _OTHER_LIBRARIES.search(text)
+            if is_keras_alone:
+                yield site
+
+
+def _is_unknown_object(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a method is called of a parameter, or of something nothing is known of.
+
+    Not so if the file has a function of this name itself.
+    """
+    function = site.node.func
+    if not isinstance(function, ast.Attribute):
+        return False
+    held = values.evaluate(analysis, function.value, site.scope)
+    if not held or not all(isinstance(term, (Argument, Unknown)) for term in held):
+        return False
+    return function.attr not in analysis.project.names_defined(site.scope.module_path)
+
+
+def _input(analysis: Analysis, site: CallSite) -> ast.expr | None:
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    if fact is not None:
+        return callgraph.role_argument(site.node, fact, ParameterRole.INPUT)
+    named = [k.value for k in site.node.keywords if k.arg == "x"]
+    return site.node.args[0] if site.node.args else (named[0] if named else None)
+
+
+def _is_read_as_one(analysis: Analysis, site: CallSite) -> bool:
+    """Whether of the rows of the result only the first is read, as `[0]`, wherever it is read."""
+    reads = _reads(analysis, site)
+    return bool(reads) and all(_is_first(parent, node) for parent, node in reads)
+
+
+def _reads(analysis: Analysis, site: CallSite) -> list[tuple[ast.AST, ast.AST]]:
+    """The uses of a call's result, each with what it stands in."""
+    parents = {
+        id(child): parent
+        for parent in ast.walk(site.statement)
+        for child in ast.iter_child_nodes(parent)
+    }
+    parent = parents.get(id(site.node))
+    if not (isinstance(parent, ast.Assign) and parent.value is site.node):
+        return [(parent, site.node)] if parent is not None else []
+    if len(parent.targets) != 1 or not isinstance(parent.targets[0], ast.Name):
+        return []
+    name = parent.targets[0].id
+    flow = analysis.module_of(site.scope).flow(site.scope)
+    found: list[tuple[ast.AST, ast.AST]] = []
+    for outer in ast.walk(site.scope.node):
+        for child in ast.iter_child_nodes(outer):
+            if isinstance(child, ast.Name) and child.id == name:
+                reaching = flow.uses.get(id(child), ())
+                if any(d.value is site.node for d in reaching):
+                    found.append((outer, child))
+    return found
+
+
+def _is_first(parent: ast.AST, node: ast.AST) -> bool:
+    if not (isinstance(parent, ast.Subscript) and parent.value is node):
+        return False
+    index = parent.slice
+    first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else index
+    return isinstance(first, ast.Constant) and first.value == 0
+
+
+# Pipelines
+
+
+def _pipeline_calls(analysis: Analysis, path: str) -> Iterator[Asked]:
+    for site in analysis.module(path).scopes.call_sites.values():
+        if not site.node.args or not isinstance(site.node.func, (ast.Name, ast.Attribute)):
+            continue
+        if not reach.may_repeat(analysis, site):
+            continue
+        held = callgraph.callee(analysis, site)
+        if not any(
+            isinstance(term, (Instance, Object))
+            and "transformers.Pipeline" in classes.instance_type(analysis, term)
+            for term in held
+        ):
+            continue
+        if _is_text(analysis, site.node.args[0], site) or _is_read_as_one(analysis, site):
+            yield Asked(site, Asks.PIPELINE, 1)
+
+
+def _is_text(analysis: Analysis, node: ast.expr, site: CallSite) -> bool:
+    """Whether an argument is one text, or a list of a single one."""
+    for term in values.evaluate(analysis, node, site.scope):
+        if isinstance(term, Literal) and isinstance(term.value, str):
+            return True
+        if isinstance(term, Instance) and term.type == "builtins.str":
+            return True
+        if isinstance(term, Display) and isinstance(term.node, ast.List):
+            return len(term.node.elts) == 1
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr in _TEXTS
+    if not isinstance(node, ast.Name):
+        return False
+    for definition in values.definitions_of(analysis, node, site.scope):
+        value = definition.value
+        if isinstance(value, ast.Call) and isinstance(value.func, (ast.Attribute, ast.Name)):
+            name = getattr(value.func, "attr", getattr(value.func, "id", ""))
+            if definition.binding is Binding.ITERATED and name in _TEXT_SOURCES:
+                return True
+            if definition.binding is Binding.ASSIGNED and name in _TEXTS:
+                return True
+    return False
+
+
+# Modules
+
+
+def _module_calls(analysis: Analysis, path: str) -> Iterator[Asked]:
+    for site in analysis.module(path).scopes.call_sites.values():
+        if len(site.node.args) != 1 or not isinstance(site.node.func, (ast.Name, ast.Attribute)):
+            continue
+        # What is cheap to see is looked at first: most calls are in no such context.
+        is_wrapped = getattr(site.scope.node, "decorator_list", None) or any(
+            isinstance(frame.node, ast.With) for frame in site.frames
+        )
+        if not is_wrapped or not _is_gradient_free(analysis, site):
+            continue
+        if not reach.may_repeat(analysis, site):
+            continue
+        count = rows.rows(analysis, site.node.args[0], site.scope)
+        if count is None:
+            continue
+        if _is_module(analysis, site):
+            yield Asked(site, Asks.MODULE, count)
+
+
+def _is_module(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a module of PyTorch is called: by its type, or because it is told to evaluate."""
+    held = callgraph.callee(analysis, site)
+    if any(
+        isinstance(term, (Instance, Object))
+        and "torch.nn.Module" in classes.instance_type(analysis, term)
+        for term in held
+    ):
+        return True
+    if callgraph.targets(analysis, site) or any(isinstance(term, Object) for term in held):
+        return False
+    model = ast.dump(site.node.func)
+    return any(
+        isinstance(other.node.func, ast.Attribute)
+        and not other.node.args
+        and ast.dump(other.node.func.value) == model
+        for other in analysis.module_of(site.scope).calls_named("eval")
+    )
+
+
+def _is_gradient_free(analysis: Analysis, site: CallSite) -> bool:
+    if Trait.NO_GRADIENT in contexts.managers(analysis, site.frames):
+        return True
+    return site.scope.kind is ScopeKind.FUNCTION and Trait.NO_GRADIENT in contexts.decorator_traits(
+        analysis, site.scope
+    )
+
+
+# What a loop makes of it
+
+
+def asks_about_each(analysis: Analysis, site: CallSite, path: Path) -> bool:
+    """Whether the turns of a loop ask one model, which they leave alone, about other rows each."""
+    loop, way = path
+    first = (*way, site)[0]
+    given = [*first.node.args, *(keyword.value for keyword in first.node.keywords)]
+    # A function that is handed to `apply` is called with another element each time.
+    varies = (
+        not given
+        or isinstance(loop.node, ast.Call)
+        or any(
+            invariance.invariant(analysis, node, first.scope, loop) is not Certainty.YES
+            for node in given
+        )
+    )
+    return varies and not _changes_model(analysis, site, path)
+
+
+def _changes_model(analysis: Analysis, site: CallSite, path: Path) -> bool:
+    """Whether each turn has a model of its own, or trains one on all its data."""
+    loop, way = path
+    model: ast.expr = site.node.func
+    if isinstance(model, ast.Attribute):
+        model = model.value
+    here, scope = site, site.scope
+    for place in reversed(way):
+        if not isinstance(model, ast.Name):
+            break
+        given = None
+        for target in callgraph.targets(analysis, place):
+            if target.function is scope:
+                given = callgraph.bound_arguments(place.node, target).get(model.id)
+        if given is None:
+            break
+        model, here, scope = given, place, place.scope
+    is_in_loop = scope is loop.scope and loop in here.frames
+    if is_in_loop and invariance.same_object(analysis, model, scope, loop) is Certainty.NO:
+        return True
+    return any(
+        _trains_on_the_same(analysis, other, path)
+        for other in loop.scope.calls
+        if loop in other.frames
+    )
+
+
+def _trains_on_the_same(analysis: Analysis, site: CallSite, path: Path) -> bool:
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    if fact is None or Trait.FITS not in fact.traits:
+        return False
+    given = callgraph.role_argument(site.node, fact, ParameterRole.INPUT)
+    if given is None:
+        return True
+    return invariance.same_object(analysis, given, site.scope, path[0]) is Certainty.YES
+
+
+def feeds_itself(site: CallSite, path: Path) -> bool:
+    """Whether what the model is given in a turn rests on what it gave the turn before."""
+    loop, way = path
+    return feedback.feeds_back(loop, (*way, site)[0])
+
+
+__all__ = [
+    "Asked",
+    "Asks",
+    "asks_about_each",
+    "feeds_itself",
+    "predict_calls",
+    "predictions",
+]

@@ -1,0 +1,1 @@
+"""What stands where, and which bindings reach a use of a name."""

@@ -1,0 +1,56 @@
+"""Definitions of names, and which of them reach each use of a name in a scope."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from deepperf.semantics.names.scopes import (
+    Scope,
+)
+
+
+class Binding(enum.Enum):
+    """How a name came to be bound."""
+
+    ASSIGNED = "assigned"  # to `value`, unpacked by `unpacking`
+    AUGMENTED = "augmented"  # from its previous value by an operator and `value`
+    ITERATED = "iterated"  # to each element of `value` in turn
+    ENTERED = "entered"  # to what the context manager `value` gives
+    IMPORTED = "imported"
+    PARAMETER = "parameter"
+    FUNCTION = "function"
+    CLASS = "class"
+    OTHER = "other"  # deleted, matched, caught
+
+
+@dataclass(slots=True, eq=False)
+class Definition:
+    """One binding of one name.
+
+    `loops` are the loops and comprehensions of the scope in whose body it stands. Nothing
+    writes to it; it isn't frozen because making a frozen one takes three times as long.
+    """
+
+    name: str
+    binding: Binding
+    node: ast.AST
+    value: ast.expr | None
+    unpacking: tuple[int, ...]
+    scope: Scope
+    loops: tuple[int, ...]  # ids of loop nodes, outermost first
+
+
+Definitions: TypeAlias = tuple[Definition, ...]
+Environment: TypeAlias = dict[str, Definitions]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flow:
+    """What reaches each use of a local name, and what is bound when the scope ends."""
+
+    uses: dict[int, Definitions]  # id of a Name or AugAssign target -> what reaches it
+    exit: Environment
+    all: dict[str, list[Definition]]  # every definition of a name in the scope

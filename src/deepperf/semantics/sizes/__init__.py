@@ -1,0 +1,1 @@
+"""How large arrays are, where the text tells."""

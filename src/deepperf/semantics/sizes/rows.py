@@ -1,0 +1,241 @@
+"""How many rows an array has: how long its first axis is, where the text tells."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.knowledge.schema import Fact, Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops
+from deepperf.semantics.names.flow import Binding, Definition
+from deepperf.semantics.names.scopes import Scope, last_name
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import Display, External, FunctionTerm, Literal
+
+# Methods and functions whose name tells what they do, whatever the array is of.
+_ADDING_AXIS = frozenset(("expand_dims", "unsqueeze"))
+_SHAPING = frozenset(("reshape", "view"))
+_FILLING = frozenset(("zeros", "ones", "empty", "full", "rand", "randn"))
+_KEEPING = frozenset(
+    (
+        "astype",
+        "to",
+        "cuda",
+        "cpu",
+        "float",
+        "half",
+        "double",
+        "numpy",
+        "copy",
+        "contiguous",
+        "cast",
+    )
+)
+_APPLIED = frozenset(
+    ("array", "asarray", "constant", "convert_to_tensor", "tensor", "as_tensor", "pad_sequences")
+) | frozenset(("float32", "preprocess_input", "texts_to_sequences"))
+_JOINING = frozenset(("vstack", "concatenate", "concat", "cat", "stack"))
+_ONE_ROW = frozenset(("atleast_2d",))
+
+
+def rows(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
+    """How many rows the array has at most; None where that is not known."""
+    return analysis.remember(("rows", node), lambda: _rows(analysis, node, scope), None)
+
+
+def input_rows(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
+    """How many rows a model is given: its input may be an array, or several side by side."""
+    for term in values.evaluate(analysis, node, scope):
+        if isinstance(term, Display) and isinstance(term.node, (ast.List, ast.Tuple, ast.Dict)):
+            whole = term.node
+            parts = whole.values if isinstance(whole, ast.Dict) else whole.elts
+            if loops.grows(analysis, term):
+                return None
+            return _most(analysis, list(parts), term.scope)
+    return rows(analysis, node, scope)
+
+
+def _rows(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
+    if isinstance(node, ast.Name):
+        found = [
+            _remembered(analysis, definition)
+            for definition in values.definitions_of(analysis, node, scope)
+        ]
+        return _all(found)
+    if isinstance(node, ast.Call):
+        return _of_call(analysis, node, scope)
+    if isinstance(node, ast.Subscript):
+        return _of_part(analysis, node, scope)
+    if isinstance(node, ast.BinOp):
+        sides = [rows(analysis, side, scope) for side in (node.left, node.right)]
+        return max((side for side in sides if side is not None), default=None)
+    if isinstance(node, ast.IfExp):
+        return _most(analysis, [node.body, node.orelse], scope)
+    if isinstance(node, (ast.List, ast.Tuple)):
+        plain = not any(isinstance(part, ast.Starred) for part in node.elts)
+        return len(node.elts) if plain and node.elts else None
+    return None
+
+
+def _most(analysis: Analysis, nodes: list[ast.expr], scope: Scope) -> int | None:
+    return _all([rows(analysis, node, scope) for node in nodes])
+
+
+def _all(found: list[int | None]) -> int | None:
+    known = [count for count in found if count is not None]
+    return max(known) if known and len(known) == len(found) else None
+
+
+def _remembered(analysis: Analysis, definition: Definition) -> int | None:
+    return analysis.remember(
+        ("rows of", definition), lambda: _defined(analysis, definition), otherwise=None
+    )
+
+
+def _defined(analysis: Analysis, definition: Definition) -> int | None:
+    if definition.binding is Binding.ASSIGNED and definition.value is not None:
+        if definition.unpacking:
+            return None
+        display = definition.value
+        if isinstance(display, (ast.List, ast.Tuple)):
+            term = Display(display, definition.scope)
+            if loops.grows(analysis, term):
+                return None
+        return rows(analysis, definition.value, definition.scope)
+    if definition.binding is Binding.AUGMENTED and isinstance(definition.node, ast.AugAssign):
+        flow = analysis.module_of(definition.scope).flow(definition.scope)
+        before = flow.uses.get(id(definition.node), ())
+        # What a loop augments reaches itself.
+        return _all([_remembered(analysis, d) for d in before])
+    if definition.binding is Binding.PARAMETER:
+        given = callgraph.arguments_for(analysis, definition.scope, definition.name)
+        return _all([rows(analysis, node, scope) for node, scope in given])
+    return None
+
+
+def _of_call(analysis: Analysis, node: ast.Call, scope: Scope) -> int | None:
+    name = last_name(node.func)
+    held = values.evaluate(analysis, node.func, scope)
+    functions = [term.scope for term in held if isinstance(term, FunctionTerm)]
+    targets = [target.function for target in callgraph.targets_of(analysis, held)]
+    if functions or targets:
+        returned = [(value, f) for f in targets or functions for value in f.returns]
+        return _all([rows(analysis, value, f) for value, f in returned])
+    # Of a module's function the first argument is the array, of a method its object.
+    is_function = any(isinstance(term, External) for term in held)
+    if is_function or name in _APPLIED or not isinstance(node.func, ast.Attribute):
+        array, rest = (node.args[0] if node.args else None), list(node.args[1:])
+    else:
+        array, rest = node.func.value, list(node.args)
+    fact = callgraph.fact_of(analysis, held)
+    if name in _ADDING_AXIS:
+        axis = _axis(analysis, node, rest, scope)
+        if axis == 0:
+            return 1
+        return rows(analysis, array, scope) if array is not None and axis is not None else None
+    if name in _SHAPING:
+        return _first_length(analysis, _shape_of(node, rest), scope)
+    if name in _FILLING:
+        return _first_length(analysis, list(node.args), scope)
+    if name in _ONE_ROW:
+        return 1
+    if name in _JOINING and array is not None:
+        return _joined(analysis, name or "", array, scope)
+    if array is not None and (name in _APPLIED or name in _KEEPING or _keeps_rows(fact)):
+        return rows(analysis, array, scope)
+    return None
+
+
+def _joined(analysis: Analysis, name: str, given: ast.expr, scope: Scope) -> int | None:
+    """The rows of arrays that are written out side by side, put one below the other."""
+    if not isinstance(given, (ast.List, ast.Tuple)):
+        return None
+    if any(isinstance(part, ast.Starred) for part in given.elts):
+        return None
+    if name == "stack":
+        return len(given.elts) or None
+    parts = [rows(analysis, part, scope) for part in given.elts]
+    known = [count for count in parts if count is not None]
+    return sum(known) if known and len(known) == len(parts) else None
+
+
+def _keeps_rows(fact: Fact | None) -> bool:
+    return fact is not None and not fact.traits.isdisjoint((Trait.ELEMENTWISE, Trait.CASTS))
+
+
+def _axis(analysis: Analysis, node: ast.Call, rest: list[ast.expr], scope: Scope) -> int | None:
+    given = [k.value for k in node.keywords if k.arg in ("axis", "dim")] or rest[:1]
+    return number(analysis, given[0], scope) if given else None
+
+
+def _shape_of(node: ast.Call, rest: list[ast.expr]) -> list[ast.expr]:
+    named = [k.value for k in node.keywords if k.arg in ("shape", "newshape")]
+    return named or rest
+
+
+def _first_length(analysis: Analysis, given: list[ast.expr], scope: Scope) -> int | None:
+    """The first number of a shape, given as one sequence or number by number."""
+    if not given:
+        return None
+    first = given[0]
+    for term in values.evaluate(analysis, first, scope):
+        if isinstance(term, Display) and isinstance(term.node, (ast.List, ast.Tuple)):
+            if not term.node.elts:
+                return None
+            return _positive(number(analysis, term.node.elts[0], term.scope))
+    return _positive(number(analysis, first, scope))
+
+
+def _positive(length: int | None) -> int | None:
+    return length if length is not None and length > 0 else None
+
+
+def number(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
+    """The one whole number that an expression holds."""
+    held = values.evaluate(analysis, node, scope)
+    if len(held) == 1 and isinstance(held[0], Literal):
+        value = held[0].value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+    return None
+
+
+def _of_part(analysis: Analysis, node: ast.Subscript, scope: Scope) -> int | None:
+    index = node.slice
+    first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else index
+    if _is_new_axis(first):
+        return 1
+    if isinstance(first, ast.Slice):
+        return _width(analysis, first, scope)
+    if isinstance(first, ast.List):
+        return len(first.elts) or None
+    if isinstance(first, ast.Constant) and first.value is Ellipsis:
+        return rows(analysis, node.value, scope)
+    return None
+
+
+def _is_new_axis(node: ast.expr) -> bool:
+    if isinstance(node, ast.Constant):
+        return node.value is None
+    return last_name(node) == "newaxis"
+
+
+def _width(analysis: Analysis, part: ast.Slice, scope: Scope) -> int | None:
+    """How many entries a slice takes: of `[:k]`, `[-k:]` and `[i:i + k]`."""
+    if part.step is not None:
+        return None
+    lower, upper = part.lower, part.upper
+    if upper is None:
+        start = number(analysis, lower, scope) if lower is not None else None
+        return -start if start is not None and start < 0 else None
+    end = number(analysis, upper, scope)
+    start = 0 if lower is None else number(analysis, lower, scope)
+    if end is not None and start is not None:
+        return _positive(end - start) if (end > 0) == (start >= 0) else None
+    if isinstance(upper, ast.BinOp) and isinstance(upper.op, ast.Add) and lower is not None:
+        if ast.dump(upper.left) == ast.dump(lower):
+            return _positive(number(analysis, upper.right, scope))
+        if ast.dump(upper.right) == ast.dump(lower):
+            return _positive(number(analysis, upper.left, scope))
+    return None

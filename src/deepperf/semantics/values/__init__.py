@@ -1,0 +1,1 @@
+"""What an expression may hold, and where that came from."""

@@ -1,0 +1,76 @@
+"""Which framework's array or tensor an expression holds: by what made it, or by its use."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops.turning import dotted
+from deepperf.semantics.names.scopes import Scope
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Object, Unknown
+
+SOME = "array"
+"""The framework of arrays that are known only by the way they are used."""
+_FRAMEWORKS = {
+    "tensorflow.Tensor": "tensorflow",
+    "tensorflow.Variable": "tensorflow",
+    "torch.Tensor": "torch",
+    "torch.nn.Parameter": "torch",
+    "jax.Array": "jax",
+    "numpy.ndarray": "numpy",
+}
+_ONLY_ARRAYS_HAVE = frozenset(("ndim", "shape", "unsqueeze", "reshape", "flatten", "astype"))
+
+
+def framework_of(analysis: Analysis, node: ast.expr, scope: Scope) -> str:
+    """The framework of the array that `node` holds; `SOME` of one, "" if it may be none."""
+    held = values.evaluate(analysis, node, scope)
+    found = ""
+    for term in held:
+        if isinstance(term, (Instance, Object)):
+            known = classes.instance_type(analysis, term)
+            here = next((_FRAMEWORKS[name] for name in known if name in _FRAMEWORKS), "")
+            if here:
+                found = found or here
+            elif known and any(known):
+                return ""
+        elif isinstance(term, Display) or not isinstance(term, (Argument, Unknown, Literal)):
+            return ""
+    if found:
+        return found
+    if held and all(isinstance(term, Literal) for term in held):
+        return ""
+    name = dotted(node)
+    return SOME if name and name in _used_as_arrays(analysis, scope) else ""
+
+
+def is_open(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether nothing is known of what an expression holds."""
+    return all(
+        isinstance(term, (Argument, Unknown))
+        or (isinstance(term, Instance) and not term.type)
+        or (isinstance(term, Literal) and term.value is None)
+        for term in values.evaluate(analysis, node, scope)
+    )
+
+
+def _used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
+    """The names that a scope uses as only arrays can be used."""
+
+    def find() -> frozenset[str]:
+        found: set[str] = set()
+        for part in ast.walk(scope.node):
+            if isinstance(part, ast.Attribute):
+                is_array = part.attr in _ONLY_ARRAYS_HAVE
+            else:
+                is_array = isinstance(part, ast.Subscript) and _takes_slices(part.slice)
+            if is_array:
+                found.add(dotted(part.value))  # type: ignore[attr-defined]
+        return frozenset(found - {""})
+
+    return analysis.remember(("used as arrays", scope), find, frozenset())
+
+
+def _takes_slices(index: ast.expr) -> bool:
+    return isinstance(index, ast.Tuple) and any(isinstance(i, ast.Slice) for i in index.elts)

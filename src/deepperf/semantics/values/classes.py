@@ -1,0 +1,206 @@
+"""Classes of the project: their bases, methods and the attributes set on their objects."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.names.scopes import AttributeWrite, Scope, ScopeKind
+from deepperf.semantics.values import elements, values
+from deepperf.semantics.values.terms import (
+    ClassTerm,
+    External,
+    FunctionTerm,
+    Instance,
+    Method,
+    Object,
+    Value,
+    union,
+)
+
+
+def ancestors(analysis: Analysis, cls: Scope) -> tuple[Scope | str, ...]:
+    """The class and all it inherits from, nearest first; external bases by name."""
+    return analysis.remember(("ancestors", cls), lambda: _ancestors(analysis, cls), (cls,))
+
+
+def _ancestors(analysis: Analysis, cls: Scope) -> tuple[Scope | str, ...]:
+    found: dict[Scope | str, None] = {cls: None}
+    assert isinstance(cls.node, ast.ClassDef)
+    assert cls.parent is not None
+    for base in cls.node.bases:
+        for term in values.evaluate(analysis, base, cls.parent):
+            if isinstance(term, ClassTerm):
+                found.update(dict.fromkeys(ancestors(analysis, term.scope)))
+            elif isinstance(term, External):
+                names = analysis.knowledge.ancestry(term.name)
+                found.update(dict.fromkeys(names))
+    return tuple(found)
+
+
+def inherits(analysis: Analysis, cls: Scope, base: str) -> bool:
+    """Whether the class inherits from the external class `base`."""
+    return base in ancestors(analysis, cls)
+
+
+def enclosing_class(function: Scope) -> Scope | None:
+    """The class whose method the function is."""
+    parent = function.parent
+    return parent if parent is not None and parent.kind is ScopeKind.CLASS else None
+
+
+def receiver_name(function: Scope) -> str | None:
+    """The name of a method's first parameter; None for functions and static methods."""
+    node = function.node
+    if enclosing_class(function) is None or isinstance(node, (ast.Lambda, ast.Module)):
+        return None
+    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    if "staticmethod" in decorator_names(node):
+        return None
+    listed = [*node.args.posonlyargs, *node.args.args]
+    return listed[0].arg if listed else None
+
+
+def decorator_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """The last names of a function's decorators, as written."""
+    found = set()
+    for decorator in node.decorator_list:
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        name = getattr(target, "attr", None) or getattr(target, "id", None)
+        if name is not None:
+            found.add(name)
+    return found
+
+
+def methods_of(cls: Scope) -> dict[str, Scope]:
+    """The functions defined in the class body, by name; the last of a name counts."""
+    return {
+        child.name: child
+        for child in cls.children
+        if child.kind is ScopeKind.FUNCTION and child.name != "<lambda>"
+    }
+
+
+def method_of(analysis: Analysis, cls: Scope, name: str) -> Scope | str | None:
+    """The method that objects of the class have: the project's, or an external one's name."""
+    for ancestor in ancestors(analysis, cls):
+        if isinstance(ancestor, str):
+            external = analysis.knowledge.method(ancestor, name)
+            if external is not None:
+                return external
+        else:
+            found = methods_of(ancestor).get(name)
+            if found is not None:
+                return found
+    return None
+
+
+def attribute_writes(analysis: Analysis, cls: Scope, name: str) -> tuple[AttributeWrite, ...]:
+    """Where methods of the class and its project bases set `self.name`."""
+    found: list[AttributeWrite] = []
+    for ancestor in ancestors(analysis, cls):
+        if isinstance(ancestor, str):
+            continue
+        analysis.module_of(ancestor)
+        writes = analysis.writes.get(ancestor)
+        if writes is None:
+            writes = analysis.writes[ancestor] = writes_of(ancestor)
+        found.extend(writes.get(name, ()))
+    return tuple(found)
+
+
+def writes_of(cls: Scope) -> dict[str, list[AttributeWrite]]:
+    """The writes to attributes of `self` in the class's methods, by attribute."""
+    found: dict[str, list[AttributeWrite]] = {}
+    for child in cls.children:
+        if child.kind is ScopeKind.FUNCTION:
+            receiver = receiver_name(child)
+            for scope in child.walk():
+                for write in scope.attribute_writes:
+                    if write.base == receiver:
+                        found.setdefault(write.attribute, []).append(write)
+    return found
+
+
+def class_attribute(
+    analysis: Analysis, cls: Scope, name: str, receiver: Object | ClassTerm
+) -> Value:
+    """What `receiver.name` may hold, for an object of the class or the class itself."""
+    found: list[Value] = []
+    for write in attribute_writes(analysis, cls, name):
+        if write.value is not None:
+            held = values.evaluate(analysis, write.value, write.scope)
+            found.append(elements.unpack(analysis, held, write.unpacking))
+    for ancestor in ancestors(analysis, cls):
+        if isinstance(ancestor, str):
+            external = analysis.knowledge.method(ancestor, name)
+            if external is not None:
+                found.append((Method(External(external), receiver),))
+                break
+            continue
+        flow = analysis.module_of(ancestor).flow(ancestor)
+        definitions = flow.exit.get(name)
+        if definitions:
+            for definition in definitions:
+                if definition.binding is Binding.FUNCTION:
+                    function = values.scope_of(analysis, definition)
+                    found.append(_method_value(analysis, function, receiver))
+                else:
+                    found.append(values.definition_value(analysis, definition))
+            break
+    if not found and isinstance(receiver, Object):
+        # A base class calls what only its subclasses define.
+        found = [
+            value
+            for heir in heirs(analysis, cls)
+            if (value := _of_heir(analysis, heir, name, receiver))
+        ]
+    return union(*found) if found else ()
+
+
+def _of_heir(analysis: Analysis, heir: Scope, name: str, receiver: Object) -> Value:
+    """What an heir says of an attribute; a class may seem to be an heir of its own."""
+    nothing: Value = ()
+    return analysis.remember(
+        ("of heir", heir, name, receiver),
+        lambda: class_attribute(analysis, heir, name, receiver),
+        nothing,
+    )
+
+
+def heirs(analysis: Analysis, cls: Scope) -> tuple[Scope, ...]:
+    """The classes of its module that inherit from a class directly."""
+
+    def find() -> tuple[Scope, ...]:
+        assert isinstance(cls.node, ast.ClassDef)
+        module = analysis.module_of(cls).scopes.module
+        return tuple(
+            scope
+            for scope in module.children
+            if scope.kind is ScopeKind.CLASS
+            and isinstance(scope.node, ast.ClassDef)
+            and any(getattr(base, "id", None) == cls.name for base in scope.node.bases)
+        )
+
+    return analysis.remember(("heirs", cls), find, ())
+
+
+def _method_value(analysis: Analysis, function: Scope, receiver: Object | ClassTerm) -> Value:
+    node = function.node
+    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    decorators = decorator_names(node)
+    if decorators & {"property", "cached_property", "lazy_property"}:
+        return values.returned(analysis, function)
+    if "staticmethod" in decorators:
+        return (FunctionTerm(function),)
+    if isinstance(receiver, ClassTerm) and "classmethod" not in decorators:
+        return (FunctionTerm(function),)
+    return (Method(FunctionTerm(function), receiver),)
+
+
+def instance_type(analysis: Analysis, term: Instance | Object) -> tuple[str, ...]:
+    """The external types that an object is of, nearest first."""
+    if isinstance(term, Instance):
+        return analysis.knowledge.ancestry(term.type) if term.type else ()
+    return tuple(name for name in ancestors(analysis, term.cls) if isinstance(name, str))

@@ -1,0 +1,182 @@
+"""Parts of values: items, what iterating gives, what tuple targets unpack."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope, last_name
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import (
+    UNKNOWN,
+    Display,
+    External,
+    Generated,
+    Instance,
+    Object,
+    Value,
+    union,
+)
+
+
+def item_value(analysis: Analysis, node: ast.Subscript, scope: Scope) -> Value:
+    found: list[Value] = []
+    for term in values.evaluate(analysis, node.value, scope):
+        if isinstance(term, Display):
+            index = _constant(node.slice)
+            found.append(_display_item(analysis, term, index))
+        elif isinstance(term, Instance) and term.type in values.ARRAY_TYPES:
+            found.append((Instance(term.type, node, scope),))
+        elif isinstance(term, Instance):
+            known = analysis.knowledge.type(term.type)
+            if known is not None and known.yields:
+                found.append((Instance(known.yields, node, scope),))
+            else:
+                found.append((UNKNOWN,))
+        else:
+            found.append((UNKNOWN,))
+    return union(*found) if found else (UNKNOWN,)
+
+
+def _constant(node: ast.expr) -> object:
+    if isinstance(node, ast.Constant):
+        return node.value
+    if (
+        isinstance(node, ast.UnaryOp)
+        and isinstance(node.op, ast.USub)
+        and isinstance(node.operand, ast.Constant)
+        and isinstance(node.operand.value, int)
+    ):
+        return -node.operand.value
+    return None
+
+
+def _display_item(analysis: Analysis, display: Display, index: object) -> Value:
+    node = display.node
+    if isinstance(node, ast.Dict):
+        if index is not None:
+            for key, value in zip(node.keys, node.values, strict=True):
+                if isinstance(key, ast.Constant) and key.value == index:
+                    return values.evaluate(analysis, value, display.scope)
+        found = [values.evaluate(analysis, value, display.scope) for value in node.values[:8]]
+        return union(*found) if found else (UNKNOWN,)
+    if isinstance(node, ast.DictComp):
+        return values.evaluate(analysis, node.value, display.scope)
+    if isinstance(node, (ast.List, ast.Tuple)):
+        starred = any(isinstance(element, ast.Starred) for element in node.elts)
+        if isinstance(index, int) and not starred and -len(node.elts) <= index < len(node.elts):
+            return values.evaluate(analysis, node.elts[index], display.scope)
+    return elements(analysis, (display,))
+
+
+def elements(analysis: Analysis, held: Value) -> Value:
+    """What iterating over a value gives."""
+    found: list[Value] = []
+    for term in held:
+        if isinstance(term, Display):
+            node = term.node
+            inner: list[ast.expr]
+            if isinstance(node, ast.Dict):
+                inner = [key for key in node.keys if key is not None]
+            elif isinstance(node, ast.DictComp):
+                inner = [node.key]
+            elif isinstance(node, COMPREHENSIONS):
+                inner = [node.elt]
+            else:
+                inner = node.elts
+            found.extend(values.evaluate(analysis, part, term.scope) for part in inner[:8])
+            if not inner:
+                found.extend(_appended(analysis, term))
+        elif isinstance(term, Generated):
+            found.append(values.yielded(analysis, term.scope))
+        elif isinstance(term, Instance) and term.type in values.ARRAY_TYPES:
+            found.append((Instance(term.type, term.site, term.scope),))
+        elif isinstance(term, Instance):
+            known = analysis.knowledge.type(term.type)
+            if known is not None and known.yields:
+                found.append((Instance(known.yields, term.site, term.scope),))
+            else:
+                found.append((UNKNOWN,))
+        elif isinstance(term, Object):
+            found.append(_object_elements(analysis, term))
+        else:
+            found.append((UNKNOWN,))
+    return union(*found) if found else (UNKNOWN,)
+
+
+def _appended(analysis: Analysis, display: Display) -> list[Value]:
+    """What is appended to a list that begins empty, under the name that it is given first."""
+    if not isinstance(display.node, ast.List):
+        return []
+    scope = display.scope
+    names = {
+        definition.name
+        for definitions in analysis.module_of(scope).flow(scope).all.values()
+        for definition in definitions
+        if definition.value is display.node and not definition.unpacking
+    }
+    names |= {write.attribute for write in scope.attribute_writes if write.value is display.node}
+    added = [
+        site.node.args[0]
+        for site in scope.calls
+        if isinstance(site.node.func, ast.Attribute)
+        and site.node.func.attr == "append"
+        and len(site.node.args) == 1
+        and last_name(site.node.func.value) in names
+    ]
+    return [values.evaluate(analysis, part, scope) for part in added[:4]]
+
+
+def _object_elements(analysis: Analysis, term: Object) -> Value:
+    """What iterating over a project's object gives, one that is its own iterator too."""
+
+    def find() -> Value:
+        iterate = classes.method_of(analysis, term.cls, "__iter__")
+        if not isinstance(iterate, Scope):
+            return (UNKNOWN,)
+        held = values.returned(analysis, iterate)
+        if any(isinstance(part, Object) and part.cls is term.cls for part in held):
+            following = classes.method_of(analysis, term.cls, "__next__")
+            if isinstance(following, Scope):
+                return values.returned(analysis, following)
+            return (UNKNOWN,)
+        return elements(analysis, held)
+
+    unknown: Value = (UNKNOWN,)
+    return analysis.remember(("elements of", term.cls), find, unknown)
+
+
+def iterated(
+    analysis: Analysis, iterable: ast.expr, scope: Scope, unpacking: tuple[int, ...]
+) -> Value:
+    """What a loop over `iterable` binds, unpacked; sees through enumerate and zip."""
+    if isinstance(iterable, ast.Call) and unpacking:
+        for term in values.evaluate(analysis, iterable.func, scope):
+            if term == External("builtins.enumerate") and iterable.args:
+                if unpacking[0] == 0:
+                    return (Instance("builtins.int", iterable, scope),)
+                return iterated(analysis, iterable.args[0], scope, unpacking[1:])
+            if term == External("builtins.zip") and unpacking[0] < len(iterable.args):
+                inner = iterable.args[unpacking[0]]
+                return iterated(analysis, inner, scope, unpacking[1:])
+    if isinstance(iterable, ast.Call):
+        for term in values.evaluate(analysis, iterable.func, scope):
+            if term == External("builtins.range"):
+                return (Instance("builtins.int", iterable, scope),)
+    held = elements(analysis, values.evaluate(analysis, iterable, scope))
+    return unpack(analysis, held, unpacking)
+
+
+def unpack(analysis: Analysis, held: Value, unpacking: tuple[int, ...]) -> Value:
+    """The part of a value that nested tuple targets bind."""
+    for index in unpacking:
+        found: list[Value] = []
+        for term in held:
+            if isinstance(term, Display):
+                found.append(_display_item(analysis, term, index))
+            elif isinstance(term, Instance) and term.type in values.ARRAY_TYPES:
+                found.append((term,))
+            else:
+                found.append((UNKNOWN,))
+        held = union(*found) if found else (UNKNOWN,)
+    return held

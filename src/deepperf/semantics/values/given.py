@@ -1,0 +1,109 @@
+"""What a parameter holds: by its place, its annotation, its default, and what callers pass."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.flow import Definition
+from deepperf.semantics.names.scopes import FunctionNode, Scope
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import (
+    Argument,
+    ClassTerm,
+    External,
+    Instance,
+    Object,
+    Term,
+    Value,
+    union,
+)
+
+
+def parameter_value(analysis: Analysis, definition: Definition) -> Value:
+    function, name = definition.scope, definition.name
+    receiver = classes.receiver_name(function)
+    cls = classes.enclosing_class(function)
+    if name == receiver and cls is not None:
+        node = function.node
+        assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        if "classmethod" in classes.decorator_names(node) or name == "cls":
+            return (ClassTerm(cls),)
+        return (Object(cls),)
+    argument = definition.node
+    assert isinstance(argument, ast.arg)
+    node = function.node
+    assert not isinstance(node, (ast.Module, ast.ClassDef))
+    if argument is node.args.vararg or argument is node.args.kwarg:
+        return (Argument(function, name),)
+    passed: list[Value] = []
+    default = _default(node, name)
+    if default is not None and function.parent is not None:
+        passed.append(values.evaluate(analysis, default, function.parent))
+    with analysis.going_up() as may_go_up:
+        if may_go_up:
+            for expression, scope in callgraph.arguments_for(analysis, function, name):
+                passed.append(values.evaluate(analysis, expression, scope))
+    said: Value = ()
+    if argument.annotation is not None:
+        annotated = _annotated(analysis, argument.annotation, function.parent or function)
+        # What callers pass says more than an annotation of the same type: where it was made.
+        known = {name for value in passed for term in value for name in _types(analysis, term)}
+        said = tuple(t for t in annotated if known.isdisjoint(_types(analysis, t)[:1]))
+    return union((Argument(function, name),), said, *passed)
+
+
+def _types(analysis: Analysis, term: Term) -> tuple[str, ...]:
+    if isinstance(term, (Instance, Object)):
+        return classes.instance_type(analysis, term)
+    return ()
+
+
+def _default(node: FunctionNode, name: str) -> ast.expr | None:
+    arguments = node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    offset = len(positional) - len(arguments.defaults)
+    for index, argument in enumerate(positional):
+        if argument.arg == name:
+            return arguments.defaults[index - offset] if index >= offset else None
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        if argument.arg == name:
+            return default
+    return None
+
+
+def _annotated(analysis: Analysis, annotation: ast.expr, scope: Scope) -> Value:
+    """An object of the class that an annotation names; unions and Optional give several."""
+    if isinstance(annotation, ast.Constant):
+        if not isinstance(annotation.value, str):
+            return ()
+        try:
+            # Names in the parsed text have no flow of their own; only globals are found.
+            parsed = ast.parse(annotation.value, mode="eval").body
+        except (SyntaxError, ValueError, RecursionError):
+            return ()
+        root = scope
+        while root.parent is not None:
+            root = root.parent
+        return _annotated(analysis, parsed, root)
+    if isinstance(annotation, ast.BinOp):
+        return union(
+            _annotated(analysis, annotation.left, scope),
+            _annotated(analysis, annotation.right, scope),
+        )
+    if isinstance(annotation, ast.Subscript):
+        name = getattr(annotation.value, "attr", getattr(annotation.value, "id", ""))
+        if name in ("Optional", "Final", "ClassVar", "Annotated"):
+            inner = annotation.slice
+            if isinstance(inner, ast.Tuple) and inner.elts:
+                inner = inner.elts[0]
+            return _annotated(analysis, inner, scope)
+        return _annotated(analysis, annotation.value, scope)
+    found: list[Term] = []
+    for term in values.evaluate(analysis, annotation, scope):
+        if isinstance(term, External) and analysis.knowledge.type(term.name):
+            found.append(Instance(term.name, annotation, scope))
+        elif isinstance(term, ClassTerm):
+            found.append(Object(term.scope, annotation))
+    return tuple(found)

@@ -1,0 +1,266 @@
+"""Python numbers and texts that change from turn to turn: constants for compiled functions."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops
+from deepperf.semantics.names.flow import Binding, Definition
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import Display, Instance, Literal, Term
+
+_NUMBERS = ("builtins.int", "builtins.float", "builtins.len", "builtins.round")
+_DRAWS = frozenset(
+    ["random." + name for name in ("gauss", "randint", "random", "randrange", "uniform")]
+    + ["numpy.random." + name for name in ("rand", "randint", "randn", "random", "uniform")]
+)
+"""Without a size these give Python's own numbers, NumPy's old functions too."""
+_DEEPEST = 8
+
+
+class Scalar(enum.Enum):
+    """A Python number or text in a loop: the same in all turns, or another one in most."""
+
+    FIXED = "fixed"
+    NUMBER = "number"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Turns:
+    """The turns of a loop, and the calls that lead from them to a place."""
+
+    loop: Frame
+    way: tuple[CallSite, ...]
+
+
+def scalar(
+    analysis: Analysis, node: ast.expr, scope: Scope, turns: Turns, deepest: int = _DEEPEST
+) -> Scalar | None:
+    """What an expression is in the turns; None if it is no scalar, unknown or takes few values."""
+    if not deepest:
+        return None
+    if isinstance(node, ast.Constant):
+        return Scalar.FIXED
+    if isinstance(node, ast.JoinedStr):
+        parts = [part.value for part in node.values if isinstance(part, ast.FormattedValue)]
+        found = [scalar(analysis, part, scope, turns, deepest - 1) for part in parts]
+        changes = any(part in (Scalar.NUMBER, Scalar.TEXT) for part in found)
+        return Scalar.TEXT if changes else None
+    if isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Not):
+        return scalar(analysis, node.operand, scope, turns, deepest - 1)
+    if isinstance(node, ast.BinOp):
+        return _of_operation(analysis, node, scope, turns, deepest)
+    if isinstance(node, ast.Call):
+        return _of_call(analysis, node, scope, turns)
+    if isinstance(node, ast.Subscript):
+        return _of_item(analysis, node, scope, turns, deepest)
+    if isinstance(node, ast.Name):
+        return _of_name(analysis, node, scope, turns, deepest)
+    return None
+
+
+def _of_operation(
+    analysis: Analysis, node: ast.BinOp, scope: Scope, turns: Turns, deepest: int
+) -> Scalar | None:
+    # A remainder takes few values.
+    if isinstance(node.op, ast.Mod) and not _is_large(analysis, node.right, scope):
+        return None
+    left = scalar(analysis, node.left, scope, turns, deepest - 1)
+    right = scalar(analysis, node.right, scope, turns, deepest - 1)
+    return None if left is None or right is None else _strongest((left, right))
+
+
+def _is_large(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether a divisor is known to be more than a few."""
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len" and node.args:
+        length = loops.length(analysis, node.args[0], scope)
+        return length is not None and length > loops.TINY
+    sizes = [
+        term.value for term in values.evaluate(analysis, node, scope) if isinstance(term, Literal)
+    ]
+    return bool(sizes) and all(isinstance(size, int) and size > loops.TINY for size in sizes)
+
+
+def _strongest(found: Iterable[Scalar]) -> Scalar:
+    kinds = set(found)
+    return next((k for k in (Scalar.TEXT, Scalar.NUMBER) if k in kinds), Scalar.FIXED)
+
+
+def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, turns: Turns) -> Scalar | None:
+    names = callgraph.external_names(values.evaluate(analysis, node.func, scope))
+    if len(names) == 1 and names[0] in _DRAWS:
+        has_size = names[0].startswith("numpy") and (
+            any(k.arg == "size" for k in node.keywords) or len(node.args) > 2
+        )
+        return (
+            None
+            if has_size or (names[0].endswith((".rand", ".randn")) and node.args)
+            else (Scalar.NUMBER)
+        )
+    if len(names) != 1 or names[0] not in (*_NUMBERS, "builtins.str"):
+        return None
+    if not any(_changes(analysis, part, scope, turns) for part in _names(node)):
+        return Scalar.FIXED if scope is turns.loop.scope else None
+    return Scalar.TEXT if names[0] == "builtins.str" else Scalar.NUMBER
+
+
+def _names(node: ast.Call) -> list[ast.Name]:
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return [part for root in given for part in ast.walk(root) if isinstance(part, ast.Name)]
+
+
+def _changes(analysis: Analysis, node: ast.Name, scope: Scope, turns: Turns) -> bool:
+    """Whether the loop binds a name that a number is made of anew in its turns."""
+    return scope is turns.loop.scope and any(
+        _is_inside(definition, turns.loop)
+        for definition in values.definitions_of(analysis, node, scope)
+    )
+
+
+def _is_inside(definition: Definition, loop: Frame) -> bool:
+    return definition.scope is loop.scope and (
+        id(loop.node) in definition.loops or definition.node is loop.node
+    )
+
+
+def _of_item(
+    analysis: Analysis, node: ast.Subscript, scope: Scope, turns: Turns, deepest: int
+) -> Scalar | None:
+    """A number or text picked from a list that is written out."""
+    held = values.evaluate(analysis, node, scope)
+    if not _are_scalars(held) or len(held) <= 1:
+        return None
+    index = scalar(analysis, node.slice, scope, turns, deepest - 1)
+    if index not in (Scalar.NUMBER, Scalar.TEXT):
+        return index
+    return _kind(held)
+
+
+def _are_scalars(held: Iterable[Term]) -> bool:
+    terms = list(held)
+    return bool(terms) and all(
+        (isinstance(term, Literal) and type(term.value) in (int, float, str))
+        or (isinstance(term, Instance) and term.type in ("builtins.int", "builtins.str"))
+        for term in terms
+    )
+
+
+def _kind(held: Iterable[Term]) -> Scalar:
+    is_text = any(
+        (isinstance(term, Literal) and isinstance(term.value, str))
+        or (isinstance(term, Instance) and term.type == "builtins.str")
+        for term in held
+    )
+    return Scalar.TEXT if is_text else Scalar.NUMBER
+
+
+# Names
+
+
+def _of_name(
+    analysis: Analysis, node: ast.Name, scope: Scope, turns: Turns, deepest: int
+) -> Scalar | None:
+    definitions = values.definitions_of(analysis, node, scope)
+    found = [_of_definition(analysis, d, turns, deepest) for d in definitions]
+    if not found or any(kind is None for kind in found):
+        return None
+    return _strongest(kind for kind in found if kind is not None)
+
+
+def _of_definition(
+    analysis: Analysis, definition: Definition, turns: Turns, deepest: int
+) -> Scalar | None:
+    if definition.binding is Binding.PARAMETER:
+        return _of_parameter(analysis, definition, turns, deepest)
+    if definition.binding is Binding.ITERATED:
+        return _of_target(analysis, definition, turns)
+    if definition.value is None or definition.unpacking:
+        return None
+    if definition.binding is Binding.AUGMENTED:
+        if scalar(analysis, definition.value, definition.scope, turns, deepest - 1) is None:
+            return None
+        if not _is_inside(definition, turns.loop):
+            return Scalar.FIXED
+        # What is changed now and then takes few values.
+        return None if _is_conditional(definition, turns.loop) else Scalar.NUMBER
+    if definition.binding is Binding.ASSIGNED:
+        return scalar(analysis, definition.value, definition.scope, turns, deepest - 1)
+    return None
+
+
+def _is_conditional(definition: Definition, loop: Frame) -> bool:
+    return any(
+        part is definition.node
+        for outer in ast.walk(loop.node)
+        if isinstance(outer, ast.If)
+        for part in ast.walk(outer)
+    )
+
+
+def _of_target(analysis: Analysis, definition: Definition, turns: Turns) -> Scalar | None:
+    held = values.definition_value(analysis, definition)
+    if not _are_scalars(held):
+        return _listed(analysis, definition, turns)
+    frames = analysis.module_of(definition.scope).scopes.loop_frames
+    for loop in definition.scope.loops:
+        if loops.iterable_of(loop) is not definition.value:
+            continue
+        trips = loops.trips(analysis, frames[id(loop.node)])
+        if trips is not None and trips <= loops.TINY:
+            return None
+        if definition.scope is not turns.loop.scope:
+            return _kind(held)
+        is_turned = loop is turns.loop or id(turns.loop.node) in definition.loops
+        return _kind(held) if is_turned else Scalar.FIXED
+    # Unpacked, by enumerate or zip.
+    if _is_inside(definition, turns.loop):
+        return _kind(held)
+    return Scalar.FIXED if definition.scope is turns.loop.scope else None
+
+
+def _listed(analysis: Analysis, definition: Definition, turns: Turns) -> Scalar | None:
+    """An element of a list of numbers that a comprehension or an array's `tolist` gives."""
+    iterable = definition.value
+    if iterable is None or definition.unpacking or not _is_inside(definition, turns.loop):
+        return None
+    found = [
+        _element(analysis, term) for term in values.evaluate(analysis, iterable, definition.scope)
+    ]
+    if not found or any(kind is None for kind in found):
+        return None
+    return _strongest(kind for kind in found if kind is not None)
+
+
+def _element(analysis: Analysis, term: Term) -> Scalar | None:
+    if isinstance(term, Display) and isinstance(term.node, (ast.ListComp, ast.GeneratorExp)):
+        frame = analysis.module_of(term.scope).scopes.loop_frames[id(term.node)]
+        trips = loops.trips(analysis, frame)
+        if trips is not None and trips <= loops.TINY:
+            return None
+        return scalar(analysis, term.node.elt, term.scope, Turns(frame, ()))
+    if isinstance(term, Instance) and isinstance(term.site, ast.Call):
+        function = term.site.func
+        if isinstance(function, ast.Attribute) and function.attr == "tolist":
+            return Scalar.NUMBER
+    return None
+
+
+def _of_parameter(
+    analysis: Analysis, definition: Definition, turns: Turns, deepest: int
+) -> Scalar | None:
+    """What the call on the way passes."""
+    for site in turns.way:
+        for target in callgraph.targets(analysis, site):
+            if target.function is definition.scope:
+                given = callgraph.bound_arguments(site.node, target).get(definition.name)
+                if given is None:
+                    return None
+                return scalar(analysis, given, site.scope, turns, deepest - 1)
+    return None

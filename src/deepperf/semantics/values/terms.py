@@ -1,0 +1,143 @@
+"""What an expression may hold: the abstract values of the engine.
+
+A value is a union of terms, in the order found. It says where the thing came from (the
+call that made it, the function that defined it), for that is what rules ask about.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from deepperf.semantics.names.scopes import ComprehensionNode, Scope
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """A module, function, class or constant outside the project, by canonical name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleTerm:
+    """A module of the project."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionTerm:
+    """A function or lambda of the project, not bound to an object."""
+
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class ClassTerm:
+    """A class of the project."""
+
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An object of an external type ("" when unknown), made by the expression `site`."""
+
+    type: str
+    site: ast.expr | None
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """An object of a project's class; `site` is the call that made it, None for `self`."""
+
+    cls: Scope
+    site: ast.expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A constant written in the source."""
+
+    value: object
+    kind: type
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """A list, tuple, set or dict written out, or a comprehension."""
+
+    node: ast.List | ast.Tuple | ast.Set | ast.Dict | ComprehensionNode
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What calling a generator function gives."""
+
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A function taken from an object."""
+
+    function: External | FunctionTerm
+    receiver: Instance | Object | ClassTerm
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A parameter of which nothing more is known."""
+
+    scope: Scope
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Anything."""
+
+
+Term: TypeAlias = (
+    External
+    | ModuleTerm
+    | FunctionTerm
+    | ClassTerm
+    | Instance
+    | Object
+    | Literal
+    | Display
+    | Generated
+    | Method
+    | Argument
+    | Unknown
+)
+Value: TypeAlias = tuple[Term, ...]
+
+UNKNOWN = Unknown()
+MOST_TERMS = 12
+MOST_BITS = 1024
+
+
+def union(*values: Value) -> Value:
+    """The terms of all, without repetition; too many become unknown."""
+    first = values[0]
+    if len(values) == 1:
+        return first
+    terms = dict.fromkeys(first)
+    for value in values[1:]:
+        terms.update(dict.fromkeys(value))
+    if len(terms) > MOST_TERMS:
+        return (*list(terms)[:MOST_TERMS], UNKNOWN)
+    return tuple(terms)
+
+
+def literal(value: object) -> Term:
+    """A constant; a number of more digits than anybody can use is unknown."""
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return UNKNOWN
+    return Literal(value, type(value))

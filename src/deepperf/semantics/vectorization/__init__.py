@@ -1,0 +1,1 @@
+"""What is done element by element, or slice by slice, that one operation could do."""

@@ -1,0 +1,343 @@
+"""Loops over the elements of arrays that choose between formulas for each of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import turning
+from deepperf.semantics.loops.loops import LoopOver, over
+from deepperf.semantics.loops.statements import Standing, standing_in
+from deepperf.semantics.loops.turning import Turning, Way
+from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame, ScopeKind, last_name
+from deepperf.semantics.values import arrays, values
+from deepperf.semantics.values.terms import Display
+from deepperf.semantics.vectorization.collected import collected
+
+MOST_STATEMENTS = 24
+_ARITHMETIC = (ast.BinOp, ast.UnaryOp, ast.Constant, ast.Name, ast.Attribute)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """A loop that computes nothing but one of several formulas for each element.
+
+    `test` is one of the conditions, `framework` whose array it is, or goes into.
+    """
+
+    loop: Frame
+    test: ast.expr
+    framework: str
+
+
+def choice_in(analysis: Analysis, loop: Frame) -> Choice | None:
+    """The choice that a loop makes, if it does nothing else."""
+    return analysis.remember(("choice", loop), lambda: _choice(analysis, loop), None)
+
+
+def choices(analysis: Analysis, path: str) -> Iterator[Choice]:
+    """The choices of a file, each for the outermost loop that does nothing else."""
+    for scope in analysis.module(path).scopes.module.walk():
+        if scope.kind is ScopeKind.CLASS:
+            continue
+        ended = -1
+        for loop in sorted(scope.loops, key=_start):
+            if _start(loop) <= ended:
+                continue
+            found = choice_in(analysis, loop)
+            if found is not None:
+                ended = _end(loop)
+                yield found
+
+
+def _start(loop: Frame) -> int:
+    return int(loop.node.lineno)  # type: ignore[attr-defined]
+
+
+def _end(loop: Frame) -> int:
+    return int(loop.node.end_lineno or 0)  # type: ignore[attr-defined]
+
+
+def _choice(analysis: Analysis, loop: Frame) -> Choice | None:
+    if isinstance(loop.node, COMPREHENSIONS):
+        return _of_comprehension(analysis, loop)
+    if not isinstance(loop.node, (ast.For, ast.While)) or loop.node.orelse:
+        return None
+    if not any(isinstance(part, (ast.If, ast.IfExp)) for part in ast.walk(loop.node)):
+        return None
+    statements = standing_in(analysis, loop)
+    if not statements or len(statements) > MOST_STATEMENTS:
+        return None
+    loops = tuple(dict.fromkeys(frame for one in statements for frame in one.loops))
+    if not all(isinstance(frame.node, (ast.For, ast.While)) for frame in loops):
+        return None
+    if not all(_may_count(analysis, standing, loop) for standing in statements):
+        return None
+    turns = turning.turning(loop.scope, loops)
+    for frame in loops:
+        if (
+            isinstance(frame.node, ast.While)
+            and _way(analysis, frame.node.test, turns) is Way.OTHER
+        ):
+            return None
+    results: list[tuple[Standing, ast.expr]] = []
+    tests: list[ast.expr] = []
+    for standing in statements:
+        value = _result(analysis, standing, turns)
+        if value is None:
+            return None
+        if value is not standing.node:
+            results.append((standing, value))  # type: ignore[arg-type]
+        tests += standing.tests
+        tests += [part.test for part in ast.walk(standing.node) if isinstance(part, ast.IfExp)]
+    if not results or _only_filters([standing for standing, _ in results]):
+        return None
+    return _made(analysis, loop, turns, tests, [standing.node for standing, _ in results])
+
+
+def _may_count(analysis: Analysis, standing: Standing, loop: Frame) -> bool:
+    """Whether, by its text, a statement may be one of a loop that only chooses."""
+    node = standing.node
+    if not all(_may_be_plain(analysis, test, loop) for test in standing.tests):
+        return False
+    if isinstance(node, (ast.Pass, ast.Continue)):
+        return True
+    if isinstance(node, ast.AugAssign):
+        return isinstance(node.target, ast.Name) or _may_be_plain(analysis, node.value, loop)
+    if isinstance(node, ast.Assign):
+        is_one = len(node.targets) == 1
+        is_place = is_one and isinstance(node.targets[0], (ast.Name, ast.Subscript))
+        return is_place and _may_be_plain(analysis, node.value, loop)
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        function = node.value.func
+        if isinstance(function, ast.Attribute) and function.attr == "append":
+            return all(_may_be_plain(analysis, part, loop) for part in node.value.args[:1])
+    return False
+
+
+def _may_be_plain(analysis: Analysis, node: ast.expr, loop: Frame) -> bool:
+    return not _asks_for_membership(node) and turning.may_come_plainly(analysis, node, loop.scope)
+
+
+def _asks_for_membership(node: ast.expr) -> bool:
+    return any(
+        isinstance(part, ast.Compare)
+        and any(isinstance(op, (ast.In, ast.NotIn, ast.Is, ast.IsNot)) for op in part.ops)
+        for part in ast.walk(node)
+    )
+
+
+def _only_filters(results: list[Standing]) -> bool:
+    """Whether elements are only kept or dropped: a mask does that, and there is no choice."""
+    return len(results) == 1 and isinstance(results[0].node, ast.Expr) and bool(results[0].tests)
+
+
+def _result(analysis: Analysis, standing: Standing, turns: Turning) -> ast.AST | None:
+    """What a statement gives for its element, itself if it only prepares; None for others."""
+    node = standing.node
+    if isinstance(node, (ast.Pass, ast.Continue)):
+        return node
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        found = analysis.module_of(turns.scope).flow(turns.scope).all.get(node.target.id, ())
+        return node if turning.is_counter(found, turns) else None
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
+        return _stored(analysis, node.target, node.value, turns)
+    if isinstance(node, ast.Assign) and len(node.targets) == 1:
+        target = node.targets[0]
+        if isinstance(target, ast.Subscript):
+            return _stored(analysis, target, node.value, turns)
+        if isinstance(target, ast.Name):
+            if _is_known_outside(analysis, target.id, turns):
+                return None
+            return None if _way(analysis, node.value, turns) is Way.OTHER else node
+        return None
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        call = node.value
+        function = call.func
+        if isinstance(function, ast.Attribute) and function.attr == "append" and call.args:
+            if not isinstance(function.value, ast.Name) or _makes_array(analysis, call, turns):
+                return None
+            return None if _way(analysis, call.args[0], turns) is Way.OTHER else call.args[0]
+    return None
+
+
+def _is_known_outside(analysis: Analysis, name: str, turns: Turning) -> bool:
+    """Whether a name that the turns assign means something before or after them."""
+    loop = id(turns.loops[0].node)
+    flow = analysis.module_of(turns.scope).flow(turns.scope)
+    return any(loop not in definition.loops for definition in flow.all.get(name, ()))
+
+
+def _makes_array(analysis: Analysis, node: ast.AST, turns: Turning) -> bool:
+    """Whether an array is made for the element: there is more to it than a number."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call):
+            fact = callgraph.fact_of(analysis, values.evaluate(analysis, part.func, turns.scope))
+            if fact is None or Trait.CREATES_ARRAY not in fact.traits:
+                continue
+            if Trait.JOINS not in fact.traits or not _converts_number(analysis, part, turns):
+                return True
+    return False
+
+
+def _converts_number(analysis: Analysis, node: ast.Call, turns: Turning) -> bool:
+    """Whether an array is made of one number, to be joined to others: of `tensor(2 * rate)`."""
+    if not node.args:
+        return False
+    number = node.args[0]
+    if isinstance(number, ast.Constant):
+        return isinstance(number.value, (int, float))
+    if not isinstance(number, (ast.BinOp, ast.UnaryOp)):
+        return False
+    parts = [part for part in ast.walk(number) if isinstance(part, ast.expr)]
+    return all(isinstance(part, _ARITHMETIC) for part in parts) and not any(
+        isinstance(term, Display)
+        for part in parts
+        if isinstance(part, (ast.Name, ast.Attribute))
+        for term in values.evaluate(analysis, part, turns.scope)
+    )
+
+
+def _stored(
+    analysis: Analysis, target: ast.Subscript, value: ast.expr, turns: Turning
+) -> ast.expr | None:
+    """The value that is written to the element's own place, if it is made from that alone."""
+    index = target.slice
+    places = index.elts if isinstance(index, ast.Tuple) else [index]
+    root = target.value
+    while isinstance(root, ast.Subscript):
+        places = [root.slice, *places]
+        root = root.value
+    counters = [place for place in places if _is_counter(analysis, place, turns)]
+    if not counters or any(isinstance(place, ast.Slice) for place in places):
+        return None
+    if any(_way(analysis, place, turns) is Way.OTHER for place in places):
+        return None
+    if _makes_array(analysis, value, turns):
+        return None
+    return value if _way(analysis, value, turns, target) is not Way.OTHER else None
+
+
+def _is_counter(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
+    if not isinstance(node, ast.Name):
+        return False
+    if turning.is_counter(values.definitions_of(analysis, node, turns.scope), turns):
+        return True
+    return any(
+        definition.binding is Binding.ITERATED
+        for definition in turning.inner_definitions(analysis, node, turns)
+    )
+
+
+def _way(analysis: Analysis, node: ast.expr, turns: Turning, itself: ast.expr | None = None) -> Way:
+    if _asks_for_membership(node):
+        return Way.OTHER
+    return turning.way(analysis, node, turns, itself)
+
+
+def _of_comprehension(analysis: Analysis, loop: Frame) -> Choice | None:
+    node = loop.node
+    if not isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        return None
+    if not isinstance(node.elt, ast.IfExp) or any(part.ifs for part in node.generators):
+        return None
+    if not _may_be_plain(analysis, node.elt, loop):
+        return None
+    turns = turning.turning(loop.scope, (loop,))
+    if _way(analysis, node.elt, turns) is not Way.OWN:
+        return None
+    path = loop.scope.module_path
+    if not any(loop in found.loops for found in collected(analysis, path)):
+        return None
+    tests = [part.test for part in ast.walk(node.elt) if isinstance(part, ast.IfExp)]
+    return _made(analysis, loop, turns, tests, [node.elt])
+
+
+def _made(
+    analysis: Analysis,
+    loop: Frame,
+    turns: Turning,
+    tests: list[ast.expr],
+    results: list[ast.AST],
+) -> Choice | None:
+    itself = next(
+        (
+            part.targets[0]
+            for part in results
+            if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Subscript)
+        ),
+        None,
+    )
+    data: list[ast.expr] = []
+    for test in tests:
+        kind = _way(analysis, test, turns, itself)
+        if kind is Way.OTHER or _asks_for_shape(analysis, test, turns):
+            return None
+        if kind is Way.OWN and _reads_data(analysis, test, turns):
+            data.append(test)
+    if not data:
+        return None
+    framework = _framework(analysis, loop, turns, [*data, *results])
+    return Choice(loop, data[0], framework) if framework else None
+
+
+def _reads_data(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
+    """Whether an expression rests on elements, and not on counters alone."""
+    return any(
+        isinstance(part, ast.Subscript) or turning.elements_named(analysis, part, turns)
+        for part in turning.expanded(analysis, node, turns)
+    )
+
+
+def _asks_for_shape(analysis: Analysis, test: ast.expr, turns: Turning) -> bool:
+    """Whether a condition is about the shape of an element: that has no value of its own."""
+    for part in ast.walk(test):
+        if isinstance(part, ast.Attribute) and part.attr in ("dim", "ndim", "shape", "size"):
+            return True
+        if isinstance(part, ast.Call) and last_name(part.func) == "len":
+            return True
+    return _makes_array(analysis, test, turns)
+
+
+def _parts(analysis: Analysis, node: ast.AST, turns: Turning) -> Iterator[ast.AST]:
+    for part in ast.iter_child_nodes(node) if isinstance(node, ast.stmt) else (node,):
+        if isinstance(part, ast.expr):
+            yield from turning.expanded(analysis, part, turns)
+
+
+def _framework(analysis: Analysis, loop: Frame, turns: Turning, nodes: list[ast.AST]) -> str:
+    """The framework of the arrays that the turns read, write, or are joined to."""
+    scope = turns.scope
+    if over(analysis, loop) is LoopOver.PARTS:
+        return ""
+    found: set[str] = set()
+    for node in nodes:
+        for part in _parts(analysis, node, turns):
+            if isinstance(part, ast.Subscript):
+                found.add(arrays.framework_of(analysis, turning.root_of(part), scope))
+            elif turning.elements_named(analysis, part, turns):
+                assert isinstance(part, ast.Name)
+                found.add(arrays.framework_of(analysis, part, scope))
+    for known in ("tensorflow", "torch", "jax", "numpy", arrays.SOME):
+        if known in found:
+            return known
+    if not _compares_numbers(nodes):
+        return ""
+    if any(loop in one.loops for one in collected(analysis, scope.module_path)):
+        return arrays.SOME
+    return ""
+
+
+def _compares_numbers(nodes: list[ast.AST]) -> bool:
+    """Whether a condition orders things."""
+    return any(
+        isinstance(part, ast.Compare)
+        and isinstance(part.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE))
+        for node in nodes
+        for part in ast.walk(node)
+    )

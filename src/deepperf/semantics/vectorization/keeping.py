@@ -1,0 +1,314 @@
+"""Where the results of a loop's turns go, and what its turns do besides computing them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops, turning
+from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import Display
+from deepperf.semantics.vectorization.slices import Taken, index_taken
+
+_HARMLESS = frozenset((effects.Effect.RANDOM, effects.Effect.READS_STATE))
+_HARMLESS |= frozenset((effects.Effect.SYNCS_HOST,))
+
+
+def is_kept(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
+    """Whether what a call in the loop gives is kept, one result per turn, or added up."""
+    return _is_kept(analysis, site, loop, _holds)
+
+
+def is_collected(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
+    """Whether a call's result, or what arithmetic makes of it, is itself what the loop keeps.
+
+    What only decides, by a comparison or as an index, what is kept is not.
+    """
+
+    def carries(whole: ast.expr, part: ast.AST) -> bool:
+        return _carries(analysis, whole, part, site.scope)
+
+    return _is_kept(analysis, site, loop, carries)
+
+
+def is_all_returned(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a function does nothing but return what a call gives, or arithmetic on that."""
+    value = all_returned(site.scope)
+    return value is not None and _carries(analysis, value, site.node, site.scope)
+
+
+def all_returned(function: Scope) -> ast.expr | None:
+    """The expression that a function returns and does nothing else; None where it does more."""
+    node = function.node
+    if isinstance(node, ast.Lambda):
+        return node.body
+    if not isinstance(node, ast.FunctionDef):
+        return None
+    body = [s for s in node.body if not isinstance(getattr(s, "value", None), ast.Constant)]
+    only = body[0] if len(body) == 1 else None
+    return only.value if isinstance(only, ast.Return) else None
+
+
+def _is_kept(
+    analysis: Analysis,
+    site: CallSite,
+    loop: Frame,
+    holds: Callable[[ast.expr, ast.AST], bool],
+) -> bool:
+    node = loop.node
+    if isinstance(node, COMPREHENSIONS):
+        if isinstance(node, (ast.DictComp, ast.SetComp)) or any(g.ifs for g in node.generators):
+            return False
+        return holds(node.elt, site.node)
+    if not isinstance(node, ast.For) or _leaves(node.body):
+        return False
+    names: set[str] = set()
+    for statement in _statements(node.body):
+        value = _kept_value(analysis, statement, loop)
+        if value is None:
+            continue
+        if holds(value, site.node):
+            return True
+        names |= _held_names(value, holds)
+    for _ in range(3):
+        for statement in _statements(node.body):
+            if not isinstance(statement, ast.Assign) or not _binds(statement, names):
+                continue
+            if holds(statement.value, site.node):
+                return True
+            names |= _held_names(statement.value, holds)
+    return False
+
+
+def _held_names(whole: ast.expr, holds: Callable[[ast.expr, ast.AST], bool]) -> set[str]:
+    """The names whose values an expression is made of, in the sense of `holds`."""
+    return {
+        part.id for part in ast.walk(whole) if isinstance(part, ast.Name) and holds(whole, part)
+    }
+
+
+def may_be_kept(analysis: Analysis, site: CallSite) -> bool:
+    """Whether, by texts alone, a loop around a call keeps what it makes of its turns' names."""
+    return any(
+        id(site.node) in _kept_in(analysis, frame) and _reads(site.node, _bound_in(frame))
+        for frame in site.frames
+        if frame.is_loop
+    )
+
+
+def _kept_in(analysis: Analysis, loop: Frame) -> frozenset[int]:
+    """The calls in a loop whose results it may keep, by id."""
+    nothing: frozenset[int] = frozenset()
+    return analysis.remember(
+        ("may be kept", loop.node), lambda: frozenset(_find_kept(loop.node)), nothing
+    )
+
+
+def _find_kept(node: ast.AST) -> Iterator[int]:
+    if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        if not any(generator.ifs for generator in node.generators):
+            yield from _calls_in(node.elt)
+        return
+    if not isinstance(node, ast.For) or _leaves(node.body):
+        return
+    statements = list(_statements(node.body))
+    if not any(_may_keep(statement) for statement in statements):
+        return
+    for statement in statements:
+        if isinstance(statement, (ast.Assign, ast.AugAssign, ast.Expr)):
+            yield from _calls_in(statement.value)
+
+
+def _calls_in(node: ast.expr) -> Iterator[int]:
+    return (id(part) for part in ast.walk(node) if isinstance(part, ast.Call))
+
+
+def _may_keep(statement: ast.stmt) -> bool:
+    """Whether a statement may put something into a list or a place, or add it to a total."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        return last_name(statement.value.func) == "append"
+    if isinstance(statement, ast.AugAssign):
+        return isinstance(statement.op, ast.Add)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    value = statement.value
+    writes = isinstance(value, ast.Call) and last_name(value.func) == "write"
+    # A total may be written out: `total = total + part`.
+    return writes or isinstance(value, ast.BinOp) or isinstance(statement.targets[0], ast.Subscript)
+
+
+def _bound_in(loop: Frame) -> set[str]:
+    """The names that the turns of a loop bind anew."""
+    found = _targets(loop)
+    if isinstance(loop.node, ast.For):
+        for statement in loop.node.body:
+            found |= {
+                part.id
+                for part in ast.walk(statement)
+                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+            }
+    return found
+
+
+def _reads(call: ast.Call, names: set[str]) -> bool:
+    """Whether arguments of a call, or what it is called on, name one of `names`."""
+    return any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(call))
+
+
+def _binds(statement: ast.Assign, names: set[str]) -> bool:
+    return any(
+        isinstance(part, ast.Name) and part.id in names
+        for target in statement.targets
+        for part in ast.walk(target)
+        if isinstance(target, (ast.Name, ast.Tuple))
+    )
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a loop's body that run in every turn, those of loops inside too."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, (ast.For, ast.With)):
+            yield from _statements(statement.body)
+
+
+def _kept_value(analysis: Analysis, statement: ast.stmt, loop: Frame) -> ast.expr | None:
+    """What a statement puts into a list or a place of an array, or adds to a total."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        call = statement.value
+        if last_name(call.func) == "append" and len(call.args) == 1:
+            return call.args[0]
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target, value = statement.targets[0], statement.value
+        if isinstance(target, ast.Name) and (added := _added(target, value)) is not None:
+            return added
+        if isinstance(target, ast.Subscript):
+            place = index_taken(analysis, target.slice, loop.scope, loop)
+            return (
+                value if place is Taken.COUNTER and not _is_dict(analysis, target, loop) else None
+            )
+        if isinstance(value, ast.Call) and last_name(value.func) == "write" and value.args:
+            return value.args[-1]
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
+        return statement.value
+    return None
+
+
+def _added(total: ast.Name, value: ast.expr) -> ast.expr | None:
+    """What is added to a total that is written out: `x` of `total = total + x`."""
+    if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Add):
+        return None
+    for before, added in ((value.left, value.right), (value.right, value.left)):
+        if isinstance(before, ast.Name) and before.id == total.id:
+            return added
+    return None
+
+
+def _is_dict(analysis: Analysis, target: ast.Subscript, loop: Frame) -> bool:
+    held = values.evaluate(analysis, target.value, loop.scope)
+    return any(isinstance(t, Display) and isinstance(t.node, ast.Dict) for t in held)
+
+
+def _leaves(body: list[ast.stmt]) -> bool:
+    """Whether a turn may end the loop: then not all of its work is wanted."""
+    return any(
+        isinstance(part, (ast.Break, ast.Return, ast.Continue))
+        for statement in body
+        for part in ast.walk(statement)
+    )
+
+
+def compares_pairs(analysis: Analysis, site: CallSite, loop: Frame, outer: Frame) -> bool:
+    """Whether a call's arguments rest on the turn of a loop and on that of one around it."""
+    arguments = [*site.node.args, *(keyword.value for keyword in site.node.keywords)]
+    if isinstance(site.node.func, ast.Attribute):
+        arguments.append(site.node.func.value)
+    read = _names_behind(analysis, arguments, site.scope, outer)
+    return all(not _targets(frame).isdisjoint(read) for frame in (loop, outer))
+
+
+def _names_behind(
+    analysis: Analysis, nodes: list[ast.expr], scope: Scope, loop: Frame
+) -> frozenset[str]:
+    """The names in expressions, and in what the loop's body assigns to these."""
+    found: dict[str, None] = {}
+    pending: list[ast.AST] = list(nodes)
+    while pending:
+        for part in ast.walk(pending.pop()):
+            if isinstance(part, ast.Name) and part.id not in found:
+                found[part.id] = None
+                pending.extend(
+                    definition.value
+                    for definition in values.definitions_of(analysis, part, scope)
+                    if definition.value is not None
+                    and definition.binding is Binding.ASSIGNED
+                    and id(loop.node) in definition.loops
+                )
+    return frozenset(found)
+
+
+def _targets(loop: Frame) -> set[str]:
+    node = loop.node
+    targets: list[ast.expr] = []
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        targets = [node.target]
+    elif isinstance(node, COMPREHENSIONS):
+        targets = [generator.target for generator in node.generators]
+    return {p.id for target in targets for p in ast.walk(target) if isinstance(p, ast.Name)}
+
+
+def _holds(whole: ast.AST, part: ast.AST) -> bool:
+    return any(inner is part for inner in ast.walk(whole))
+
+
+def _carries(analysis: Analysis, whole: ast.expr, part: ast.AST, scope: Scope) -> bool:
+    if whole is part:
+        return True
+    inner: list[ast.expr] = []
+    if isinstance(whole, ast.BinOp):
+        inner = [whole.left, whole.right]
+    elif isinstance(whole, ast.UnaryOp):
+        inner = [whole.operand]
+    elif isinstance(whole, (ast.Attribute, ast.Subscript)):
+        inner = [whole.value]
+    elif isinstance(whole, (ast.Tuple, ast.List)):
+        inner = whole.elts
+    elif isinstance(whole, ast.Call):
+        inner = [*whole.args, *(keyword.value for keyword in whole.keywords)]
+        if isinstance(whole.func, ast.Attribute):
+            inner.append(whole.func.value)
+        held = values.evaluate(analysis, whole.func, scope)
+        if callgraph.fact_of(analysis, held) is None:
+            return False
+    return any(_carries(analysis, child, part, scope) for child in inner)
+
+
+def is_plain(analysis: Analysis, loop: Frame) -> bool:
+    """Whether a loop does nothing but compute and keep: no state, files, or unknown calls."""
+    for site in loops.sites_in(analysis, loop):
+        if last_name(site.node.func) in ("append", "write"):
+            continue
+        fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+        if fact is not None and Trait.DRAWS in fact.traits:
+            continue
+        if turning.is_plain(analysis, site.node, site.scope):
+            continue
+        if effects.of_call(analysis, site) - _HARMLESS:
+            return False
+    return True
+
+
+__all__ = [
+    "all_returned",
+    "compares_pairs",
+    "is_all_returned",
+    "is_collected",
+    "is_kept",
+    "is_plain",
+    "may_be_kept",
+]

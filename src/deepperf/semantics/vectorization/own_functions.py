@@ -1,0 +1,63 @@
+"""Which calls of a file may, by name, run functions that the project defines."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_name
+from deepperf.semantics.vectorization import keeping
+from deepperf.semantics.vectorization.row_expressions import DEEPEST
+
+_UNFIT = (ast.Try, ast.Delete, ast.Match, ast.Raise, ast.Assert, ast.Global, ast.ClassDef)
+
+
+def calls_kept(analysis: Analysis, path: str, trait: Trait) -> Iterator[CallSite]:
+    """The calls that loops may keep of functions that may work with calls of `trait`."""
+    module = analysis.module(path)
+    for name in sorted(_names_working(analysis, path, trait).intersection(module.called_names)):
+        for site in module.calls_named(name):
+            is_plain = site.node.args and not site.node.keywords
+            if is_plain and keeping.may_be_kept(analysis, site):
+                yield site
+
+
+def _names_working(analysis: Analysis, path: str, trait: Trait) -> set[str]:
+    """Names of functions of a file, or imported from another, that may call what has `trait`.
+
+    Functions that loop, yield or handle errors are never made of operations on rows alone.
+    """
+    module = analysis.module(path)
+    wanted = analysis.project.trigger_names(frozenset((trait,)))
+    imported = _imported(analysis, path)
+    works = wanted | {new for new, old in module.scopes.renamed if old in wanted} | imported
+    called_by: dict[str, set[str]] = {}
+    for scope in module.scopes.module.walk():
+        if scope.kind is ScopeKind.FUNCTION and not _is_never_row_work(scope):
+            called = {name for site in scope.calls if (name := last_name(site.node.func))}
+            called_by.setdefault(scope.name, set()).update(called)
+    found: set[str] = set()
+    for _ in range(DEEPEST):
+        found |= {name for name, called in called_by.items() if not works.isdisjoint(called)}
+        works = works | found
+    return found | imported
+
+
+def _is_never_row_work(scope: Scope) -> bool:
+    if scope.yields or any(isinstance(loop.node, (ast.For, ast.While)) for loop in scope.loops):
+        return True
+    body = getattr(scope.node, "body", ())
+    return isinstance(body, list) and any(isinstance(node, _UNFIT) for node in body)
+
+
+def _imported(analysis: Analysis, path: str) -> set[str]:
+    """The names that the file imports out of modules of the project."""
+    found: set[str] = set()
+    for statement in set(analysis.module(path).scopes.imports.values()):
+        if isinstance(statement, ast.ImportFrom):
+            dotted = "." * statement.level + (statement.module or "")
+            if analysis.project.find(dotted, path) is not None:
+                found.update(alias.asname or alias.name for alias in statement.names)
+    return found

@@ -1,0 +1,403 @@
+"""What the expressions of a function of one slice give, and whether all slices could have it.
+
+A slice is what a map takes from an array at a time. Each expression is beside the slice, or
+made of it; operations on it must be known to take all slices at once.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.data.batch_expressions import partial_of
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import Scope, ScopeKind, last_name, parameters
+from deepperf.semantics.text import positions
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import Value
+from deepperf.semantics.vectorization import row_picks, slices
+from deepperf.semantics.vectorization.row_kinds import (
+    BESIDE,
+    CONDITION,
+    SLICE,
+    Kind,
+    Names,
+    RowOperation,
+    Unfit,
+    counts,
+    picks,
+    symbol,
+    touches,
+)
+
+DEEPEST = 6
+_TAKEN = frozenset((Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED, Trait.VIEWS))
+_NEVER = frozenset((Trait.RANDOM, Trait.DECODES, Trait.READS_FILE, Trait.CALLS_PYTHON))
+_NEVER |= frozenset((Trait.WRITES_STATE, Trait.READS_STATE, Trait.PRINTS, Trait.SYNCS_HOST))
+_REDUCERS = frozenset(("builtins.abs", "builtins.max", "builtins.min", "builtins.sum"))
+_SHAPES = frozenset(("shape", "ndim", "dtype", "size", "device"))
+_SHAPE_METHODS = frozenset(("dim", "get_shape", "ndimension", "numel", "size"))
+_VIEWING = frozenset(("T", "mT", "real", "imag", "values", "indices"))
+_NAMES_ONLY = frozenset(("builtins.isinstance", "builtins.len", "builtins.type"))
+
+
+@dataclass(slots=True)
+class Walk:
+    """One walk through a function and the functions that it calls.
+
+    `enter` gives what a function returns, of parameters of these kinds, at this depth.
+    """
+
+    analysis: Analysis
+    enter: Callable[[Walk, Scope, Names, int], Kind]
+    operations: list[RowOperation] = field(default_factory=list)
+    is_nested: bool = False
+    has_loops: bool = False
+    chooses: bool = False
+
+    def applied(
+        self, node: ast.expr, scope: Scope, given: list[Kind], outer: Names, depth: int
+    ) -> Kind:
+        """What the callable that `node` holds gives for these arguments."""
+        held = values.evaluate(self.analysis, node, scope)
+        targets = callgraph.targets_of(self.analysis, held)
+        if len(targets) == 1 and len(held) == 1:
+            bound, by_name = self.preset(held)
+            return self.entered(targets[0], [*bound, *given], by_name, outer, depth)
+        term = partial_of(self.analysis, held)
+        inner = held if term is None else callgraph.wrapped(self.analysis, term)
+        fact = callgraph.fact_of(self.analysis, inner)
+        if targets or fact is None or not _takes_batch(fact):
+            raise Unfit
+        self.note(node, fact)
+        return SLICE
+
+    def preset(self, held: Value) -> tuple[list[Kind], dict[str, Kind]]:
+        """The arguments that `functools.partial` has given, all beside the slice."""
+        term = partial_of(self.analysis, held)
+        if term is None or not isinstance(term.site, ast.Call):
+            return [], {}
+        bound: list[Kind] = [BESIDE for _ in term.site.args[1:]]
+        return bound, {keyword.arg: BESIDE for keyword in term.site.keywords if keyword.arg}
+
+    def entered(
+        self,
+        target: callgraph.Target,
+        given: list[Kind],
+        by_name: dict[str, Kind],
+        outer: Names,
+        depth: int,
+    ) -> Kind:
+        """What a function of the project gives; `outer` are the names around its definition."""
+        function, node = target.function, target.function.node
+        if depth > DEEPEST or function.yields or function.outer_names:
+            raise Unfit
+        if isinstance(node, (ast.Module, ast.ClassDef)) or node.args.vararg or node.args.kwarg:
+            raise Unfit
+        self.analysis.module_of(function)
+        names = dict(outer)
+        names.update({argument.arg: BESIDE for argument in parameters(node)})
+        listed = [*node.args.posonlyargs, *node.args.args][target.shift :]
+        if len(given) > len(listed):
+            raise Unfit
+        names.update({a.arg: kind for a, kind in zip(listed, given, strict=False)})
+        names.update(by_name)
+        return self.enter(self, function, names, depth)
+
+    def note(self, node: ast.expr, fact: Fact | None) -> None:
+        self.operations.append(RowOperation(positions.shortened(ast.unparse(node)), fact))
+
+
+def _takes_batch(fact: Fact) -> bool:
+    if fact.framework == "jax":  # all that its tracers take, `vmap` takes
+        return Trait.COMPUTES in fact.traits and fact.traits.isdisjoint(
+            (Trait.TRACES_ARGUMENT, Trait.CALLS_PYTHON)
+        )
+    if fact.name in _REDUCERS:
+        return True
+    return not fact.traits.isdisjoint(_TAKEN) and fact.traits.isdisjoint(_NEVER)
+
+
+@dataclass(frozen=True, slots=True)
+class Expressions:
+    """The expressions of one function of the walk."""
+
+    walk: Walk
+    scope: Scope
+    depth: int
+
+    def bind(self, target: ast.expr, held: Kind, names: Names) -> None:
+        if isinstance(target, ast.Name):
+            names[target.id] = held
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            if isinstance(held, tuple) and len(held) != len(target.elts):
+                raise Unfit
+            listed = held if isinstance(held, tuple) else (held,) * len(target.elts)
+            for element, kind in zip(target.elts, listed, strict=True):
+                self.bind(element, kind, names)
+        else:
+            raise Unfit
+
+    def joined(self, kinds: list[Kind]) -> Kind:
+        """What may be either of several."""
+        first = kinds[0]
+        if all(kind == first for kind in kinds):
+            return first
+        if any(isinstance(kind, tuple) or picks(kind) for kind in kinds):
+            raise Unfit
+        return SLICE
+
+    def items(self, iterable: ast.expr, names: Names) -> Kind:
+        """What a loop over something beside the slice, or over a written tuple, goes through."""
+        kind = self.expression(iterable, names)
+        if isinstance(kind, tuple) and kind:
+            return self.joined(list(kind))
+        if touches(kind):
+            raise Unfit  # as many turns as the slice has elements
+        return BESIDE
+
+    def expression(self, node: ast.expr, names: Names) -> Kind:
+        if isinstance(node, ast.Name):
+            return names.get(node.id, BESIDE)
+        if isinstance(node, ast.JoinedStr):
+            named = (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+            if any(touches(names.get(name, BESIDE)) for name in named):
+                raise Unfit
+            return BESIDE
+        if isinstance(node, (ast.Constant, ast.Lambda)):
+            return BESIDE
+        if isinstance(node, ast.Call):
+            return self.call(node, names)
+        if isinstance(node, ast.BinOp):
+            return self.combined(node, [node.left, node.right], names)
+        if isinstance(node, ast.UnaryOp):
+            return self.combined(node, [node.operand], names)
+        if isinstance(node, ast.Compare):
+            if any(isinstance(op, (ast.In, ast.NotIn)) for op in node.ops):
+                raise Unfit
+            if any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
+                return BESIDE
+            kind = self.combined(node, [node.left, *node.comparators], names)
+            return CONDITION if touches(kind) else kind
+        if isinstance(node, ast.BoolOp):
+            kinds = [self.expression(part, names) for part in node.values]
+            return CONDITION if any(map(touches, kinds)) else BESIDE
+        if isinstance(node, (ast.Tuple, ast.List)):
+            if any(isinstance(element, ast.Starred) for element in node.elts):
+                raise Unfit
+            return tuple(self.expression(element, names) for element in node.elts)
+        if isinstance(node, ast.Subscript):
+            return self.item(node, names)
+        if isinstance(node, ast.Attribute):
+            held = self.whole(node.value, names)
+            if not touches(held) or node.attr in _SHAPES:
+                return BESIDE
+            if node.attr in _VIEWING:
+                return SLICE
+            raise Unfit
+        if isinstance(node, ast.IfExp):
+            if touches(self.data(node.test, names)):
+                self.walk.chooses = True
+            parts = [self.expression(node.body, names), self.expression(node.orelse, names)]
+            return SLICE if self.walk.chooses else self.joined(parts)
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp)) and len(node.generators) == 1:
+            inner, generator = dict(names), node.generators[0]
+            self.bind(generator.target, self.items(generator.iter, names), inner)
+            if generator.ifs:
+                raise Unfit
+            return self.expression(node.elt, inner)
+        if isinstance(node, ast.Slice):
+            bounds = [b for b in (node.lower, node.upper, node.step) if b is not None]
+            if any(touches(self.expression(bound, names)) for bound in bounds):
+                raise Unfit  # as long as the data say
+            return BESIDE
+        raise Unfit
+
+    def data(self, node: ast.expr, names: Names) -> Kind:
+        """What an operand is; the slice's number serves to pick the slice, and for nothing else."""
+        kind = self.whole(node, names)
+        if counts(kind):
+            raise Unfit
+        return kind
+
+    def whole(self, node: ast.expr, names: Names) -> Kind:
+        """What an expression gives, where it is not picked out of the slice."""
+        kind = self.expression(node, names)
+        if picks(kind):
+            raise Unfit
+        return kind
+
+    def combined(self, node: ast.AST, operands: list[ast.expr], names: Names) -> Kind:
+        kinds = [self.data(operand, names) for operand in operands]
+        if not any(map(touches, kinds)):
+            return BESIDE
+        self.walk.operations.append(RowOperation(symbol(node)))
+        return CONDITION if CONDITION in kinds else SLICE
+
+    def item(self, node: ast.Subscript, names: Names) -> Kind:
+        whole = self.expression(node.value, names)
+        index = self.expression(node.slice, names)
+        inner = index if isinstance(index, tuple) else (index,)
+        picked = row_picks.of_item(whole, index)
+        if picked is not None:
+            self.walk.chooses = True
+            return picked
+        if isinstance(whole, tuple):
+            key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+            if isinstance(key, int) and -len(whole) <= key < len(whole):
+                return whole[key]
+            if touches(index):
+                raise Unfit
+            return self.joined(list(whole)) if whole else BESIDE
+        if any(map(counts, inner)):
+            return self.slice_at(node, whole)
+        if any(map(touches, inner)):
+            self.walk.operations.append(RowOperation("[]"))
+            return SLICE
+        return whole
+
+    def slice_at(self, node: ast.Subscript, whole: Kind) -> Kind:
+        """The slice that has the turn's number, of what is known to be an array."""
+        is_array = isinstance(node.slice, ast.Tuple) or slices.is_array(
+            self.walk.analysis, node.value, self.scope
+        )
+        if not is_array or counts(whole):
+            raise Unfit
+        return SLICE
+
+    # Calls
+
+    def call(self, node: ast.Call, names: Names) -> Kind:
+        if callgraph.has_unpacked_arguments(node):
+            raise Unfit
+        analysis, function = self.walk.analysis, node.func
+        if isinstance(function, ast.Attribute):
+            receiver = self.expression(function.value, names)
+            if isinstance(receiver, tuple) and function.attr == "append" and node.args:
+                return self.appended(node, function.value, names)
+            if touches(receiver) and function.attr in _SHAPE_METHODS and not picks(receiver):
+                return BESIDE
+            if touches(receiver):
+                return self.method(node, function, names)
+            if touches(self.root(function, names)):
+                return BESIDE  # of its shape
+        held = values.evaluate(analysis, function, self.scope)
+        fact = callgraph.fact_of(analysis, held)
+        if fact is not None and Trait.MAPS_ROWS in fact.traits:
+            return self.nested(node, fact, names)
+        if fact is not None and Trait.CHOOSES in fact.traits:
+            return self.choice(node, names)
+        kinds = [self.expression(argument, names) for argument in _arguments(node)]
+        targets = callgraph.targets_of(analysis, held)
+        if not any(map(touches, kinds)) and not any(map(self.closes_over, targets)):
+            return self.beside(node)
+        if targets:
+            if len(targets) != 1 or len(held) != 1:
+                raise Unfit
+            bound, by_name = self.walk.preset(held)
+            by_name |= {
+                keyword.arg: self.expression(keyword.value, names)
+                for keyword in node.keywords
+                if keyword.arg is not None
+            }
+            given = [*bound, *kinds[: len(node.args)]]
+            outer = names if self.closes_over(targets[0]) else {}
+            return self.walk.entered(targets[0], given, by_name, outer, self.depth + 1)
+        if fact is None:
+            raise Unfit
+        is_about_shape = fact.name in _NAMES_ONLY or Trait.TELLS_SHAPE in fact.traits
+        if is_about_shape and not any(map(picks, kinds)):
+            return BESIDE
+        return self.operation(node, fact, kinds, 0)
+
+    def root(self, node: ast.expr, names: Names) -> Kind:
+        while isinstance(node, (ast.Attribute, ast.Subscript)):
+            node = node.value
+        return names.get(node.id, BESIDE) if isinstance(node, ast.Name) else BESIDE
+
+    def closes_over(self, target: callgraph.Target) -> bool:
+        """Whether a function is defined in the one that is walked, or in one around that."""
+        scope: Scope | None = self.scope
+        parent = target.function.parent
+        if parent is None or parent.kind is not ScopeKind.FUNCTION:
+            return False
+        while scope is not None and scope is not parent:
+            scope = scope.parent
+        return scope is not None
+
+    def beside(self, node: ast.Call) -> Kind:
+        site = self.walk.analysis.module_of(self.scope).scopes.call_sites[id(node)]
+        done = effects.of_call(self.walk.analysis, site)
+        if done & effects.ONCE or effects.Effect.UNKNOWN in done:
+            raise Unfit
+        return BESIDE
+
+    def appended(self, node: ast.Call, receiver: ast.expr, names: Names) -> Kind:
+        if not isinstance(receiver, ast.Name):
+            raise Unfit
+        whole = names[receiver.id]
+        assert isinstance(whole, tuple)
+        names[receiver.id] = (*whole, self.expression(node.args[0], names))
+        return BESIDE
+
+    def method(self, node: ast.Call, function: ast.Attribute, names: Names) -> Kind:
+        knowledge = self.walk.analysis.knowledge
+        found = (knowledge.method(name, function.attr) for name in values.ARRAY_TYPES)
+        name = next((name for name in found if name is not None), None)
+        fact = knowledge.fact(name) if name is not None else None
+        if fact is None:
+            raise Unfit
+        kinds = [self.expression(argument, names) for argument in _arguments(node)]
+        self.whole(function.value, names)
+        return self.operation(node, fact, kinds, 1)
+
+    def operation(self, node: ast.Call, fact: Fact, kinds: list[Kind], before: int) -> Kind:
+        """What a framework's operation gives; `before` counts the data before its arguments."""
+        if not fact.traits.isdisjoint(_NEVER):
+            raise Unfit
+        picked = None if before else row_picks.of_operation(last_name(node.func) or "", fact, kinds)
+        if picked is not None:
+            self.walk.chooses = True
+            return picked
+        if not _takes_batch(fact) or any(map(picks, kinds)):
+            raise Unfit
+        if any(map(counts, kinds)):
+            raise Unfit
+        own = [index for index, kind in enumerate(kinds) if touches(kind)]
+        limit = fact.data
+        if limit is not None and (
+            len(own) + before > limit
+            or any(index + before >= limit for index in own if index < len(node.args))
+        ):
+            raise Unfit
+        self.walk.note(node.func, fact)
+        return SLICE
+
+    def nested(self, node: ast.Call, fact: Fact, names: Names) -> Kind:
+        function = callgraph.role_argument(node, fact, ParameterRole.FUNCTION)
+        if function is None:
+            raise Unfit
+        self.walk.is_nested = True
+        self.walk.applied(function, self.scope, [SLICE], names, self.depth + 1)
+        return SLICE
+
+    def choice(self, node: ast.Call, names: Names) -> Kind:
+        condition, *branches = _arguments(node)
+        if touches(self.data(condition, names)):
+            self.walk.chooses = True
+        functions = [b for b in branches if self.is_function(b)]
+        given = [self.whole(b, names) for b in branches if b not in functions]
+        for function in functions:
+            self.walk.applied(function, self.scope, given, names, self.depth + 1)
+        return SLICE
+
+    def is_function(self, node: ast.expr) -> bool:
+        held = values.evaluate(self.walk.analysis, node, self.scope)
+        return bool(callgraph.targets_of(self.walk.analysis, held))
+
+
+def _arguments(node: ast.Call) -> list[ast.expr]:
+    return [*node.args, *(keyword.value for keyword in node.keywords)]

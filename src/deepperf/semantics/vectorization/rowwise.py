@@ -1,0 +1,165 @@
+"""Whether a function of one slice of an array is made of operations that take all slices at once.
+
+The function's body is walked with slices in place of its parameters. Whatever is not known to
+take a batch, or makes shapes depend on the data, ends the walk: then nothing is said. Unlike
+`batching`, which asks whether the function can be given a batch as it stands, this asks whether
+it can be rewritten: axes may be named, shapes extended, choices made element by element.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.vectorization import slices
+from deepperf.semantics.vectorization.row_expressions import Expressions, Walk
+from deepperf.semantics.vectorization.row_kinds import (
+    BESIDE,
+    COUNTER,
+    SLICE,
+    Kind,
+    Names,
+    RowOperation,
+    Unfit,
+    picks,
+    touches,
+)
+from deepperf.semantics.vectorization.slices import Taken
+
+
+@dataclass(frozen=True, slots=True)
+class RowWork:
+    """The operations of a function of one slice, all of which take a batch."""
+
+    operations: tuple[RowOperation, ...]
+    is_nested: bool  # whether another map stands inside
+    chooses: bool  # whether a condition on the slice decides
+    has_loops: bool  # whether statements of it turn
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """Clauses that say how the operations take all slices, the less obvious ones first."""
+        said: dict[str, None] = {}
+        for operation in self.operations:
+            if operation.fact is not None and operation.fact.batched_form:
+                said[operation.fact.batched_form.format(op=f"`{operation.called}`")] = None
+        if self.chooses:
+            said["a `where` chooses element by element"] = None
+        used = {operation.called for operation in self.operations if operation.fact is None}
+        if "[]" in used:
+            said["`gather` takes all indices at once"] = None
+        if plain := used - {"[]"}:
+            named = " and ".join(f"`{sign}`" for sign in ("//", "%") if sign in plain)
+            signs = "comparisons" if "comparison" in plain else "operators"
+            said[f"{named or signs} broadcast over whole arrays"] = None
+        return tuple(said) or ("they are elementwise",)
+
+
+def of_function(analysis: Analysis, node: ast.expr, scope: Scope) -> RowWork | None:
+    """The work of the callable that an expression holds; None where a part is unfit or unknown."""
+    nothing: RowWork | None = None
+    return analysis.remember(
+        ("row work", node), lambda: _of_function(analysis, node, scope, [SLICE]), nothing
+    )
+
+
+_KINDS: dict[Taken, Kind] = {Taken.FIXED: BESIDE, Taken.COUNTER: COUNTER, Taken.SLICE: SLICE}
+
+
+def of_call(analysis: Analysis, site: CallSite, loop: Frame) -> RowWork | None:
+    """The work of a call, of a function of the project, that each turn of a loop makes.
+
+    It is given slices, the turn's number, and what stays the same.
+    """
+    nothing: RowWork | None = None
+    if site.node.keywords or not site.node.args:
+        return nothing
+    taken = [slices.taken(analysis, argument, site.scope, loop) for argument in site.node.args]
+    if any(kind not in _KINDS for kind in taken):
+        return nothing
+    given = [_KINDS[kind] for kind in taken]
+    return analysis.remember(
+        ("row work of call", site.node, loop.node),
+        lambda: _of_function(analysis, site.node.func, site.scope, given),
+        nothing,
+    )
+
+
+def _of_function(
+    analysis: Analysis, node: ast.expr, scope: Scope, given: list[Kind]
+) -> RowWork | None:
+    walk = Walk(analysis, _returned)
+    try:
+        if picks(walk.applied(node, scope, given, {}, 0)):
+            return None
+    except (Unfit, RecursionError):
+        return None
+    if not any(op.fact is None or Trait.VIEWS not in op.fact.traits for op in walk.operations):
+        return None
+    return RowWork(tuple(walk.operations), walk.is_nested, walk.chooses, walk.has_loops)
+
+
+def _returned(walk: Walk, function: Scope, names: Names, depth: int) -> Kind:
+    """What a function returns whose parameters have these kinds."""
+    body, node = _Body(walk, function, depth), function.node
+    if isinstance(node, ast.Lambda):
+        return body.expression(node.body, names)
+    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    returned = body.block(node.body, names)
+    if not returned:
+        raise Unfit
+    return returned[0] if len(returned) == 1 else body.joined(returned)
+
+
+class _Body(Expressions):
+    """The statements of one function of the walk."""
+
+    __slots__ = ()
+
+    def block(self, statements: list[ast.stmt], names: Names) -> list[Kind]:
+        """What the statements may return; `names` is brought up to date."""
+        return [kind for statement in statements for kind in self.statement(statement, names)]
+
+    def statement(self, node: ast.stmt, names: Names) -> list[Kind]:
+        if isinstance(node, ast.Return) and node.value is not None:
+            return [self.expression(node.value, names)]
+        if isinstance(node, ast.Assign):
+            held = self.expression(node.value, names)
+            for target in node.targets:
+                self.bind(target, held, names)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            self.bind(node.target, self.expression(node.value, names), names)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            read = ast.Name(node.target.id, ast.Load())
+            names[node.target.id] = self.combined(node, [read, node.value], names)
+        elif isinstance(node, ast.Expr):
+            if not isinstance(node.value, ast.Constant):
+                self.expression(node.value, names)
+        elif isinstance(node, ast.If):
+            return self.choice_of_statements(node, names)
+        elif isinstance(node, ast.For) and not node.orelse:
+            self.walk.has_loops = True
+            self.bind(node.target, self.items(node.iter, names), names)
+            return self.block(node.body, names)
+        elif isinstance(node, ast.With):
+            return self.block(node.body, names)
+        elif not isinstance(node, (ast.Pass, ast.FunctionDef, ast.Import, ast.ImportFrom)):
+            raise Unfit
+        return []
+
+    def choice_of_statements(self, node: ast.If, names: Names) -> list[Kind]:
+        if touches(self.data(node.test, names)):
+            self.walk.chooses = True
+        elif len(node.body) == 1 and isinstance(node.body[0], ast.Raise) and not node.orelse:
+            return []
+        other = dict(names)
+        returned = [*self.block(node.body, names), *self.block(node.orelse, other)]
+        for name, kind in other.items():
+            names[name] = self.joined([kind, names[name]]) if name in names else kind
+        return returned
+
+
+__all__ = ["RowOperation", "RowWork", "of_call", "of_function"]

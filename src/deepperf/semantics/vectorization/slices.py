@@ -1,0 +1,279 @@
+"""What an expression in a loop takes of an array in each turn, and where the turn's results go.
+
+A loop does slice by slice what could be done at once where each turn works on a slice of its own,
+of arrays that the loop leaves as they are, and only keeps what comes of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+
+from deepperf.knowledge.schema import Fact, Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import invariance, loops
+from deepperf.semantics.names.flow import Binding, Definition
+from deepperf.semantics.names.scopes import Frame, Scope, last_name
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import Argument, Instance, Object, Term, Unknown
+
+
+class Taken(enum.IntEnum):
+    """What of its turn an expression rests on; the greatest of its parts counts."""
+
+    FIXED = 0  # the same in each turn
+    COUNTER = 1  # the turn's number
+    ELEMENT = 2  # an element of something that is not known to be an array
+    SLICE = 3  # a slice of an array
+    OTHER = 4  # another turn's results, chance, a slice of a length of its own, or unknown
+
+
+_COMBINING = frozenset((Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED, Trait.VIEWS))
+_COMBINING |= frozenset((Trait.CREATES_ARRAY, Trait.CASTS, Trait.COMPUTES, Trait.PURE))
+_APART = frozenset((Trait.RANDOM, Trait.DRAWS, Trait.WRITES_STATE, Trait.READS_STATE))
+_APART |= frozenset((Trait.CALLS_PYTHON, Trait.READS_FILE, Trait.PRINTS, Trait.DECODES))
+_SHAPES = frozenset(("dim", "dtype", "ndim", "shape", "size"))
+_NUMBERS = frozenset(("builtins.float", "builtins.int", "builtins.abs"))
+_MODELS = frozenset(("keras.Layer", "keras.Model", "torch.nn.Module"))
+_VIEWING = frozenset(("T", "mT", "real", "imag"))
+
+
+def taken(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Taken:
+    """What an expression in the loop's body rests on in each turn."""
+    return analysis.remember(
+        ("taken", node, loop.node), lambda: _taken(analysis, node, scope, loop), Taken.OTHER
+    )
+
+
+def _taken(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Taken:
+    if isinstance(node, ast.Constant):
+        return Taken.FIXED
+    if isinstance(node, ast.Name):
+        return _of_name(analysis, node, scope, loop)
+    if isinstance(node, ast.Attribute):
+        return _of_attribute(analysis, node, scope, loop)
+    if isinstance(node, ast.Subscript):
+        return _of_item(analysis, node, scope, loop)
+    if isinstance(node, ast.Call):
+        return _of_call(analysis, node, scope, loop)
+    if isinstance(node, ast.BinOp):
+        return max(taken(analysis, part, scope, loop) for part in (node.left, node.right))
+    if isinstance(node, ast.UnaryOp):
+        return taken(analysis, node.operand, scope, loop)
+    if isinstance(node, (ast.Tuple, ast.List)):
+        kinds = [taken(analysis, part, scope, loop) for part in node.elts]
+        return max(kinds, default=Taken.FIXED)
+    return Taken.OTHER
+
+
+def _of_name(analysis: Analysis, node: ast.Name, scope: Scope, loop: Frame) -> Taken:
+    definitions = values.definitions_of(analysis, node, scope)
+    inside = [d for d in definitions if d.scope is scope and _is_inside(d, loop)]
+    if not inside:
+        kept = invariance.unchanged_name(node.id, scope, loop)
+        return Taken.FIXED if kept is invariance.Certainty.YES else Taken.OTHER
+    if len(inside) < len(definitions):
+        return Taken.OTHER  # from the turn before, too
+    return max(_of_definition(analysis, d, scope, loop) for d in inside)
+
+
+def _is_inside(definition: Definition, loop: Frame) -> bool:
+    return id(loop.node) in definition.loops or definition.value is loops.iterable_of(loop)
+
+
+def _of_definition(analysis: Analysis, definition: Definition, scope: Scope, loop: Frame) -> Taken:
+    value = definition.value
+    if value is None:
+        return Taken.OTHER
+    if definition.binding is Binding.ITERATED:
+        return _iterated(analysis, value, scope, loop, definition.unpacking)
+    if definition.binding is not Binding.ASSIGNED:
+        return Taken.OTHER
+    unpacked = bool(definition.unpacking)
+    kind = taken(analysis, value, scope, loop)
+    return Taken.OTHER if unpacked and kind is Taken.COUNTER else kind
+
+
+def _iterated(
+    analysis: Analysis, value: ast.expr, scope: Scope, loop: Frame, unpacking: tuple[int, ...]
+) -> Taken:
+    """What the target of a loop over `value` is bound to."""
+    if isinstance(value, ast.Call):
+        names = callgraph.external_names(values.evaluate(analysis, value.func, scope))
+        if names == ("builtins.range",) or last_name(value.func) in ("trange", "xrange"):
+            fixed = all(taken(analysis, a, scope, loop) is Taken.FIXED for a in value.args)
+            return Taken.COUNTER if fixed else Taken.OTHER
+        if names == ("builtins.enumerate",) and value.args and unpacking:
+            if unpacking[0] == 0:
+                return Taken.COUNTER
+            return _iterated(analysis, value.args[0], scope, loop, unpacking[1:])
+        if names == ("builtins.zip",) and unpacking and unpacking[0] < len(value.args):
+            return _iterated(analysis, value.args[unpacking[0]], scope, loop, unpacking[1:])
+        if names and last_name(value.func) == "tqdm" and value.args:
+            return _iterated(analysis, value.args[0], scope, loop, unpacking)
+        fact = callgraph.fact_of(analysis, values.evaluate(analysis, value.func, scope))
+        if fact is not None and fact.name.endswith(".range"):
+            return Taken.COUNTER
+    kind = taken(analysis, value, scope, loop)
+    if kind is Taken.OTHER or _is_split(analysis, value, scope):
+        return Taken.OTHER
+    return Taken.SLICE if is_array(analysis, value, scope) else Taken.ELEMENT
+
+
+def _of_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope, loop: Frame) -> Taken:
+    kind = taken(analysis, node.value, scope, loop)
+    if kind is Taken.FIXED:
+        same = invariance.same_object(analysis, node, scope, loop)
+        return Taken.FIXED if same is invariance.Certainty.YES else Taken.OTHER
+    if kind is Taken.SLICE and node.attr in _VIEWING:
+        return kind
+    if kind in (Taken.SLICE, Taken.ELEMENT) and node.attr in _SHAPES:
+        return Taken.FIXED if kind is Taken.SLICE else Taken.OTHER
+    return Taken.OTHER
+
+
+def _of_item(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame) -> Taken:
+    if _is_split(analysis, node.value, scope):
+        return Taken.OTHER
+    whole = taken(analysis, node.value, scope, loop)
+    index = index_taken(analysis, node.slice, scope, loop)
+    if whole is Taken.OTHER or index not in (Taken.FIXED, Taken.COUNTER):
+        return Taken.OTHER  # a mask picks as many as are true
+    if index is Taken.FIXED:
+        return whole
+    if whole is Taken.FIXED:
+        many = isinstance(node.slice, ast.Tuple)
+        if many or is_array(analysis, node.value, scope):
+            return Taken.SLICE
+        return Taken.ELEMENT
+    return whole
+
+
+def index_taken(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Taken:
+    """What an index rests on; a slice whose bounds the turn gives is `OTHER`."""
+    if isinstance(node, ast.Slice):
+        bounds = [b for b in (node.lower, node.upper, node.step) if b is not None]
+        fixed = all(taken(analysis, bound, scope, loop) is Taken.FIXED for bound in bounds)
+        # A slice between numbers of the turn is a block or a window.
+        return Taken.FIXED if fixed else Taken.OTHER
+    if isinstance(node, ast.Tuple):
+        return max(index_taken(analysis, part, scope, loop) for part in node.elts)
+    return taken(analysis, node, scope, loop)
+
+
+def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> Taken:
+    if callgraph.has_unpacked_arguments(node):
+        return Taken.OTHER
+    arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+    held = values.evaluate(analysis, node.func, scope)
+    fact = callgraph.fact_of(analysis, held)
+    if fact is None and isinstance(node.func, ast.Attribute):
+        fact = _method_of_slice(analysis, node.func, scope, loop)
+    if fact is None:
+        if callgraph.targets_of(analysis, held):
+            site = analysis.module_of(scope).scopes.call_sites[id(node)]
+            certainty = invariance.repeatable(analysis, site)
+            kinds = [taken(analysis, part, scope, loop) for part in arguments]
+            is_fixed = max(kinds, default=Taken.FIXED) is Taken.FIXED
+            if is_fixed and certainty is invariance.Certainty.YES:
+                return Taken.FIXED
+        return Taken.OTHER
+    if not fact.traits.isdisjoint(_APART) and fact.name not in _NUMBERS:
+        return Taken.OTHER
+    if fact.name not in _NUMBERS and fact.traits.isdisjoint(_COMBINING):
+        return Taken.OTHER
+    if isinstance(node.func, ast.Attribute) and _is_object(analysis, node.func.value, scope):
+        arguments.append(node.func.value)
+    return max((taken(analysis, part, scope, loop) for part in arguments), default=Taken.FIXED)
+
+
+def _method_of_slice(
+    analysis: Analysis, function: ast.Attribute, scope: Scope, loop: Frame
+) -> Fact | None:
+    """What is known of a method of a slice, whichever framework's array it is taken from."""
+    if taken(analysis, function.value, scope, loop) is not Taken.SLICE:
+        return None
+    known = analysis.knowledge
+    names = (known.method(name, function.attr) for name in values.ARRAY_TYPES)
+    return next((known.fact(name) for name in names if name is not None), None)
+
+
+def _is_object(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether an expression is an object rather than a module or class."""
+    held = values.evaluate(analysis, node, scope)
+    return any(isinstance(term, (Argument, Instance, Object, Unknown)) for term in held)
+
+
+# Arrays
+
+
+def is_array(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether an expression is known to be an array, by its type or by how it is used."""
+    held = values.evaluate(analysis, node, scope)
+    known = [t for t in held if not isinstance(t, Argument) and not _is_guess(analysis, t)]
+    if known and not any(_says_nothing(term) for term in known):
+        return all(
+            isinstance(term, (Instance, Object))
+            and not set(values.ARRAY_TYPES).isdisjoint(classes.instance_type(analysis, term))
+            for term in known
+        )
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        return ast.unparse(node) in _used_as_arrays(analysis, scope)
+    return False
+
+
+def _says_nothing(term: Term) -> bool:
+    return isinstance(term, Unknown) or (isinstance(term, Instance) and not term.type)
+
+
+def _is_split(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether an expression is a list of pieces of an array, which may differ in length."""
+    for term in values.evaluate(analysis, node, scope):
+        if isinstance(term, Instance) and isinstance(term.site, ast.Call):
+            held = values.evaluate(analysis, term.site.func, term.scope)
+            fact = callgraph.fact_of(analysis, held)
+            if fact is not None and Trait.SPLITS in fact.traits:
+                return True
+    return False
+
+
+def _is_guess(analysis: Analysis, term: Term) -> bool:
+    """Whether a term is what some model gave: that may be a list of arrays as well."""
+    if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
+        return False
+    callee = values.evaluate(analysis, term.site.func, term.scope)
+    return any(
+        isinstance(model, Object) or (isinstance(model, Instance) and model.type in _MODELS)
+        for model in callee
+    )
+
+
+def _used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
+    """References of a function whose shapes it asks for, or that it indexes by several axes."""
+
+    def find() -> frozenset[str]:
+        found: set[ast.expr] = set()
+        for part in ast.walk(scope.node):
+            asks = isinstance(part, ast.Attribute) and part.attr in ("shape", "ndim", "dtype")
+            picks = isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Tuple)
+            if asks or picks:
+                found.add(part.value)  # type: ignore[attr-defined]
+        asking = analysis.project.trigger_names(frozenset((Trait.TELLS_SHAPE,)))
+        for site in scope.calls:
+            function, name = site.node.func, last_name(site.node.func)
+            if isinstance(function, ast.Attribute) and name in ("dim", "size"):
+                found.add(function.value)
+            if name in asking and site.node.args:
+                fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+                if fact is not None and Trait.TELLS_SHAPE in fact.traits:
+                    found.add(site.node.args[0])
+        return frozenset(
+            ast.unparse(node) for node in found if isinstance(node, (ast.Name, ast.Attribute))
+        )
+
+    nothing: frozenset[str] = frozenset()
+    return analysis.remember(("sliced as arrays", scope), find, nothing)
+
+
+__all__ = ["Taken", "index_taken", "is_array", "taken"]

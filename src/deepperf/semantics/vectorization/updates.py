@@ -1,0 +1,271 @@
+"""Single places of an array that loops set by index, one in each turn."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import turning
+from deepperf.semantics.loops.loops import iterable_of, sites_in
+from deepperf.semantics.loops.statements import standing_in
+from deepperf.semantics.loops.turning import Turning, Way
+from deepperf.semantics.names.flow import Binding, Definition
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
+from deepperf.semantics.values import arrays, values
+from deepperf.semantics.vectorization import array_writes
+from deepperf.semantics.vectorization.array_writes import Setting, Write
+from deepperf.semantics.vectorization.choices import choice_in
+from deepperf.semantics.vectorization.collected import collected
+
+_SLIGHT = frozenset((Trait.PRINTS, Trait.SCATTERS, Trait.PURE, Trait.CREATES_ARRAY))
+_ALSO_SLIGHT = array_writes.METHODS | frozenset(("append", "zip", "enumerate", "tqdm", "write"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Update:
+    """One expression or statement that sets one place of `container` in each turn of `loops`.
+
+    `copies` says whether it makes a new array each time.
+    """
+
+    node: ast.AST
+    container: ast.expr
+    scope: Scope
+    loops: tuple[Frame, ...]
+    setting: Setting
+    framework: str
+    copies: bool
+    is_table: bool  # made from counters alone
+    mapping: CallSite | None = None  # instead of loops, the call that maps a function over indices
+
+
+def updates(analysis: Analysis, path: str) -> Iterator[Update]:
+    """The updates of a file by which loops fill, mark or count in arrays place by place."""
+    module = analysis.module(path)
+    wanted = analysis.project.trigger_names(frozenset((Trait.SCATTERS,))) | array_writes.METHODS
+    may_scatter = not wanted.isdisjoint(module.called_names)
+    for scope in module.scopes.module.walk():
+        for loop in scope.loops:
+            if not isinstance(loop.node, (ast.For, ast.While)) or _is_inner(loop, scope):
+                continue
+            if not may_scatter and not any(loop in frames for _, frames in scope.item_writes):
+                continue
+            yield from _in_loop(analysis, loop)
+
+
+def _is_inner(loop: Frame, scope: Scope) -> bool:
+    return any(
+        other is not loop
+        and isinstance(other.node, (ast.For, ast.While))
+        and other.node.lineno <= loop.node.lineno  # type: ignore[attr-defined]
+        and (other.node.end_lineno or 0) >= (loop.node.end_lineno or 0)  # type: ignore[attr-defined]
+        for other in scope.loops
+    )
+
+
+def _in_loop(analysis: Analysis, loop: Frame) -> Iterator[Update]:
+    by_container: dict[str, list[Write]] = {}
+    for standing in standing_in(analysis, loop):
+        for write in array_writes.writes(analysis, standing):
+            by_container.setdefault(turning.dotted(write.container), []).append(write)
+    for name, writes in by_container.items():
+        if not name:
+            continue
+        # Where one write to an array is more than that, the others may prepare it.
+        if not all(_may_update(analysis, write) for write in writes):
+            continue
+        found: list[Update] = []
+        for write in writes:
+            update = _update(analysis, write)
+            if update is None:
+                break
+            found.append(update)
+        else:
+            yield from found
+
+
+def _may_update(analysis: Analysis, write: Write) -> bool:
+    """Whether, by texts alone, a write may be no more than that; asked before what costs."""
+    standing = write.standing
+    loop = standing.loops[-1]
+    if write.value is None or is_left(loop):
+        return False
+    parts = (*standing.tests, *((write.value,) if write.place is not None else ()))
+    if not all(turning.may_come_plainly(analysis, part, loop.scope) for part in parts):
+        return False
+    slight = analysis.project.trigger_names(_SLIGHT) | _ALSO_SLIGHT
+    return all(
+        last_name(site.node.func) in slight
+        or turning.may_be_plain(analysis, site.node, loop.scope)
+        or _is_renamed(analysis, site, slight)
+        for site in sites_in(analysis, loop)
+    )
+
+
+def _is_renamed(analysis: Analysis, site: CallSite, names: frozenset[str]) -> bool:
+    renamed = analysis.module_of(site.scope).scopes.renamed
+    last = last_name(site.node.func)
+    return any(new == last and old in names for new, old in renamed)
+
+
+# Whether all turns' writes could be one
+
+
+def _update(analysis: Analysis, write: Write) -> Update | None:
+    standing = write.standing
+    scope = standing.loops[0].scope
+    loops = _bare(analysis, _loops_around(analysis, write, scope))
+    if not loops or write.value is None or any(is_left(loop) for loop in loops):
+        return None
+    if any(choice_in(analysis, loop) is not None for loop in loops):
+        return None
+    turns = turning.turning(scope, loops)
+    ways = [way_of_index(analysis, index, turns) for index in write.indices]
+    if Way.OWN not in ways or Way.OTHER in ways:
+        return None
+    itself = write.place if write.framework == "" else None
+    if turning.way(analysis, write.value, turns, itself) is Way.OTHER:
+        return None
+    if any(turning.way(analysis, test, turns) is Way.OTHER for test in standing.tests):
+        return None
+    framework = write.framework or arrays.framework_of(analysis, write.container, scope)
+    if not framework:
+        return None
+    own = [index for index, kind in zip(write.indices, ways, strict=True) if kind is Way.OWN]
+    counted = all(_is_counted(analysis, index, turns) for index in own)
+    if counted and _may_copy_blocks(analysis, write.value, turns):
+        return None
+    ruling = [write.value, *standing.tests, *filter(None, map(iterable_of, loops))]
+    is_table = counted and all(_is_counted(analysis, part, turns) for part in ruling)
+    return Update(
+        write.node, write.container, scope, loops, write.setting, framework, write.copies, is_table
+    )
+
+
+def _loops_around(analysis: Analysis, write: Write, scope: Scope) -> tuple[Frame, ...]:
+    """The loops in which the container is the same object, or grows out of itself."""
+    loops = write.standing.loops
+    root = write.container
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if not isinstance(root, ast.Name):
+        return ()
+    found = analysis.module_of(scope).flow(scope).all.get(root.id, ())
+    for definition in found:
+        if definition.value is write.node:
+            continue
+        if _is_update(definition.value, root.id):
+            continue
+        outside = tuple(loop for loop in loops if id(loop.node) not in definition.loops)
+        if loops and not outside and _is_kept_row(analysis, definition, loops[-1]):
+            return loops[-1:]
+        loops = outside
+    return loops
+
+
+def _bare(analysis: Analysis, loops: tuple[Frame, ...]) -> tuple[Frame, ...]:
+    """The innermost of the loops that do nothing but plain work: others have to turn anyway."""
+    found: list[Frame] = []
+    for loop in reversed(loops):
+        if not all(is_slight(analysis, site) for site in sites_in(analysis, loop)):
+            break
+        found.insert(0, loop)
+    return tuple(found)
+
+
+def is_slight(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a call is plain work, or keeps its result."""
+    if turning.is_plain(analysis, site.node, site.scope):
+        return True
+    name = last_name(site.node.func) or ""
+    if name in _ALSO_SLIGHT:
+        return True
+    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    return fact is not None and not fact.traits.isdisjoint(_SLIGHT)
+
+
+def _is_kept_row(analysis: Analysis, definition: Definition, loop: Frame) -> bool:
+    """Whether a turn makes an empty array, to keep it when its place is set."""
+    value = definition.value
+    if definition.binding is not Binding.ASSIGNED or not isinstance(value, ast.Call):
+        return False
+    fact = callgraph.fact_of(analysis, values.evaluate(analysis, value.func, loop.scope))
+    if fact is None or Trait.CREATES_ARRAY not in fact.traits:
+        return False
+    return any(
+        loop in found.loops
+        and isinstance(found.element, ast.Name)
+        and found.element.id == definition.name
+        for found in collected(analysis, loop.scope.module_path)
+    )
+
+
+def _is_update(value: ast.expr | None, name: str) -> bool:
+    """Whether a value is the named array with something set: another write of its kind."""
+    if not isinstance(value, ast.Call):
+        return False
+    function = value.func
+    if isinstance(function, ast.Attribute) and function.attr in array_writes.METHODS:
+        base = turning.root_of(function.value)
+        return isinstance(base, ast.Attribute) and turning.dotted(base) == f"{name}.at"
+    first = value.args[0] if value.args else None
+    return (
+        isinstance(first, ast.Name)
+        and first.id == name
+        and "scatter" in (last_name(function) or "")
+    )
+
+
+def is_left(loop: Frame) -> bool:
+    """Whether a turn may end the loop."""
+    return any(isinstance(part, (ast.Break, ast.Return)) for part in ast.walk(loop.node))
+
+
+def way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
+    """How an index of one place comes about; what may be many places is `OTHER`."""
+    if isinstance(index, ast.Slice):
+        whole = index.lower is None and index.upper is None
+        return Way.FIXED if whole else Way.OTHER
+    if isinstance(index, ast.Constant) and index.value in (None, ...):
+        return Way.FIXED
+    if any(_is_mask(part) for part in ast.walk(index)):
+        return Way.OTHER
+    return turning.way(analysis, index, turns)
+
+
+def _is_mask(node: ast.AST) -> bool:
+    """Whether part of an index makes a mask or a list of places of it."""
+    if isinstance(node, ast.Call):
+        return last_name(node.func) in ("astype", "bool", "nonzero", "to", "where")
+    return isinstance(node, (ast.Compare, ast.Invert))
+
+
+def _is_counted(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
+    """Whether an expression rests on nothing but counters of the loops."""
+    return not any(
+        turning.elements_named(analysis, part, turns)
+        or (isinstance(part, ast.Subscript) and turning.way(analysis, part, turns) is not Way.FIXED)
+        for part in turning.expanded(analysis, node, turns)
+    )
+
+
+def _may_copy_blocks(analysis: Analysis, value: ast.expr, turns: Turning) -> bool:
+    """Whether a value may be a whole row out of a list: then each turn is real work."""
+    if isinstance(value, ast.Name):
+        inner = turning.inner_definitions(analysis, value, turns)
+        if len(inner) == 1 and inner[0].binding is Binding.ASSIGNED:
+            value = inner[0].value or value
+    if turning.elements_named(analysis, value, turns):
+        return not _is_number(analysis, value, turns.scope)
+    if isinstance(value, ast.Subscript):
+        return not arrays.framework_of(analysis, turning.root_of(value), turns.scope)
+    return False
+
+
+def _is_number(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    types = {getattr(term, "type", "") for term in values.evaluate(analysis, node, scope)}
+    return bool(types) and types <= {*values.ARRAY_TYPES, "builtins.int", "builtins.float"}

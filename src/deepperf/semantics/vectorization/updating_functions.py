@@ -1,0 +1,127 @@
+"""Functions that give an array with one place set, called in each turn of a loop over the array."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import turning
+from deepperf.semantics.loops.loops import sites_in
+from deepperf.semantics.loops.turning import Way
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
+from deepperf.semantics.values import values
+from deepperf.semantics.vectorization import array_writes, keeping, updates
+from deepperf.semantics.vectorization.array_writes import Setting
+from deepperf.semantics.vectorization.updates import Update
+
+
+def updates_by_functions(analysis: Analysis, path: str) -> Iterator[Update]:
+    """The updates that functions of a file return and do nothing else, where a loop repeats them.
+
+    The loop may stand in another file.
+    """
+    module = analysis.module(path)
+    scatters = analysis.project.trigger_names(frozenset((Trait.SCATTERS,)))
+    if (scatters | array_writes.METHODS).isdisjoint(module.called_names):
+        return
+    for function in module.scopes.module.walk():
+        if function.kind is not ScopeKind.FUNCTION:
+            continue
+        call = keeping.all_returned(function)
+        if isinstance(call, ast.Call):
+            found = _of_function(analysis, function, call)
+            if found is not None:
+                yield found
+
+
+def _of_function(analysis: Analysis, function: Scope, call: ast.Call) -> Update | None:
+    place = _place(analysis, function, call)
+    if place is None:
+        return None
+    container, indices, rest, framework = place
+    turns = turning.turning(function, ())
+    ways = [updates.way_of_index(analysis, index, turns) for index in indices]
+    ways += [turning.way(analysis, value, turns) for value in rest]
+    if Way.OTHER in ways:
+        return None
+    for site in callgraph.callers(analysis, function):
+        loop = _loop(analysis, site)
+        if loop is not None and _sets_one(analysis, site, loop, function, container, indices):
+            adds = last_name(call.func) not in ("set", "tensor_scatter_nd_update")
+            setting = Setting.ADDS if adds else Setting.SETS
+            return Update(
+                call, container, function, (loop,), setting, framework, copies=True, is_table=False
+            )
+    return None
+
+
+def _place(
+    analysis: Analysis, function: Scope, call: ast.Call
+) -> tuple[ast.Name, list[ast.expr], list[ast.expr], str] | None:
+    """The parameter that a call gives with a place set: it, the indices, the values, whose it is.
+
+    None for other calls.
+    """
+    called = call.func
+    rest = [*call.args, *(keyword.value for keyword in call.keywords)]
+    if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Subscript):
+        at = called.value.value
+        if called.attr not in array_writes.METHODS or not isinstance(at, ast.Attribute):
+            return None
+        index = called.value.slice
+        indices = index.elts if isinstance(index, ast.Tuple) else [index]
+        if at.attr == "at" and isinstance(at.value, ast.Name) and call.args:
+            return at.value, list(indices), rest, "jax"
+        return None
+    fact = callgraph.fact_of(analysis, values.evaluate(analysis, called, function))
+    if fact is None or Trait.SCATTERS not in fact.traits or Trait.WRITES_STATE in fact.traits:
+        return None
+    if len(rest) < 3 or not isinstance(rest[0], ast.Name):
+        return None
+    if array_writes.is_batch(analysis, rest[1], turning.turning(function, ())):
+        return None
+    return rest[0], rest[1:2], rest[2:], fact.framework
+
+
+def _loop(analysis: Analysis, site: CallSite) -> Frame | None:
+    """The loop around a call whose turns do nothing but plain work besides it."""
+    frames = [frame for frame in site.frames if frame.is_loop]
+    if not frames or not isinstance(frames[-1].node, (ast.For, ast.While)):
+        return None
+    others = (other for other in sites_in(analysis, frames[-1]) if other is not site)
+    is_bare = all(updates.is_slight(analysis, other) for other in others)
+    return frames[-1] if is_bare and not updates.is_left(frames[-1]) else None
+
+
+def _sets_one(
+    analysis: Analysis,
+    site: CallSite,
+    loop: Frame,
+    function: Scope,
+    container: ast.Name,
+    indices: list[ast.expr],
+) -> bool:
+    """Whether each turn replaces an array by itself with a place of the turn's own set."""
+    statement = site.statement
+    if not isinstance(statement, ast.Assign) or statement.value is not site.node:
+        return False
+    target, turns = statement.targets[0], turning.turning(site.scope, (loop,))
+    if not isinstance(target, ast.Name) or callgraph.has_unpacked_arguments(site.node):
+        return False
+    made = analysis.module_of(site.scope).flow(site.scope).all.get(target.id, ())
+    if any(id(loop.node) in d.loops and d.value is not site.node for d in made):
+        return False
+    for run in callgraph.targets(analysis, site):
+        given = callgraph.bound_arguments(site.node, run)
+        array = given.pop(container.id, None)
+        if run.function is not function or array is None or not turning.same(array, target):
+            return False
+        ways = {name: turning.way(analysis, node, turns) for name, node in given.items()}
+        read = {p.id for index in indices for p in ast.walk(index) if isinstance(p, ast.Name)}
+        if Way.OTHER in ways.values() or not any(ways.get(n) is Way.OWN for n in read):
+            return False
+    tests = [f.node.test for f in site.frames if isinstance(f.node, ast.If)]
+    return all(turning.way(analysis, test, turns) is not Way.OTHER for test in tests)
