@@ -7,17 +7,12 @@ made of it; operations on it must be known to take all slices at once.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics.calls import callgraph, effects
-from deepperf.semantics.data.batch_expressions import partial_of
-from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import Scope, ScopeKind, last_name, parameters
-from deepperf.semantics.text import positions
+from deepperf.semantics.names.scopes import Scope, ScopeKind, last_name
 from deepperf.semantics.values import values
-from deepperf.semantics.values.terms import Value
 from deepperf.semantics.vectorization import row_picks, slices
 from deepperf.semantics.vectorization.row_kinds import (
     BESIDE,
@@ -32,93 +27,12 @@ from deepperf.semantics.vectorization.row_kinds import (
     symbol,
     touches,
 )
+from deepperf.semantics.vectorization.row_walk import NEVER, Walk, takes_batch
 
-DEEPEST = 6
-_TAKEN = frozenset((Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED, Trait.VIEWS))
-_NEVER = frozenset((Trait.RANDOM, Trait.DECODES, Trait.READS_FILE, Trait.CALLS_PYTHON))
-_NEVER |= frozenset((Trait.WRITES_STATE, Trait.READS_STATE, Trait.PRINTS, Trait.SYNCS_HOST))
-_REDUCERS = frozenset(("builtins.abs", "builtins.max", "builtins.min", "builtins.sum"))
 _SHAPES = frozenset(("shape", "ndim", "dtype", "size", "device"))
 _SHAPE_METHODS = frozenset(("dim", "get_shape", "ndimension", "numel", "size"))
 _VIEWING = frozenset(("T", "mT", "real", "imag", "values", "indices"))
 _NAMES_ONLY = frozenset(("builtins.isinstance", "builtins.len", "builtins.type"))
-
-
-@dataclass(slots=True)
-class Walk:
-    """One walk through a function and the functions that it calls.
-
-    `enter` gives what a function returns, of parameters of these kinds, at this depth.
-    """
-
-    analysis: Analysis
-    enter: Callable[[Walk, Scope, Names, int], Kind]
-    operations: list[RowOperation] = field(default_factory=list)
-    is_nested: bool = False
-    has_loops: bool = False
-    chooses: bool = False
-
-    def applied(
-        self, node: ast.expr, scope: Scope, given: list[Kind], outer: Names, depth: int
-    ) -> Kind:
-        """What the callable that `node` holds gives for these arguments."""
-        held = values.evaluate(self.analysis, node, scope)
-        targets = callgraph.targets_of(self.analysis, held)
-        if len(targets) == 1 and len(held) == 1:
-            bound, by_name = self.preset(held)
-            return self.entered(targets[0], [*bound, *given], by_name, outer, depth)
-        term = partial_of(self.analysis, held)
-        inner = held if term is None else callgraph.wrapped(self.analysis, term)
-        fact = callgraph.fact_of(self.analysis, inner)
-        if targets or fact is None or not _takes_batch(fact):
-            raise Unfit
-        self.note(node, fact)
-        return SLICE
-
-    def preset(self, held: Value) -> tuple[list[Kind], dict[str, Kind]]:
-        """The arguments that `functools.partial` has given, all beside the slice."""
-        term = partial_of(self.analysis, held)
-        if term is None or not isinstance(term.site, ast.Call):
-            return [], {}
-        bound: list[Kind] = [BESIDE for _ in term.site.args[1:]]
-        return bound, {keyword.arg: BESIDE for keyword in term.site.keywords if keyword.arg}
-
-    def entered(
-        self,
-        target: callgraph.Target,
-        given: list[Kind],
-        by_name: dict[str, Kind],
-        outer: Names,
-        depth: int,
-    ) -> Kind:
-        """What a function of the project gives; `outer` are the names around its definition."""
-        function, node = target.function, target.function.node
-        if depth > DEEPEST or function.yields or function.outer_names:
-            raise Unfit
-        if isinstance(node, (ast.Module, ast.ClassDef)) or node.args.vararg or node.args.kwarg:
-            raise Unfit
-        self.analysis.module_of(function)
-        names = dict(outer)
-        names.update({argument.arg: BESIDE for argument in parameters(node)})
-        listed = [*node.args.posonlyargs, *node.args.args][target.shift :]
-        if len(given) > len(listed):
-            raise Unfit
-        names.update({a.arg: kind for a, kind in zip(listed, given, strict=False)})
-        names.update(by_name)
-        return self.enter(self, function, names, depth)
-
-    def note(self, node: ast.expr, fact: Fact | None) -> None:
-        self.operations.append(RowOperation(positions.shortened(ast.unparse(node)), fact))
-
-
-def _takes_batch(fact: Fact) -> bool:
-    if fact.framework == "jax":  # all that its tracers take, `vmap` takes
-        return Trait.COMPUTES in fact.traits and fact.traits.isdisjoint(
-            (Trait.TRACES_ARGUMENT, Trait.CALLS_PYTHON)
-        )
-    if fact.name in _REDUCERS:
-        return True
-    return not fact.traits.isdisjoint(_TAKEN) and fact.traits.isdisjoint(_NEVER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,13 +270,13 @@ class Expressions:
 
     def operation(self, node: ast.Call, fact: Fact, kinds: list[Kind], before: int) -> Kind:
         """What a framework's operation gives; `before` counts the data before its arguments."""
-        if not fact.traits.isdisjoint(_NEVER):
+        if not fact.traits.isdisjoint(NEVER):
             raise Unfit
         picked = None if before else row_picks.of_operation(last_name(node.func) or "", fact, kinds)
         if picked is not None:
             self.walk.chooses = True
             return picked
-        if not _takes_batch(fact) or any(map(picks, kinds)):
+        if not takes_batch(fact) or any(map(picks, kinds)):
             raise Unfit
         if any(map(counts, kinds)):
             raise Unfit

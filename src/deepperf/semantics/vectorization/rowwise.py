@@ -15,7 +15,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.vectorization import slices
-from deepperf.semantics.vectorization.row_expressions import Expressions, Walk
+from deepperf.semantics.vectorization.row_expressions import Expressions
 from deepperf.semantics.vectorization.row_kinds import (
     BESIDE,
     COUNTER,
@@ -27,6 +27,7 @@ from deepperf.semantics.vectorization.row_kinds import (
     picks,
     touches,
 )
+from deepperf.semantics.vectorization.row_walk import Walk
 from deepperf.semantics.vectorization.slices import Taken
 
 
