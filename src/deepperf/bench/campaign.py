@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from deepperf.bench.bar import bar
 from deepperf.bench.collect import WorkloadError, obstacle
 from deepperf.bench.machine import this_machine
 from deepperf.bench.measure import SideError, measure
@@ -72,26 +72,20 @@ def _task(files: RuleFiles) -> Task:
 
 
 def _measure_tasks(tasks: Sequence[Task], repetitions: int, console: Console) -> list[str]:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("processes,"),
-        TimeRemainingColumn(),
-    )
     complaints = []
     machine = this_machine()
     processes = sum(2 * repetitions * len(task.runnable) for task in tasks)
-    hidden = not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=hidden) as progress:
-        bar = progress.add_task("", total=processes)
+    with bar(console, "processes") as progress:
+        all_of_it = progress.add_task("", total=processes)
         planned = 0
         for task in tasks:
             for pair in task.runnable:
-                progress.update(bar, description=pair.id, completed=planned)
+                progress.update(all_of_it, description=pair.id, completed=planned)
                 planned += 2 * repetitions
                 try:
-                    measurement = measure(pair, repetitions, machine, lambda: progress.advance(bar))
+                    measurement = measure(
+                        pair, repetitions, machine, lambda: progress.advance(all_of_it)
+                    )
                 except (WorkloadError, SideError) as error:
                     complaints.append(str(error))
                     continue

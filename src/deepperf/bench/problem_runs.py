@@ -9,9 +9,9 @@ from pathlib import Path
 
 from rich.box import SIMPLE
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from deepperf.bench.bar import bar
 from deepperf.bench.collect import WorkloadError, obstacle
 from deepperf.bench.launch import starting
 from deepperf.bench.machine import this_machine
@@ -81,28 +81,20 @@ def _measure(
     """Adds a row for each problem that was measured, and answers what is to complain about."""
     if not problems:
         return []
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("processes,"),
-        TimeRemainingColumn(),
-    )
     complaints = []
     machine = this_machine()
-    hidden = not console.is_terminal
     with (
         starting() as start,
-        Progress(*columns, console=console, transient=True, disable=hidden) as progress,
+        bar(console, "processes") as progress,
     ):
         run_round = side_by_side(start)
-        bar = progress.add_task("", total=2 * repetitions * len(problems))
+        task = progress.add_task("", total=2 * repetitions * len(problems))
         for number, problem in enumerate(problems):
-            progress.update(bar, description=problem.id, completed=2 * repetitions * number)
+            progress.update(task, description=problem.id, completed=2 * repetitions * number)
             pair = pair_of(problem)
             try:
                 measured = measure(
-                    pair, repetitions, machine, lambda: progress.advance(bar), run_round
+                    pair, repetitions, machine, lambda: progress.advance(task), run_round
                 )
                 _record(problem, Evidence(problem.id, measurements=(measured,)))
             except (WorkloadError, SideError, EvidenceError) as error:

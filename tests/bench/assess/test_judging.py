@@ -8,15 +8,27 @@ from pathlib import Path
 import pytest
 from tests.bench.small_problem import written
 
-from deepperf.bench.assess import original, own_check, profiler, pylint, ruff, torchfix, warned, xla
+from deepperf.bench.assess import (
+    original,
+    own_check,
+    own_run,
+    profiler,
+    pylint,
+    ruff,
+    torchfix,
+    warned,
+    xla,
+)
 from deepperf.bench.assess.approach import (
     Raw,
+    Setting,
     UnknownApproach,
     Verdict,
     approaches,
     chosen,
     without_folders,
 )
+from deepperf.bench.launch import in_fresh_process
 from deepperf.bench.problems import Problem, read_problem
 
 
@@ -37,7 +49,7 @@ def sides(buggy: list[str], fixed: list[str] | None = None) -> Raw:
 
 def test_every_approach_is_found_by_its_name() -> None:
     programs = {"deepperf", "original", "pylint", "ruff", "torchfix"}
-    assert {*programs, "profiler", "warnings", "xla"} <= approaches().keys()
+    assert {*programs, "profiler", "run", "warnings", "xla"} <= approaches().keys()
     assert [one.name for one in chosen(["xla", "ruff"])] == ["xla", "ruff"]
     with pytest.raises(UnknownApproach, match=r"flake: no such approach \(there are deepperf, "):
         chosen(["flake"])
@@ -70,16 +82,18 @@ def test_an_alarm_that_the_repaired_program_raises_too_says_nothing(problem: Pro
 
 def test_a_general_linter_points_at_the_place_at_most(problem: Problem) -> None:
     on_place = sides(["buggy.py:11:5: PERF401 Use a list comprehension"])
-    assert ruff.judge(problem, on_place).verdict is Verdict.SYMPTOM
-    elsewhere = ruff.judge(problem, sides(["buggy.py:3:5: PERF401 Use a list comprehension"]))
+    assert ruff.approach.judge(problem, on_place).verdict is Verdict.SYMPTOM
+    elsewhere = ruff.approach.judge(
+        problem, sides(["buggy.py:3:5: PERF401 Use a list comprehension"])
+    )
     assert elsewhere.verdict is Verdict.SILENT
     assert elsewhere.reason == "1 alarms about other things"
     said = sides(["buggy.py:11:11: consider-using-generator Consider using a generator"])
-    assert pylint.judge(problem, said).verdict is Verdict.SYMPTOM
+    assert pylint.approach.judge(problem, said).verdict is Verdict.SYMPTOM
 
 
 def test_torchfix_does_not_apply_to_programs_without_torch(problem: Problem) -> None:
-    assert torchfix.judge(problem, sides([])).verdict is Verdict.NOT_APPLICABLE
+    assert torchfix.approach.judge(problem, sides([])).verdict is Verdict.NOT_APPLICABLE
 
 
 def test_the_original_checkers_are_read_by_their_words(problem: Problem) -> None:
@@ -182,3 +196,48 @@ def test_what_was_not_recorded_is_not_judged(problem: Problem) -> None:
 def test_no_folder_of_a_machine_is_stored() -> None:
     said = "/tmp/deepperf-1/side/buggy.py:4: UserWarning: see https://a.org/b/c and x/y"
     assert without_folders(said) == "buggy.py:4: UserWarning: see https://a.org/b/c and x/y"
+
+
+def seen(line: int, rule: str, cause: str = "missed-batch-api", path: str = "buggy.py") -> Raw:
+    return {"path": path, "line": line, "rule": rule, "cause": cause, "message": "one by one"}
+
+
+def runs(buggy: list[Raw], fixed: list[Raw] | None = None, notes: list[Raw] | None = None) -> Raw:
+    return {
+        "buggy": {"findings": buggy, "notes": notes or []},
+        "fixed": {"findings": fixed or [], "notes": []},
+    }
+
+
+def test_a_run_names_the_cause_by_its_rule_at_the_line(problem: Problem) -> None:
+    judgement = own_run.judge(problem, runs([seen(11, "per-slice-op")]))
+    assert judgement.verdict is Verdict.LINE
+    assert own_run.judge(problem, runs([seen(3, "per-slice-op")])).verdict is Verdict.CAUSE
+    assert own_run.judge(problem, runs([seen(11, "graph-growth")])).verdict is Verdict.SYMPTOM
+
+
+def test_a_run_names_the_cause_itself_where_no_rule_is_about_it(problem: Problem) -> None:
+    assert own_run.judge(problem, runs([seen(11, "", problem.cause)])).verdict is Verdict.LINE
+    other = own_run.judge(problem, runs([seen(11, "", "graph-confusion")]))
+    assert other.verdict is Verdict.SYMPTOM
+
+
+def test_what_a_run_only_notes_is_a_symptom(problem: Problem) -> None:
+    judgement = own_run.judge(problem, runs([], notes=[seen(11, "per-slice-op")]))
+    assert judgement.verdict is Verdict.SYMPTOM
+    assert judgement.reason == "a note alone: per-slice-op at 1 of 1 places"
+
+
+def test_a_cause_that_the_repaired_program_s_run_has_too_is_no_help(problem: Problem) -> None:
+    fixed = [seen(4, "per-slice-op", path="fixed.py")]
+    judgement = own_run.judge(problem, runs([seen(11, "per-slice-op")], fixed))
+    assert judgement.verdict is Verdict.SYMPTOM
+    assert judgement.reason == "per-slice-op in the repaired program, too"
+
+
+def test_both_programs_are_run_as_the_workload_says(problem: Problem) -> None:
+    setting = Setting(in_fresh_process, 1)
+    ((_, raw),) = own_run.ask([problem], setting)
+    assert raw["buggy"]["problems"] == raw["fixed"]["problems"] == []
+    assert "numpy" in raw["buggy"]["versions"]
+    assert own_run.judge(problem, raw).verdict is Verdict.SILENT

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from rich.box import SIMPLE
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from deepperf.bench.assess import table
@@ -26,6 +25,7 @@ from deepperf.bench.assess.stored import (
     read_paper,
     write_entries,
 )
+from deepperf.bench.bar import bar
 from deepperf.bench.launch import starting
 from deepperf.bench.machine import this_machine
 from deepperf.bench.problems import Problem, ProblemError, find_problems, pair_of, read_problem
@@ -93,21 +93,13 @@ def _ask(
     date = datetime.datetime.now(tz=datetime.timezone.utc).date().isoformat()
     path = path_of(output, approach)
     entries = read_entries(path)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("problems,"),
-        TimeRemainingColumn(),
-    )
-    hidden = not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=hidden) as progress:
-        bar = progress.add_task(approach.title, total=len(problems))
+    with bar(console, "problems") as progress:
+        task = progress.add_task(approach.title, total=len(problems))
         for problem, raw in approach.ask(problems, setting):
             place = f"{machine.cpu} ({machine.cores} cores)"
             entries[problem.id] = Entry(digest(pair_of(problem)), version, date, place, raw)
             write_entries(path, approach, entries, known)
-            progress.advance(bar)
+            progress.advance(task)
 
 
 def _judge_again(output: Path, known: Sequence[Problem]) -> None:

@@ -1,0 +1,160 @@
+"""`deepperf run` on both programs, at the size at which the problem is measured.
+
+Each side runs once as its workload says, without warm-ups, and what is stored is the report's
+own words. Judged by the rule of `alarms`, and more strictly in two ways:
+
+1. Only findings of the run itself count. A note about the cause at a marked line is a symptom,
+   and what the report joins from static analysis says nothing.
+2. Where the repaired program's run has a finding about the same cause, the buggy program's is
+   no help: nobody could tell one from the other.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from deepperf import __version__
+from deepperf.bench.assess.alarms import Alarm, judge_alarms, version_of
+from deepperf.bench.assess.approach import (
+    Approach,
+    Judgement,
+    Raw,
+    Setting,
+    Verdict,
+    without_folders,
+)
+from deepperf.bench.collect import MEMORY, obstacle, plan_of
+from deepperf.bench.launch import LONGEST_SECONDS, Launch, Outcome, TookTooLong
+from deepperf.bench.machine import environment
+from deepperf.bench.measure import SideError, run_side
+from deepperf.bench.problems import DEFAULT_WORKLOAD, Problem, pair_of
+from deepperf.records import Pair
+
+REPORT = "report.json"
+STATIC = "check"
+KEPT = ("signal", "rule", "cause", "line", "share", "weight", "message", "evidence")
+
+
+def ask(problems: Sequence[Problem], _: Setting) -> Iterator[tuple[Problem, Raw]]:
+    """The findings and notes of each side's run, and what ran."""
+    for problem in problems:
+        pair = pair_of(problem)
+        if not problem.measured:
+            # Nothing can be measured here, but the program runs all the same.
+            pair = replace(pair, workload=DEFAULT_WORKLOAD)
+        if obstacle(pair):
+            yield problem, {}
+            continue
+        try:
+            yield problem, {"buggy": _watched("bad", pair), "fixed": _watched("good", pair)}
+        except SideError as error:
+            yield problem, {"error": without_folders(str(error))}
+
+
+def _watched(side: str, pair: Pair) -> Raw:
+    """What the report on one side says."""
+    # Memory is what is measured once; the measure itself is not looked at.
+    plan = replace(plan_of(pair), quantity=MEMORY, warm_ups=0)
+    said: list[Raw] = []
+
+    def start(launch: Launch) -> Outcome:
+        outcome, report = _run(launch)
+        said.append(report)
+        return outcome
+
+    run_side(side, pair, plan, start)
+    return said[-1]
+
+
+def _run(launch: Launch) -> tuple[Outcome, Raw]:
+    """How a job ended under `deepperf run`, and the report on it. Raises TookTooLong."""
+    report = launch.job.with_name(REPORT)
+    watching = ["run", "--format", "json", "--report", str(report), "-m", "deepperf.bench.worker"]
+    try:
+        process = subprocess.run(
+            [sys.executable, "-m", "deepperf", *watching, str(launch.job)],
+            cwd=launch.folder,
+            env=environment(launch.threads) | dict(launch.variables),
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=LONGEST_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise TookTooLong from None
+    data = json.loads(report.read_text(encoding="utf-8")) if report.exists() else {}
+    return Outcome(process.returncode, process.stderr), _told(data)
+
+
+def _told(report: Mapping[str, Any]) -> Raw:
+    """What of a report is stored: nothing that names a folder of this machine."""
+    run = report.get("run", {})
+    return {
+        "seconds": round(run.get("seconds", 0.0), 2),
+        "versions": run.get("versions", {}),
+        "problems": [without_folders(problem) for problem in run.get("problems", ())],
+        "findings": [_item(item) for item in report.get("findings", ())],
+        "notes": [_item(item) for item in report.get("notes", ()) if item["signal"] != STATIC],
+    }
+
+
+def _item(item: Mapping[str, Any]) -> Raw:
+    kept = {name: item[name] for name in KEPT}
+    kept["share"] = round(item["share"], 4)
+    kept["path"] = item["file"].replace("\\", "/").rpartition("/")[2]
+    for name in ("message", "evidence"):
+        kept[name] = without_folders(item[name])
+    return kept
+
+
+def judge(problem: Problem, raw: Raw) -> Judgement:
+    """By the rule above."""
+    if not raw or "error" in raw:
+        return Judgement(Verdict.NOT_APPLICABLE, raw.get("error", "it does not run here"))
+    buggy, fixed = ([*_alarms(raw[side]["findings"])] for side in ("buggy", "fixed"))
+    about = {alarm.code: _meant(problem, alarm.code) for alarm in (*buggy, *fixed)}
+    if any(about[alarm.code] for alarm in fixed):
+        named = next(alarm.code for alarm in fixed if about[alarm.code])
+        return Judgement(Verdict.SYMPTOM, f"{named} in the repaired program, too")
+    judgement = judge_alarms(problem, buggy, fixed, about)
+    if judgement.verdict.helps or judgement.verdict is Verdict.SYMPTOM:
+        return judgement
+    notes = [*_alarms(raw["buggy"]["notes"])]
+    about = {alarm.code: _meant(problem, alarm.code) for alarm in notes}
+    noted = judge_alarms(problem, notes, _alarms(raw["fixed"]["notes"]), about)
+    if noted.verdict.helps:
+        return Judgement(Verdict.SYMPTOM, f"a note alone: {noted.reason}")
+    return judgement
+
+
+def _alarms(items: Sequence[Raw]) -> Iterator[Alarm]:
+    """Findings as alarms: of a rule, or, where no rule is about it, of a cause."""
+    for item in items:
+        yield Alarm(item["path"], item["line"], item["rule"] or item["cause"], item["message"])
+
+
+def _meant(problem: Problem, code: str) -> frozenset[str]:
+    """Those of the problem's rules that a finding stands for."""
+    wanted = frozenset(problem.rules)
+    return wanted if code == problem.cause else wanted & {code}
+
+
+def _version() -> str:
+    tensorflow = version_of("tensorflow") or version_of("tensorflow-cpu")
+    return f"{__version__}, TensorFlow {tensorflow}"
+
+
+approach = Approach(
+    name="run",
+    title="deepperf run",
+    version=_version,
+    obstacle=lambda _: "",
+    ask=ask,
+    judge=judge,
+)
