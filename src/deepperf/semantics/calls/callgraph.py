@@ -1,4 +1,4 @@
-"""Which functions a call may reach, what calls a function, and what calls give."""
+"""Which functions a call may reach, and what calls give."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import ast
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
-from deepperf.semantics.calls import callbacks
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import CallSite, Scope, last_name, parameters
+from deepperf.semantics.names.scopes import CallSite, Scope, parameters
 from deepperf.semantics.values import classes, elements, values
 from deepperf.semantics.values.terms import (
     UNKNOWN,
@@ -23,9 +22,7 @@ from deepperf.semantics.values.terms import (
     union,
 )
 
-MOST_CALLERS = 24
-MOST_MODULES = 48
-_CALLED_AS = {"forward": "torch.nn.Module", "call": "keras.Layer", "__call__": ""}
+CALLED_AS = {"forward": "torch.nn.Module", "call": "keras.Layer", "__call__": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +94,7 @@ def _targets_of_term(analysis: Analysis, term: Term) -> tuple[Target, ...]:
 
 def run_method(analysis: Analysis, cls: Scope) -> Scope | None:
     """The method of a project class that calling its objects runs."""
-    for name, base in _CALLED_AS.items():
+    for name, base in CALLED_AS.items():
         if not base or classes.inherits(analysis, cls, base):
             method = classes.method_of(analysis, cls, name)
             if isinstance(method, Scope):
@@ -189,130 +186,6 @@ def bound_arguments(call: ast.Call, target: Target) -> dict[str, ast.expr]:
         if keyword.arg is not None and keyword.arg in names:
             found[keyword.arg] = keyword.value
     return found
-
-
-def arguments_for(analysis: Analysis, function: Scope, name: str) -> list[tuple[ast.expr, Scope]]:
-    """What the project's calls of a function pass for one parameter."""
-    found = []
-    for site in callers(analysis, function):
-        for target in targets(analysis, site):
-            if target.function is function:
-                argument = bound_arguments(site.node, target).get(name)
-                if argument is not None:
-                    found.append((argument, site.scope))
-    return found
-
-
-# What calls a function
-
-
-def callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
-    """The calls in the project that are known to run the function, in a fixed order."""
-    return analysis.remember(("callers", function), lambda: _callers(analysis, function), ())
-
-
-def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
-    found = []
-    for name in _names_called(analysis, function):
-        analysis.asked.add(name)
-        home = function.module_path
-        around = analysis.project.importers_naming(home, name)
-        if len(around) > MOST_MODULES:
-            # As long as these name it, they are too many, whatever happens to the others.
-            analysis.touched.update(around[: MOST_MODULES + 1])
-            around = ()
-        elif classes.enclosing_class(function) is not None:
-            beside = analysis.project.neighbours_naming(home, name)
-            if len(around) + len(beside) > MOST_MODULES:
-                analysis.touched.update(beside[: MOST_MODULES + 1])
-                beside = ()
-            around += beside
-        for path in (home, *around):
-            for site in analysis.calls_named(path, name):
-                if any(t.function is function for t in targets(analysis, site)):
-                    found.append(site)
-                    if len(found) >= MOST_CALLERS:
-                        return tuple(found)
-            found += callbacks.calls_as_parameter(analysis, function, path)
-    if function.name == "<lambda>":
-        found += callbacks.calls_as_parameter(analysis, function, function.module_path)
-    found += callbacks.calls_when_made(analysis, function)
-    return tuple(dict.fromkeys(found))
-
-
-def may_be_called(analysis: Analysis, function: Scope) -> bool:
-    """Whether, by texts alone, something in the project may call a function."""
-    home = function.module_path
-    project, module = analysis.project, analysis.module(home)
-    if callbacks.is_handed_over(analysis, function):
-        return True
-    for name in _names_called(analysis, function):
-        analysis.asked.add(name)
-        if module.calls_named(name):
-            return True
-        around = project.importers_naming(home, name)
-        if not around and classes.enclosing_class(function) is not None:
-            around = project.neighbours_naming(home, name)
-        if around:
-            # As long as this one names it, the others make no difference.
-            analysis.touched.add(around[0])
-            return True
-    return False
-
-
-def _names_called(analysis: Analysis, function: Scope) -> tuple[str, ...]:
-    """The last names under which a function may be called."""
-    cls = classes.enclosing_class(function)
-    if cls is not None and function.name == "__init__":
-        return (cls.name,)
-    if cls is not None and function.name in _CALLED_AS:
-        base = _CALLED_AS[function.name]
-        is_run_by_calling = not base or classes.inherits(analysis, cls, base)
-        # Elsewhere `forward` and `call` are methods like any other.
-        own = [] if is_run_by_calling else [function.name]
-        return (*own, *_names_of_objects(analysis, cls))
-    first = _names_of_lambda(function) if function.name == "<lambda>" else [function.name]
-    return tuple(_further_names(analysis, function, first))
-
-
-def _names_of_lambda(function: Scope) -> list[str]:
-    """The names that the statement with the lambda assigns it, wrapped or as it is."""
-    statement = function.statement
-    if not isinstance(statement, ast.Assign):
-        return []
-    value = statement.value
-    parts = [value, *value.args] if isinstance(value, ast.Call) else [value]
-    if not any(part is function.node for part in parts):
-        return []
-    return [name for name in map(last_name, statement.targets) if name is not None]
-
-
-def _further_names(analysis: Analysis, function: Scope, first: list[str]) -> dict[str, None]:
-    """Names in the module that are assigned one of the first, wrapped or as it is."""
-    renamings = analysis.module_of(function).renamings
-    found = dict.fromkeys(first)
-    latest = first
-    for _ in range(2):
-        latest = [new for old in latest for new in renamings.get(old, ()) if new not in found]
-        found.update(dict.fromkeys(latest))
-    return found
-
-
-def _names_of_objects(analysis: Analysis, cls: Scope) -> list[str]:
-    """Names and attributes that hold objects of a class in the modules that could."""
-    found: dict[str, None] = {}
-    home = cls.module_path
-    around = analysis.project.importers_naming(home, cls.name)
-    analysis.asked.add(cls.name)
-    for path in (home, *around[:MOST_MODULES]):
-        for site in analysis.calls_named(path, cls.name):
-            statement = site.statement
-            if isinstance(statement, ast.Assign):
-                for target in statement.targets:
-                    name = getattr(target, "attr", None) or getattr(target, "id", None)
-                    if name is not None:
-                        found[name] = None
-    return list(found)[:8]
 
 
 # What a call gives

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import appliers, callgraph
+from deepperf.semantics.calls import appliers, callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
@@ -49,7 +49,7 @@ def _paths_to(analysis: Analysis, function: Scope) -> list[Path]:
                 if site.scope not in seen:
                     seen.add(site.scope)
                     following.append((site.scope, (site, *way)))
-            for site in callgraph.callers(analysis, scope):
+            for site in callers.callers(analysis, scope):
                 further = (site, *way)
                 around = [frame for frame in site.frames if frame.is_loop]
                 if around:
@@ -95,7 +95,7 @@ def may_repeat(analysis: Analysis, site: CallSite) -> bool:
         return True
     return analysis.remember(
         ("may be called", function),
-        lambda: callgraph.may_be_called(analysis, function),
+        lambda: callers.may_be_called(analysis, function),
         otherwise=True,
     )
 

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, Trait
-from deepperf.semantics.calls import callgraph, reach
+from deepperf.semantics.calls import callers, callgraph, reach
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
@@ -178,9 +178,7 @@ def _attributes(analysis: Analysis, scope: Scope) -> dict[str, list[ast.Attribut
 def _follow_callers(analysis: Analysis, function: Scope, pending: list[_Place]) -> None:
     if function.kind is ScopeKind.FUNCTION:
         called = _maker_of_iterated(function) or function
-        pending.extend(
-            _Place(site.node, site.scope) for site in callgraph.callers(analysis, called)
-        )
+        pending.extend(_Place(site.node, site.scope) for site in callers.callers(analysis, called))
 
 
 def _maker_of_iterated(function: Scope) -> Scope | None:

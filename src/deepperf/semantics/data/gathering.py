@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.data import pipelines
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
@@ -194,7 +194,7 @@ def _sinks(analysis: Analysis, scope: Scope) -> list[CallSite]:
 
 
 def _callers(analysis: Analysis, scope: Scope) -> tuple[CallSite, ...]:
-    return callgraph.callers(analysis, scope)[:4]
+    return callers.callers(analysis, scope)[:4]
 
 
 def _data(analysis: Analysis, sink: CallSite) -> ast.expr | None:

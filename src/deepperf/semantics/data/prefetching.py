@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.calls import callers, callgraph, effects
 from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data import pipelines
 from deepperf.semantics.execution import graph_state, retracing
@@ -82,7 +82,7 @@ def _users(analysis: Analysis, path: str) -> tuple[str, ...]:
             isinstance(term, Instance) and analysis.knowledge.is_subtype(term.type, _DATASET)
             for term in values.returned(analysis, scope)
         ):
-            for site in callgraph.callers(analysis, scope):
+            for site in callers.callers(analysis, scope):
                 found[site.scope.module_path] = None
     found.pop(path, None)
     return tuple(found)

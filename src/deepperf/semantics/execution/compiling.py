@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.execution import contexts, graphs, sessions
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, once
@@ -308,7 +308,7 @@ def _arrivals(
             if not uses.returned or uses.kept or once.runs_once(analysis, site, None):
                 continue
             following += [
-                (caller, (site, *inner), None) for caller in callgraph.callers(analysis, site.scope)
+                (caller, (site, *inner), None) for caller in callers.callers(analysis, site.scope)
             ]
         level = following
 

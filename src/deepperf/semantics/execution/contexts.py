@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.values import classes, values
@@ -109,7 +109,7 @@ def _is_traced(analysis: Analysis, function: Scope) -> bool:
     parent = function.parent
     if parent is not None and parent.kind is ScopeKind.FUNCTION and is_traced(analysis, parent):
         return True
-    sites = callgraph.callers(analysis, function)
+    sites = callers.callers(analysis, function)
     return bool(sites) and all(is_traced(analysis, site.scope) for site in sites)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
@@ -132,6 +132,6 @@ def runs_in_python(analysis: Analysis, scope: Scope, farther: int = _FARTHEST) -
         return False
     return bool(farther) and any(
         runs_in_python(analysis, site.scope, farther - 1)
-        for site in callgraph.callers(analysis, scope)
+        for site in callers.callers(analysis, scope)
         if site.scope is not scope
     )

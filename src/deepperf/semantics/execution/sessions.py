@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.semantics.calls import callgraph, reach
+from deepperf.semantics.calls import callers, callgraph, reach
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import contexts, graphs
 from deepperf.semantics.files.analysis import Analysis
@@ -291,7 +291,7 @@ def request_path(analysis: Analysis, site: CallSite) -> tuple[Scope, tuple[CallS
                 continue
             if handles_request(analysis, scope):
                 return scope, places[:-1]
-            for caller in callgraph.callers(analysis, scope):
+            for caller in callers.callers(analysis, scope):
                 if caller.scope not in seen:
                     seen.add(caller.scope)
                     following.append((caller.scope, (caller, *places)))

@@ -6,7 +6,7 @@ import ast
 import enum
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope
 from deepperf.semantics.values import classes, values
@@ -175,7 +175,7 @@ def _passed(analysis: Analysis, held: Value) -> int | None:
     known = [number for number in numbers if isinstance(number, int)]
     if len(functions) != 1 or not known or len(known) + 1 != len(held):
         return None
-    sites = callgraph.callers(analysis, functions[0])
+    sites = callers.callers(analysis, functions[0])
     home = functions[0].module_path
     is_alone = bool(sites) and all(site.scope.module_path == home for site in sites)
     return max(known) if is_alone else None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.models import batch_sizes
 from deepperf.semantics.names.flow import Binding
@@ -164,7 +164,7 @@ def _resolved(analysis: Analysis, place: Place, depth: int) -> Place:
             first = ast.Subscript(value, zero, ast.Load())
             return ast.copy_location(first, value), definition.scope
     if definition.binding is Binding.PARAMETER:
-        given = callgraph.arguments_for(analysis, definition.scope, definition.name)
+        given = callers.arguments_for(analysis, definition.scope, definition.name)
         if len(given) == 1:
             return _resolved(analysis, given[0], depth + 1)
     return place

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Scope
@@ -97,7 +97,7 @@ def _defined_shape(analysis: Analysis, definition: Definition) -> Sizes | None:
     if definition.binding is Binding.PARAMETER:
         with analysis.going_up() as may_go_up:
             passed = (
-                callgraph.arguments_for(analysis, definition.scope, definition.name)
+                callers.arguments_for(analysis, definition.scope, definition.name)
                 if may_go_up
                 else []
             )

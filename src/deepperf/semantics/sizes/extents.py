@@ -9,7 +9,7 @@ import ast
 import math
 
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Scope, last_name
@@ -73,7 +73,7 @@ def _size(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
 def _given_size(analysis: Analysis, definition: Definition) -> int | None:
     if definition.binding is not Binding.PARAMETER:
         return None
-    given = callgraph.arguments_for(analysis, definition.scope, definition.name)
+    given = callers.arguments_for(analysis, definition.scope, definition.name)
     found = {size_of(analysis, node, scope) for node, scope in given}
     return found.pop() if len(found) == 1 else None
 
@@ -101,7 +101,7 @@ def _shape(analysis: Analysis, node: ast.expr, scope: Scope) -> Shape | None:
 
 def _defined(analysis: Analysis, definition: Definition) -> Shape | None:
     if definition.binding is Binding.PARAMETER:
-        given = callgraph.arguments_for(analysis, definition.scope, definition.name)
+        given = callers.arguments_for(analysis, definition.scope, definition.name)
         found = {shape(analysis, node, scope) for node, scope in given}
         return found.pop() if len(found) == 1 else None
     if definition.binding is not Binding.ASSIGNED or definition.value is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import Fact, Trait
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.flow import Binding, Definition
@@ -109,7 +109,7 @@ def _defined(analysis: Analysis, definition: Definition) -> int | None:
         # What a loop augments reaches itself.
         return _all([_remembered(analysis, d) for d in before])
     if definition.binding is Binding.PARAMETER:
-        given = callgraph.arguments_for(analysis, definition.scope, definition.name)
+        given = callers.arguments_for(analysis, definition.scope, definition.name)
         return _all([rows(analysis, node, scope) for node, scope in given])
     return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callers
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Definition
 from deepperf.semantics.names.scopes import FunctionNode, Scope
@@ -43,7 +43,7 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
         passed.append(values.evaluate(analysis, default, function.parent))
     with analysis.going_up() as may_go_up:
         if may_go_up:
-            for expression, scope in callgraph.arguments_for(analysis, function, name):
+            for expression, scope in callers.arguments_for(analysis, function, name):
                 passed.append(values.evaluate(analysis, expression, scope))
     said: Value = ()
     if argument.annotation is not None:

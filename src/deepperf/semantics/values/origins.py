@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Scope
@@ -83,7 +83,7 @@ def _of_definition(
     if definition.binding is Binding.PARAMETER:
         with analysis.going_up() as may_go_up:
             if may_go_up:
-                for node, at in callgraph.arguments_for(analysis, scope, definition.name)[:4]:
+                for node, at in callers.arguments_for(analysis, scope, definition.name)[:4]:
                     yield node, at, path
                 for node, at, place in _spread(analysis, scope, definition.name)[:4]:
                     yield node, at, (place, *path)
@@ -108,7 +108,7 @@ def _of_definition(
 def _spread(analysis: Analysis, function: Scope, name: str) -> list[tuple[ast.expr, Scope, int]]:
     """What calls unpack into a parameter with `*`, and which element of it that is."""
     found = []
-    for site in callgraph.callers(analysis, function):
+    for site in callers.callers(analysis, function):
         stars = [isinstance(argument, ast.Starred) for argument in site.node.args]
         # Behind another `*` the places are not known.
         if stars.count(True) != 1:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
 from deepperf.semantics.loops.loops import sites_in
@@ -47,7 +47,7 @@ def _of_function(analysis: Analysis, function: Scope, call: ast.Call) -> Update 
     ways += [turning.way(analysis, value, turns) for value in rest]
     if Way.OTHER in ways:
         return None
-    for site in callgraph.callers(analysis, function):
+    for site in callers.callers(analysis, function):
         loop = _loop(analysis, site)
         if loop is not None and _sets_one(analysis, site, loop, function, container, indices):
             adds = last_name(call.func) not in ("set", "tensor_scatter_nd_update")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from deepperf.knowledge.schema import Fact, Trait
 from deepperf.records import Location
 from deepperf.semantics import view
-from deepperf.semantics.calls import callgraph, effects, reach
+from deepperf.semantics.calls import callers, effects, reach
 from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.execution import contexts, graphs
 from deepperf.semantics.files.analysis import Analysis
@@ -125,7 +125,7 @@ class Function(Spot):
     def callers(self) -> tuple[Call, ...]:
         """The calls in the project that are known to run it."""
         return tuple(
-            view.Call(self._analysis, site) for site in callgraph.callers(self._analysis, self._own)
+            view.Call(self._analysis, site) for site in callers.callers(self._analysis, self._own)
         )
 
     def handed_to(self) -> tuple[Call, ...]:
