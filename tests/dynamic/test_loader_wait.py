@@ -1,0 +1,94 @@
+"""Loops that wait for a `DataLoader` are told from those that compute meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.dynamic.watched import diagnoses, marked
+
+pytest.importorskip("torch")
+
+PROGRAM = """\
+import time
+
+import torch
+from torch.utils.data import DataLoader, Dataset, TensorDataset
+
+
+class Spectra(Dataset):
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    def __len__(self):
+        return 64
+
+    def __getitem__(self, index):
+        row = torch.zeros(16)
+        if self.seconds:
+            time.sleep(self.seconds)  # slow
+        return row
+
+
+def train(model, loader, seconds):
+    for rows in loader:
+        model(rows).sum().backward()
+        time.sleep(seconds)
+
+
+model = torch.nn.Linear(16, 1)
+for rows in DataLoader(Spectra(0.005), batch_size=4):  # waits
+    model(rows).sum().backward()
+train(model, DataLoader(Spectra(0.0), batch_size=4), 0.02)
+for _ in range(2):
+    for (rows,) in DataLoader(TensorDataset(torch.zeros(640, 16)), batch_size=32, shuffle=True):
+        model(rows).sum().backward()
+"""
+
+WORKERS = """\
+import time
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+
+class Spectra(Dataset):
+    def __len__(self):
+        return 24
+
+    def __getitem__(self, index):
+        time.sleep(0.005)
+        return torch.zeros(4)
+
+
+def epochs(loader, seconds):
+    for _ in range(4):
+        for _ in loader:
+            time.sleep(seconds)
+
+
+if __name__ == "__main__":
+    for _ in range(4):
+        for rows in DataLoader(Spectra(), batch_size=12, num_workers=1):  # started
+            time.sleep(0.001)
+    kept = DataLoader(Spectra(), batch_size=2, num_workers=2, persistent_workers=True)
+    epochs(kept, 0.02)
+"""
+
+
+def test_a_loop_that_waits_for_samples_is_found(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, PROGRAM, "loader-wait")
+    sure = [item for item in found if item["weight"] == "time"]
+    assert [item["line"] for item in sure] == marked(PROGRAM, "waits")
+    assert sure[0]["cause"] == "inefficient-data-transmission"
+    (slow,) = marked(PROGRAM, "slow")
+    assert f"`Spectra.__getitem__` takes most of it, at line {slow}" in sure[0]["evidence"]
+    assert "0 workers and batches of 4" in sure[0]["evidence"]
+
+
+def test_workers_started_for_each_epoch_are_found_and_those_that_hide_the_wait_are_not(
+    tmp_path: Path,
+) -> None:
+    found = diagnoses(tmp_path, WORKERS, "loader-wait")
+    assert [item["line"] for item in found] == marked(WORKERS, "started")
+    assert "persistent_workers" in found[0]["remedy"]
