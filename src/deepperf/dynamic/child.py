@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
+from deepperf.dynamic import step_hooks
 from deepperf.dynamic.signals import signals
 from deepperf.dynamic.tape import Tape
 
@@ -22,6 +23,7 @@ from deepperf.dynamic.tape import Tape
 def main(words: list[str]) -> None:
     """Run what `words` say, as Python itself would, and leave the trace behind."""
     tape = Tape(Path(words[0]).absolute(), [sys.executable, *words[1:]])
+    tape.guarded("the step clock", lambda: step_hooks.watch(tape))
     for one in signals():
         tape.guarded(f"signal {one.NAME}", lambda one=one: one.watch(tape))  # type: ignore[misc]
     # Registered first, so run last: what the program does at its end is seen, too.

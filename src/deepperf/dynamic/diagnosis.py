@@ -104,6 +104,11 @@ def busiest(trace: Trace) -> tuple[tuple[str, int, str, float], ...]:
     )
 
 
+def share_of_seconds(trace: Trace, seconds: float) -> float:
+    """The share of the run, imports left out, that took so many seconds."""
+    return min(1.0, max(0.0, seconds) / trace.work_seconds) if trace.work_seconds else 0.0
+
+
 def share_of(trace: Trace, file: str, line: int) -> float:
     """The share of the run in which a line was on the stack."""
     if not trace.sampled:

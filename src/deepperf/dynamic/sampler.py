@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 import time
 from collections.abc import Callable
 
+from deepperf.dynamic.clock import resident_bytes
 from deepperf.dynamic.places import Place, UserCode
 from deepperf.dynamic.trace import Samples
 
 INTERVAL = 0.02
 """Seconds between two looks: 50 a second tell shares of a per cent in a run of a minute."""
 WHOLE_EVERY = 5
-"""Looks at the stack for one at memory and at the step clock."""
+"""Looks at the stack for one at the memory."""
 MOST_POINTS = 1024
 """Points in time kept; from there on every other one is dropped."""
 
 
 class Sampler:
-    """A thread of its own; `seconds_spent` is the time that it took from the others."""
+    """A thread of its own; `seconds_spent` is the time that it took from the others.
+
+    No samples are taken while `is_idle` says so; `after` is called after each look.
+    """
 
     def __init__(
         self,
         code: UserCode,
         thread: int,
-        steps: Callable[[], int],
+        is_idle: Callable[[], bool],
         after: Callable[[], None],
     ) -> None:
         self.interval = INTERVAL
         self.taken = 0
         self.memory: list[tuple[float, int]] = []
-        self.pace: list[tuple[float, int]] = []
         self.seconds_spent = 0.0
         self._code = code
         self._watched = thread
-        self._steps = steps
+        self._is_idle = is_idle
         self._after = after
         self._counts: dict[Place, list[int]] = {}
         self._stop = threading.Event()
@@ -63,7 +65,7 @@ class Sampler:
         look = 0
         while not self._stop.wait(self.interval):
             begin = time.thread_time()
-            frame = sys._current_frames().get(self._watched)
+            frame = None if self._is_idle() else sys._current_frames().get(self._watched)
             if frame is not None:
                 self.taken += 1
                 is_own = bool(self._code.path_of(frame.f_code.co_filename))
@@ -88,16 +90,6 @@ class Sampler:
         held = resident_bytes()
         if held:
             self.memory.append((now, held))
-        self.pace.append((now, self._steps()))
-        if len(self.pace) >= MOST_POINTS:
-            self.memory, self.pace = self.memory[::2], self.pace[::2]
+        if len(self.memory) >= MOST_POINTS:
+            self.memory = self.memory[::2]
             self._skip *= 2
-
-
-def resident_bytes() -> int:
-    """The resident memory of this process, 0 where the system does not tell."""
-    try:
-        with open("/proc/self/statm", "rb") as stream:
-            return int(stream.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
-        return 0

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from deepperf.dynamic.clock import StepClock
 from deepperf.dynamic.imports import ImportWatch
 from deepperf.dynamic.places import Place, UserCode
 from deepperf.dynamic.sampler import Sampler
@@ -46,8 +47,7 @@ class Tape:
 
     def __init__(self, path: Path, command: Sequence[str]) -> None:
         self.code = UserCode()
-        self.imports = ImportWatch(self.guarded)
-        self.steps: Counter[str] = Counter()
+        self.imports = ImportWatch(self.guarded, self.code.path_of)
         self.active = True
         self.seconds_spent = 0.0
         self._path = path
@@ -56,8 +56,11 @@ class Tape:
         self._start = time.perf_counter()
         self._sums: dict[tuple[str, Place], _Sum] = {}
         self._kinds: Counter[str] = Counter()
+        self._clocks: dict[str, StepClock] = {}
         self._problems: dict[str, None] = {}
-        self._sampler = Sampler(self.code, threading.get_ident(), self._most, self._due)
+        self._sampler = Sampler(
+            self.code, threading.get_ident(), lambda: self.imports.is_importing, self._due
+        )
         self._lock = threading.Lock()
         self._process = os.getpid()
         self._written = self._start
@@ -115,10 +118,14 @@ class Tape:
             entry = self._sums[key] = _Sum()
         return entry
 
-    def step(self, clock: str, count: int = 1) -> None:
-        """Tell the step clock: an optimizer's step, a batch, a session's run."""
-        if self.active:
-            self.steps[clock] += count
+    def step(self, clock: str) -> None:
+        """A step has ended that `clock` tells, one of `CLOCKS`."""
+        if not self.active:
+            return
+        ticking = self._clocks.get(clock)
+        if ticking is None:
+            ticking = self._clocks[clock] = StepClock(clock, self._start)
+        ticking.tick()
 
     def guarded(self, what: str, work: Callable[[], Noted]) -> Noted | None:
         """Do something of ours; what it raises is a problem of the trace, never the user's."""
@@ -130,10 +137,6 @@ class Tape:
             return None
         finally:
             self.seconds_spent += time.perf_counter() - begin
-
-    def _most(self) -> int:
-        """The steps of the clock that ticked most."""
-        return max(list(self.steps.values()), default=0)
 
     def _due(self) -> None:
         """Write what is known so far, now and then; asked by the sampler's thread."""
@@ -163,6 +166,7 @@ class Tape:
             folder=os.getcwd(),
             began=self._began,
             seconds=time.perf_counter() - self._start,
+            importing=self.imports.seconds,
             cpu_seconds=times.user + times.system,
             python=platform.python_version(),
             versions={
@@ -175,8 +179,7 @@ class Tape:
             samples=sampler.samples(),
             sampled=sampler.taken,
             memory=tuple(sampler.memory),
-            pace=tuple(sampler.pace),
-            steps=dict(self.steps),
+            clocks=tuple(clock.told() for clock in list(self._clocks.values())),
             observations=tuple(
                 Observation(
                     kind=kind,

@@ -13,7 +13,22 @@ from typing import Any
 from deepperf.config.options import WrongUse
 
 FORMAT = "deepperf trace"
-VERSION = 1
+VERSION = 2
+
+Point = tuple[int, float, float, int]
+"""Steps until then, seconds since the run began, the longest step since the point before in
+seconds, and the bytes held."""
+
+OPTIMIZER_STEPS = "optimizer steps"
+BATCHES = "training batches"
+TRAINING_CALLS = "calls of the training function"
+SESSION_RUNS = "session runs"
+JITTED_CALLS = "calls of a jitted function"
+CLOCKS = (OPTIMIZER_STEPS, BATCHES, TRAINING_CALLS, SESSION_RUNS, JITTED_CALLS)
+"""What ticks once in a step, the surest first."""
+SELDOM = 10
+"""How many times less often than another a clock ticks that tells no steps: tracing a training
+function, too, calls an optimizer."""
 
 
 class TraceError(WrongUse):
@@ -55,12 +70,27 @@ class Samples:
 
 
 @dataclass(frozen=True, slots=True)
+class Clock:
+    """Something that ticked once in each step: an optimizer, a training's batches, a session.
+
+    `first` and `last` are when its first and its last step ended, `points` are spread evenly
+    over its steps.
+    """
+
+    name: str
+    count: int
+    first: float
+    last: float
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """A run. Times are in seconds since it began, memory is resident and in bytes.
 
-    `steps` counts what the step clock saw: optimizer steps, batches, or runs of a session, by
-    name. `memory` holds pairs of time and bytes, `pace` pairs of time and the steps until then
-    of the clock that ticked most. `overhead` is the time that recording took.
+    `importing` is the time in which installed packages were imported. What a signal's share
+    refers to is `work_seconds`, the rest; samples are only taken then, `sampled` counts them.
+    `memory` holds pairs of time and bytes. `overhead` is the time that recording took.
     `ended` is "exit", or "running" where the process was killed before it could say so.
     """
 
@@ -68,6 +98,7 @@ class Trace:
     folder: str
     began: str
     seconds: float
+    importing: float
     cpu_seconds: float
     python: str
     versions: Mapping[str, str]
@@ -76,12 +107,28 @@ class Trace:
     samples: tuple[Samples, ...]
     sampled: int
     memory: tuple[tuple[float, int], ...]
-    pace: tuple[tuple[float, int], ...]
-    steps: Mapping[str, int]
+    clocks: tuple[Clock, ...]
     observations: tuple[Observation, ...]
     problems: tuple[str, ...]
     overhead: float
     ended: str
+
+    @property
+    def work_seconds(self) -> float:
+        """How long the program itself ran, once what it imports was there."""
+        return max(0.0, self.seconds - self.importing)
+
+    @property
+    def steps(self) -> Mapping[str, int]:
+        """The count of each clock, by its name."""
+        return {clock.name: clock.count for clock in self.clocks}
+
+    @property
+    def clock(self) -> Clock | None:
+        """The clock that tells steps best: the surest of those that ticked often."""
+        often = max((clock.count for clock in self.clocks), default=0) / SELDOM
+        ticked = [clock for clock in self.clocks if clock.count >= often]
+        return min(ticked, key=lambda clock: CLOCKS.index(clock.name), default=None)
 
 
 def write_trace(trace: Trace, path: Path) -> None:
@@ -109,10 +156,18 @@ def read_trace(path: Path) -> Trace:
     try:
         data["command"] = tuple(data["command"])
         data["samples"] = tuple(Samples(**entry) for entry in data["samples"])
-        for name in ("memory", "pace"):
-            data[name] = tuple((float(at), int(value)) for at, value in data[name])
+        data["memory"] = tuple((float(at), int(value)) for at, value in data["memory"])
+        data["clocks"] = tuple(
+            Clock(**{**entry, "points": tuple(map(_point, entry["points"]))})
+            for entry in data["clocks"]
+        )
         data["observations"] = tuple(Observation(**entry) for entry in data["observations"])
         data["problems"] = tuple(data["problems"])
         return Trace(**data)
     except (KeyError, TypeError, ValueError) as error:
         raise TraceError(f"{path}: is no whole trace: {error}") from None
+
+
+def _point(listed: list[Any]) -> Point:
+    steps, at, longest, held = listed
+    return int(steps), float(at), float(longest), int(held)

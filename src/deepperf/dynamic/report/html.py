@@ -75,11 +75,11 @@ def _charts(trace: Trace) -> Iterable[Chart]:
     if len(trace.memory) > 1:
         highest = max(held for _, held in trace.memory)
         yield _chart("Memory held", trace.memory, f"{highest / 1e6:,.0f} MB", trace.seconds)
-    rates = _rates(trace.pace)
-    if len(rates) > 1 and any(rate for _, rate in rates):
+    clock = trace.clock
+    rates = _rates([(at, steps) for steps, at, _, _ in clock.points]) if clock else []
+    if clock and len(rates) > 1:
         fastest = max(rate for _, rate in rates)
-        name = max(trace.steps, key=lambda clock: trace.steps[clock])
-        title = f"{name.capitalize()} per second"
+        title = f"{clock.name.capitalize()} per second"
         yield _chart(title, rates, f"{fastest:,.0f}", trace.seconds)
 
 

@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
 from deepperf.dynamic.keras_calls import (
     ModelCall,
     count_of,
@@ -127,7 +127,7 @@ def _of_kernel(trace: Trace, seen: Observation) -> Diagnosis:
         message=f"kernels of {side}x{side} take {part:.0%} of the model's multiplications",
         evidence=f"as much as {round(side**2 / 9)} of 3x3 do; {seen.seconds:.2f} s of training",
         remedy="stack 3x3 convolutions, with pooling or strides between them",
-        share=min(1.0, saved * seen.seconds / trace.seconds) if trace.seconds else 0.0,
+        share=share_of_seconds(trace, saved * seen.seconds),
         rule="oversized-kernel",
     )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
 from deepperf.dynamic.places import DEEPEST, Place
 from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
@@ -297,6 +297,6 @@ def _diagnosis(trace: Trace, seen: Observation, what: str, in_python: float) -> 
         evidence=said,
         remedy=case.remedy,
         weight=Weight.TIME if seconds else Weight.HINT,
-        share=min(1.0, seconds / trace.seconds) if trace.seconds else 0.0,
+        share=share_of_seconds(trace, seconds),
         rule=case.rule,
     )

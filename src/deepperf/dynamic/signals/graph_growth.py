@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of
+from deepperf.dynamic.diagnosis import Diagnosis, share_of, share_of_seconds
 from deepperf.dynamic.places import Place
 from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Trace
+from deepperf.dynamic.trace import SESSION_RUNS, Trace
 
 NAME = "graph-growth"
 RULES = ("graph-growth",)
@@ -34,7 +34,7 @@ def _wrap(tape: Tape, module: ModuleType) -> None:
     def run_watched(self: Any, *arguments: Any, **named: Any) -> Any:
         if not tape.active:
             return run(self, *arguments, **named)
-        tape.step("session runs")
+        tape.step(SESSION_RUNS)
         graph = self._graph
         before = known.get(id(graph))
         if before is not None and before[0] == graph.version:
@@ -85,7 +85,7 @@ def _made_at(tape: Tape, operation: Any) -> Place | None:
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines that added nodes before run after run."""
-    runs = trace.steps.get("session runs", 0)
+    runs = trace.steps.get(SESSION_RUNS, 0)
     for seen in trace.observations:
         if seen.kind != NAME or seen.count < GROWING_RUNS:
             continue
@@ -103,6 +103,8 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
                 "make the operation once, before the loop, on a placeholder, and feed the turn's "
                 "value when it is run"
             ),
-            share=min(1.0, seen.seconds / trace.seconds + share_of(trace, seen.file, seen.line)),
+            share=min(
+                1.0, share_of_seconds(trace, seen.seconds) + share_of(trace, seen.file, seen.line)
+            ),
             rule="graph-growth",
         )

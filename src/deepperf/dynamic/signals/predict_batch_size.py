@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from deepperf.dynamic.diagnosis import Diagnosis
+from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
 from deepperf.dynamic.keras_calls import ModelCall, count_of, leading_array, listen, rows_of
 from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Trace
@@ -68,6 +68,6 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
                 f"{1000 * seen.seconds / seen.count / told['steps']:.1f} ms each"
             ),
             remedy=f"pass `batch_size={told['roomy']}`, or as much as memory allows",
-            share=min(1.0, saved * seen.seconds / trace.seconds) if trace.seconds else 0.0,
+            share=share_of_seconds(trace, saved * seen.seconds),
             rule=NAME,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
 from deepperf.dynamic.keras_calls import ModelCall, leading_array, listen, rows_of
 from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
@@ -73,7 +73,7 @@ def _diagnosis(trace: Trace, seen: Observation, method: str, rows: float) -> Dia
         remedy=remedy,
         # Rows that were not cut from a larger array may each depend on the answer before.
         weight=Weight.TIME if is_sure else Weight.HINT,
-        share=min(1.0, seen.seconds / trace.seconds) if trace.seconds else 0.0,
+        share=share_of_seconds(trace, seen.seconds),
         rule=NAME,
     )
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from types import FrameType, ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
 from deepperf.dynamic.places import DEEPEST, Place
 from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
@@ -167,7 +167,7 @@ def _loaded(trace: Trace, seen: Observation, most: int) -> Diagnosis:
         message="the same model is loaded again and again",
         evidence=f"{most:,} times from one file; {seen.seconds:.2f} s in {seen.count:,} loads",
         remedy="load it once, at the start or behind a cache, and keep it",
-        share=min(1.0, seen.seconds / trace.seconds) if trace.seconds else 0.0,
+        share=share_of_seconds(trace, seen.seconds),
         rule="model-per-turn",
     )
 

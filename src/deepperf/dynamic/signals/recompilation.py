@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from types import FrameType, ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
 from deepperf.dynamic.places import Place
 from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
@@ -144,7 +144,7 @@ def _of_jax(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis
             else "compile the function once, outside the loop, and take what changes off the "
             "static arguments"
         ),
-        share=min(1.0, entry["seconds"] / trace.seconds) if trace.seconds else 0.0,
+        share=share_of_seconds(trace, entry["seconds"]),
         rule="retracing",
     )
 
@@ -162,7 +162,7 @@ def _of_torch(trace: Trace, seen: Observation) -> Diagnosis:
             f"{seen.detail['reasons'][-1]}"
         ),
         remedy="keep what changes out of it, or compile it with `dynamic=True` for changing sizes",
-        share=min(1.0, seen.seconds / trace.seconds) if trace.seconds else 0.0,
+        share=share_of_seconds(trace, seen.seconds),
         rule="retracing",
     )
 

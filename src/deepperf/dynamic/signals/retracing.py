@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from types import FrameType, ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis
+from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
 from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
 
@@ -219,6 +219,6 @@ def _diagnosis(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagno
             f"{entry['seconds']:.2f} s went to building graphs"
         ),
         remedy=REMEDIES.get(kind, "keep it out of the arguments, or pass it as a tensor"),
-        share=min(1.0, entry["seconds"] / trace.seconds) if trace.seconds else 0.0,
+        share=share_of_seconds(trace, entry["seconds"]),
         rule="compiled-per-call" if kind == NEW_FUNCTION else NAME,
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of, share_of_seconds
 from deepperf.dynamic.graph_places import asked_from, innermost, stack_now
 from deepperf.dynamic.keras_calls import leading_array, rows_of
 from deepperf.dynamic.tape import Tape
@@ -154,7 +154,7 @@ def _diagnosis(trace: Trace, seen: Observation, rows: int) -> Diagnosis:
             f"line {line} runs"
         )
     else:
-        share = min(1.0, seen.seconds / trace.seconds) if trace.seconds else 0.0
+        share = share_of_seconds(trace, seen.seconds)
         evidence = f"{shown} mapped {seen.count:,}x, in {seen.seconds:.2f} s"
     return Diagnosis(
         signal=NAME,

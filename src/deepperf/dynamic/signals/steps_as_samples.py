@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis
+from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
 from deepperf.dynamic.keras_calls import ModelCall, listen, rows_of
 from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Trace
@@ -89,6 +89,6 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
                 f"{told['enough']:,} steps see them all; {seen.seconds:.2f} s"
             ),
             remedy="leave `steps_per_epoch` out, or divide the samples by the batch size",
-            share=min(1.0, part * seen.seconds / trace.seconds) if trace.seconds else 0.0,
+            share=share_of_seconds(trace, part * seen.seconds),
             rule=NAME,
         )

@@ -1,0 +1,173 @@
+"""Where the frameworks tell that a training step has ended; no marks of the user's are needed."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+import weakref
+from types import ModuleType
+from typing import Any
+
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import BATCHES, JITTED_CALLS, OPTIMIZER_STEPS, TRAINING_CALLS
+
+CALLBACK_LISTS = {
+    "keras.src.callbacks.callback_list": "on_train_batch_end",
+    "tf_keras.src.callbacks": "on_train_batch_end",
+}
+OPTIMIZERS = {
+    "keras.src.optimizers.base_optimizer": ("BaseOptimizer", "apply"),
+    "tf_keras.src.optimizers.optimizer": ("_BaseOptimizer", "apply_gradients"),
+    "tensorflow.python.training.optimizer": ("Optimizer", "apply_gradients"),
+}
+TRAINERS = ("keras.src", "tf_keras.src")
+"""Where the functions stand that `fit` compiles, of which each batch is counted already."""
+TRAINS = "_deepperf_trains"
+
+
+def watch(tape: Tape) -> None:
+    """Have the tape told of steps as soon as a framework is there."""
+    tape.imports.after("torch.optim.optimizer", lambda module: _watch_torch(tape, module))
+    for home, method in CALLBACK_LISTS.items():
+        tape.imports.after(home, functools.partial(_watch_batches, tape, method))
+    calls = _Calls()
+    tape.imports.after(
+        "tensorflow.python.eager.polymorphic_function.polymorphic_function",
+        lambda module: _watch_functions(tape, calls, module),
+    )
+    for home, (name, method) in OPTIMIZERS.items():
+        tape.imports.after(home, functools.partial(_watch_updates, tape, calls, name, method))
+    tape.imports.after("jax._src.api", lambda module: _watch_jax(tape, module))
+
+
+class _Leader:
+    """Of several optimizers that take turns, the one whose steps are counted."""
+
+    __slots__ = ("_followed", "_other")
+
+    def __init__(self) -> None:
+        self._followed = self._other = 0
+
+    def is_it(self, optimizer: Any) -> bool:
+        """Whether it is followed: the first, until another has made two steps without it."""
+        identity = id(optimizer)
+        if identity != self._followed:
+            if self._followed and identity != self._other:
+                self._other = identity
+                return False
+            self._followed = identity
+        self._other = 0
+        return True
+
+
+def _watch_torch(tape: Tape, module: Any) -> None:
+    leader = _Leader()
+    compiler = sys.modules.get("torch.compiler")
+    is_compiling: Any = getattr(compiler, "is_compiling", None)
+
+    def ended(optimizer: Any, *_: Any) -> None:
+        # A hook that torch.compile takes into its graph must be nothing there.
+        if is_compiling is not None and is_compiling():
+            return
+        if leader.is_it(optimizer):
+            tape.step(OPTIMIZER_STEPS)
+
+    module.register_optimizer_step_post_hook(ended)
+
+
+def _watch_batches(tape: Tape, method: str, module: Any) -> None:
+    cls = module.CallbackList
+    end = getattr(cls, method)
+
+    @functools.wraps(end)
+    def ended(self: Any, *arguments: Any, **named: Any) -> Any:
+        tape.step(BATCHES)
+        return end(self, *arguments, **named)
+
+    setattr(cls, method, ended)
+
+
+class _Calls(threading.local):
+    """The outermost tf.function that a thread is calling, and those known to train."""
+
+    def __init__(self) -> None:
+        self.outermost: Any = None
+
+
+def _watch_functions(tape: Tape, calls: _Calls, module: ModuleType) -> None:
+    cls: Any = module.Function
+    call = cls.__call__
+
+    @functools.wraps(call)
+    def called(self: Any, *arguments: Any, **named: Any) -> Any:
+        if calls.outermost is not None:
+            return call(self, *arguments, **named)
+        calls.outermost = self
+        try:
+            return call(self, *arguments, **named)
+        finally:
+            calls.outermost = None
+            if getattr(self, TRAINS, False):
+                tape.step(TRAINING_CALLS)
+
+    cls.__call__ = called
+
+
+def _is_of_trainer(function: Any) -> bool:
+    return str(getattr(function.python_function, "__module__", "")).startswith(TRAINERS)
+
+
+def _watch_updates(tape: Tape, calls: _Calls, name: str, method: str, module: ModuleType) -> None:
+    cls: Any = getattr(module, name)
+    update = getattr(cls, method)
+    leader = _Leader()
+
+    @functools.wraps(update)
+    def updated(self: Any, *arguments: Any, **named: Any) -> Any:
+        try:
+            return update(self, *arguments, **named)
+        finally:
+            function = calls.outermost
+            if function is None:
+                if leader.is_it(self):
+                    tape.step(OPTIMIZER_STEPS)
+            elif not _is_of_trainer(function):
+                setattr(function, TRAINS, True)
+
+    setattr(cls, method, updated)
+
+
+def _watch_jax(tape: Tape, module: Any) -> None:
+    # What `jax_debug_nans` is told of, called after each dispatch from C++.
+    state = getattr(module, "_post_hook_state", None)
+    if state is None or state.get_global() is not None:
+        return
+    clocks: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
+    leaders = {TRAINING_CALLS: _Leader(), JITTED_CALLS: _Leader()}
+
+    def called(function: Any, arguments: Any, _named: Any, output: Any) -> None:
+        clock = clocks.get(function)
+        if clock is None:
+            clock = tape.guarded("a call of JAX", lambda: _kind(tape, function, arguments, output))
+            clocks[function] = clock or ""
+        if clock and leaders[clock].is_it(function):
+            tape.step(clock)
+
+    state.set_global(called)
+
+
+def _kind(tape: Tape, function: Any, arguments: Any, output: Any) -> str:
+    """The clock that calls of a jitted function move; none, if it is not the user's own."""
+    wrapped = getattr(function, "__wrapped__", None)
+    while isinstance(wrapped, functools.partial):
+        wrapped = wrapped.func
+    code = getattr(wrapped, "__code__", None)
+    if code is None or not tape.code.path_of(code.co_filename):
+        return ""
+    structure = sys.modules["jax"].tree.structure
+    results = [output, *(output if isinstance(output, tuple) else ())]
+    # A step takes the parameters and returns them changed.
+    state = structure(arguments[0] if arguments else None)
+    trains = state.num_leaves > 1 and state in [structure(result) for result in results]
+    return TRAINING_CALLS if trains else JITTED_CALLS
