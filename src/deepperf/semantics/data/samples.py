@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, Trait
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.data import feeding
+from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
-from deepperf.semantics.loops.loops import iterable_of
+from deepperf.semantics.loops.loops import gone_over, iterable_of
 from deepperf.semantics.loops.turning import Turning, Way
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
@@ -84,10 +85,14 @@ def _work_in(
         _may_be_small(analysis, part, found.scope) for part in parts if isinstance(part, ast.Call)
     ):
         return None
+    if contexts.is_forward(analysis, found.scope):
+        return None
     for loop in found.loops:
         iterable = iterable_of(loop)
         if iterable is None or _is_answer(analysis, iterable, found.scope):
             return None
+    if not _goes_over_rows(analysis, found.loops[-1], found.element):
+        return None
     first: tuple[CallSite, tuple[CallSite, ...]] | None = None
     arithmetic: ast.BinOp | None = None
     sites = analysis.module_of(found.scope).scopes.call_sites
@@ -215,6 +220,49 @@ def _work_inside(
 
 
 # Where the samples come from
+
+
+def _goes_over_rows(analysis: Analysis, loop: Frame, element: ast.expr) -> bool:
+    """Whether the turns take rows of an array or members of a batch, and not of just any list."""
+    scope = loop.scope
+    whole = gone_over(analysis, loop)
+    if any(_is_of_rows(analysis, part, scope, _DEEPEST) for part in whole):
+        return True
+    turns = turning.turning(scope, (loop,))
+    bounds = whole[0] if len(whole) == 1 else None
+    is_part = (
+        isinstance(bounds, ast.Call)
+        and last_name(bounds.func) == "range"
+        and len(bounds.args) > 1
+        and not isinstance(bounds.args[0], ast.Constant)
+    )
+    return any(
+        isinstance(part, ast.Subscript)
+        and turning.way(analysis, part.slice, turns) is Way.OWN
+        and (is_part or arrays.framework_of(analysis, part.value, scope) != "")
+        for part in turning.expanded(analysis, element, turns)
+    )
+
+
+def _is_of_rows(analysis: Analysis, node: ast.expr, scope: Scope, depth: int) -> bool:
+    """Whether an expression is an array, a part of something long, or a batch of a data set."""
+    if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant):
+        return True
+    if arrays.framework_of(analysis, node, scope) not in ("", arrays.SOME):
+        return True
+    if not isinstance(node, ast.Name):
+        return False
+    for definition in values.definitions_of(analysis, node, scope):
+        if definition.binding is Binding.ITERATED:
+            return True
+        if definition.binding is Binding.ASSIGNED and definition.value is not None and depth:
+            if _is_of_rows(analysis, definition.value, definition.scope, depth - 1):
+                return True
+        elif definition.binding is Binding.PARAMETER and depth:
+            given = callers.arguments_for(analysis, definition.scope, definition.name)
+            if any(_is_of_rows(analysis, one, at, depth - 1) for one, at in given):
+                return True
+    return False
 
 
 def _is_answer(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:

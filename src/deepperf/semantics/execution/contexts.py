@@ -11,6 +11,7 @@ from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, Scop
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import FunctionTerm, Instance, Method
 
+_FORWARD = {"call": "keras.Layer", "forward": "torch.nn.Module"}
 _TRACING = (Trait.COMPILES, Trait.TRACES_ARGUMENT, Trait.MAPS_ELEMENTS, Trait.MAPS_AND_BATCHES)
 
 
@@ -129,12 +130,14 @@ def is_compiled(analysis: Analysis, function: Scope) -> bool:
 
 def is_keras_call(analysis: Analysis, function: Scope) -> bool:
     """Whether the function is the `call` of a Keras layer or model of the project."""
+    return function.name == "call" and is_forward(analysis, function)
+
+
+def is_forward(analysis: Analysis, function: Scope) -> bool:
+    """Whether the function is what a model or layer of the project runs when it is called."""
     cls = classes.enclosing_class(function)
-    return (
-        cls is not None
-        and function.name == "call"
-        and classes.inherits(analysis, cls, "keras.Layer")
-    )
+    base = _FORWARD.get(function.name)
+    return cls is not None and base is not None and classes.inherits(analysis, cls, base)
 
 
 def guards(frames: tuple[Frame, ...]) -> tuple[ast.expr, ...]:
