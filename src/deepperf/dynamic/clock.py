@@ -44,6 +44,11 @@ class StepClock:
         self._stride = 1
         self._due = 1
 
+    @property
+    def count(self) -> int:
+        """How many steps have ended."""
+        return self._count
+
     def tick(self) -> None:
         """A step has ended."""
         now = time.perf_counter()

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from types import FrameType
 
 from deepperf.dynamic.clock import resident_bytes
 from deepperf.dynamic.places import Place, UserCode
@@ -23,6 +24,7 @@ class Sampler:
     """A thread of its own; `seconds_spent` is the time that it took from the others.
 
     No samples are taken while `is_idle` says so; `after` is called after each look.
+    `listeners` are shown the innermost frame of each sample; they must not raise, nor keep it.
     """
 
     def __init__(
@@ -36,6 +38,7 @@ class Sampler:
         self.taken = 0
         self.memory: list[tuple[float, int]] = []
         self.seconds_spent = 0.0
+        self.listeners: list[Callable[[FrameType], None]] = []
         self._code = code
         self._watched = thread
         self._is_idle = is_idle
@@ -78,6 +81,8 @@ class Sampler:
                     counts[0] += 1
                     counts[1] += number == 0
                     counts[2] += number == 0 and is_own
+                for listener in self.listeners:
+                    listener(frame)
                 del frame
             if look % (WHOLE_EVERY * self._skip) == 0:
                 self._look_at_the_whole()

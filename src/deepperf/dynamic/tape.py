@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import FrameType
 from typing import Any, TypeVar
 
 from deepperf.dynamic.clock import StepClock
@@ -126,6 +127,26 @@ class Tape:
         if ticking is None:
             ticking = self._clocks[clock] = StepClock(clock, self._start)
         ticking.tick()
+
+    @property
+    def ticks(self) -> int:
+        """How many steps the clock that ticked most has told so far."""
+        return max((clock.count for clock in list(self._clocks.values())), default=0)
+
+    def at_samples(self, what: str, look: Callable[[FrameType], None]) -> None:
+        """Show `look` the main thread's innermost frame whenever the sampler looks at it.
+
+        It runs in the sampler's thread, whose time is measured, and must let the frame go.
+        """
+
+        def shown(frame: FrameType) -> None:
+            try:
+                if self.active:
+                    look(frame)
+            except Exception as error:  # noqa: BLE001 - as in `guarded`
+                self._problems.setdefault(f"{what}: {type(error).__name__}: {error}"[:300])
+
+        self._sampler.listeners.append(shown)
 
     def guarded(self, what: str, work: Callable[[], Noted]) -> Noted | None:
         """Do something of ours; what it raises is a problem of the trace, never the user's."""

@@ -1,0 +1,145 @@
+"""A training loop waits for a Python generator that makes its batches between the steps."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Iterable
+from types import FrameType
+
+from deepperf.dynamic.diagnosis import Diagnosis
+from deepperf.dynamic.loops_of_text import loop_around
+from deepperf.dynamic.places import DEEPEST
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import Observation, Trace
+
+NAME = "generator-wait"
+RULES: tuple[str, ...] = ()
+FEWEST_STEPS = 10
+"""Steps while a loop was seen: fewer are a look at a few examples."""
+FEWEST_SAMPLES = 10
+"""Looks that found the loop in its generator: a share told by fewer is off by a third."""
+WAITING = 0.2
+"""Part of the loop's time from which on its input is worth a change; TensorFlow's own profiler
+calls a step that waits so long highly bound by its input."""
+MODELS = tuple(
+    os.sep + os.path.join(*parts) + os.sep
+    for parts in (
+        ("torch", "nn"),
+        ("torch", "optim"),
+        ("torch", "autograd"),
+        ("keras", "src"),
+        ("tf_keras", "src"),
+        ("polymorphic_function",),
+        ("flax",),
+        ("transformers", "models"),
+    )
+)
+"""Where models run: a generator whose time goes there yields results, and is no input."""
+LOADERS = os.sep + os.path.join("torch", "utils", "data") + os.sep
+"""What has a signal of its own."""
+COMPUTING = 0.3
+"""Part of a generator's time in models from which on it is not there to read data."""
+MOST_LINES = 200
+
+
+def watch(tape: Tape) -> None:
+    """Look whether the main thread is in a generator, and for whom."""
+    tape.at_samples(NAME, lambda frame: _look(tape, frame))
+
+
+def _look(tape: Tape, frame: FrameType | None) -> None:
+    """Note the outermost generator of the user's, and the line that asked it for an element."""
+    path_of = tape.code.path_of
+    found: tuple[FrameType, bool] | None = None
+    pair: tuple[FrameType, FrameType, bool] | None = None
+    is_modelled = is_loaded = False
+    for _ in range(DEEPEST):
+        if frame is None:
+            break
+        code = frame.f_code
+        if not path_of(code.co_filename):
+            is_modelled = is_modelled or any(part in code.co_filename for part in MODELS)
+            is_loaded = is_loaded or LOADERS in code.co_filename
+            if code.co_filename.endswith("contextlib.py"):
+                found = None
+        else:
+            if found is not None:
+                pair, found = (found[0], frame, found[1]), None
+            if code.co_flags & inspect.CO_GENERATOR and code.co_name != "<genexpr>":
+                found = (frame, is_modelled)
+        frame = frame.f_back
+    if pair is not None and not is_loaded:
+        _note(tape, *pair)
+
+
+def _note(tape: Tape, generator: FrameType, consumer: FrameType, is_modelled: bool) -> None:  # noqa: FBT001
+    place = tape.code.place(consumer)
+    line = tape.code.place(generator)
+    if place is None or line is None:
+        return
+    tape.note(NAME, place)
+    detail = tape.detail(NAME, place)
+    ticks = tape.ticks
+    detail.setdefault("first", ticks)
+    detail["last"] = ticks
+    detail["modelled"] = detail.get("modelled", 0) + is_modelled
+    lines = detail.setdefault("lines", {})
+    key = f"{line.line} {line.function} {line.file}"
+    if key in lines or len(lines) < MOST_LINES:
+        lines[key] = lines.get(key, 0) + 1
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The lines of generators for which steps wait."""
+    for seen in trace.observations:
+        if seen.kind != NAME or seen.count < FEWEST_SAMPLES:
+            continue
+        detail = seen.detail
+        is_training = detail["last"] - detail["first"] >= FEWEST_STEPS
+        loop = _samples_of_loop(trace, seen)
+        if (
+            is_training
+            and seen.count >= WAITING * loop
+            and detail["modelled"] <= COMPUTING * seen.count
+        ):
+            yield _diagnosis(trace, seen, loop)
+
+
+def _samples_of_loop(trace: Trace, seen: Observation) -> int:
+    """How often the consumer's loop was on the stack; its line, where it stands in none."""
+    first, last = loop_around(seen.file, seen.line) or (seen.line, seen.line)
+    within = range(first, last + 1)
+    return max(
+        seen.count,
+        sum(
+            s.total
+            for s in trace.samples
+            if s.file == seen.file and s.line in within and s.function == seen.function
+        ),
+    )
+
+
+def _diagnosis(trace: Trace, seen: Observation, loop: int) -> Diagnosis:
+    lines = seen.detail["lines"]
+    slowest = max(lines, key=lambda key: (lines[key], key))
+    line, function, file = slowest.split(" ", 2)
+    each = 1000 * seen.count * trace.interval / (seen.detail["last"] - seen.detail["first"])
+    return Diagnosis(
+        signal=NAME,
+        cause="inefficient-data-preprocessing",
+        file=file,
+        line=int(line),
+        function=function,
+        message="the training loop waits while its next batch is made here",
+        evidence=(
+            f"{seen.count / loop:.0%} of the time of the loop at line {seen.line} goes to "
+            f"`{function}`, about {each:.1f} ms for each step; {lines[slowest] / seen.count:.0%} "
+            "of that to this line"
+        ),
+        remedy=(
+            "prepare whole batches at once, or once before training; or have a thread, workers "
+            "or a `tf.data` pipeline make the next batch during the step"
+        ),
+        share=min(1.0, seen.count / trace.sampled) if trace.sampled else 0.0,
+    )
