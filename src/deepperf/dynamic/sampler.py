@@ -45,6 +45,8 @@ class Sampler:
         self._after = after
         self._counts: dict[Place, list[int]] = {}
         self._stop = threading.Event()
+        self._is_on = threading.Event()
+        self._is_on.set()
         self._thread = threading.Thread(target=self._run, name="deepperf", daemon=True)
         self._start = time.perf_counter()
         self._skip = 1
@@ -52,8 +54,16 @@ class Sampler:
     def start(self) -> None:
         self._thread.start()
 
+    def pause(self) -> None:
+        """Look no more until `resume`."""
+        self._is_on.clear()
+
+    def resume(self) -> None:
+        self._is_on.set()
+
     def stop(self) -> None:
         self._stop.set()
+        self._is_on.set()
         if self._thread.is_alive():
             self._thread.join(timeout=1.0)
 
@@ -67,6 +77,9 @@ class Sampler:
     def _run(self) -> None:
         look = 0
         while not self._stop.wait(self.interval):
+            if not self._is_on.is_set():
+                self._is_on.wait()
+                continue
             begin = time.thread_time()
             frame = None if self._is_idle() else sys._current_frames().get(self._watched)
             if frame is not None:

@@ -19,6 +19,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from deepperf.dynamic.clock import StepClock
+from deepperf.dynamic.cost import Budget, Toll
 from deepperf.dynamic.imports import ImportWatch
 from deepperf.dynamic.places import Place, UserCode
 from deepperf.dynamic.sampler import Sampler
@@ -28,6 +29,8 @@ MOST_PLACES = 2000
 """Lines a signal may speak of; a program that exceeds it is summed up at the first ones."""
 WRITE_EVERY = 2.0
 """Seconds between two writings, so that a killed program leaves what was seen."""
+WRITE_SHARE = 0.002
+"""Part of the time that writing may take."""
 FRAMEWORKS = ("tensorflow", "keras", "torch", "jax", "numpy", "transformers")
 
 Noted = TypeVar("Noted")
@@ -44,13 +47,18 @@ class _Sum:
 
 
 class Tape:
-    """Takes notes; `seconds_spent` is what taking them cost."""
+    """Takes notes while it is `active`. `budget` is what heavier looks ask."""
 
     def __init__(self, path: Path, command: Sequence[str]) -> None:
         self.code = UserCode()
         self.imports = ImportWatch(self.guarded, self.code.path_of)
         self.active = True
-        self.seconds_spent = 0.0
+        self.budget = Budget(self._used)
+        self._spent = 0.0
+        self._notes = Toll()
+        self._ticks = Toll()
+        self._paused = 0.0
+        self._paused_at = 0.0
         self._path = path
         self._command = tuple(command)
         self._began = datetime.datetime.now(tz=datetime.timezone.utc).isoformat(timespec="seconds")
@@ -64,7 +72,7 @@ class Tape:
         )
         self._lock = threading.Lock()
         self._process = os.getpid()
-        self._written = self._start
+        self._write_at = self._start + WRITE_EVERY
         os.register_at_fork(after_in_child=self.fall_silent)
 
     def start(self) -> None:
@@ -91,18 +99,20 @@ class Tape:
         """
         if not self.active:
             return
-        if place is None:
-            place = self.code.place(sys._getframe(1))
-            if place is None:
-                return
-        entry = self._sum(kind, place)
-        if entry is None:
-            return
-        entry.count += count
-        entry.seconds += seconds
-        entry.bytes += size
-        if detail:
-            entry.detail.update(detail)
+        begin = self._notes.begin()
+        if place is None or begin:
+            # Who gives the place has looked it up, which is part of what a note costs.
+            found = self.code.place(sys._getframe(1))
+            place = place or found
+        entry = None if place is None else self._sum(kind, place)
+        if entry is not None:
+            entry.count += count
+            entry.seconds += seconds
+            entry.bytes += size
+            if detail:
+                entry.detail.update(detail)
+        if begin:
+            self._notes.end(begin)
 
     def detail(self, kind: str, place: Place) -> dict[str, Any]:
         """What was noted of a line beside its sums, to be changed in place."""
@@ -123,10 +133,13 @@ class Tape:
         """A step has ended that `clock` tells, one of `CLOCKS`."""
         if not self.active:
             return
+        begin = self._ticks.begin()
         ticking = self._clocks.get(clock)
         if ticking is None:
             ticking = self._clocks[clock] = StepClock(clock, self._start)
         ticking.tick()
+        if begin:
+            self._ticks.end(begin)
 
     @property
     def ticks(self) -> int:
@@ -150,19 +163,44 @@ class Tape:
 
     def guarded(self, what: str, work: Callable[[], Noted]) -> Noted | None:
         """Do something of ours; what it raises is a problem of the trace, never the user's."""
-        begin = time.perf_counter()
+        begin = time.thread_time()
         try:
             return work()
         except Exception as error:  # noqa: BLE001 - an invariant: recording harms no program
             self._problems.setdefault(f"{what}: {type(error).__name__}: {error}"[:300])
             return None
         finally:
-            self.seconds_spent += time.perf_counter() - begin
+            self._spent += time.thread_time() - begin
+
+    def pause(self) -> None:
+        """Take no notes until `resume`, and cost as little as can be."""
+        self.active = False
+        self._sampler.pause()
+        self._paused_at = time.process_time()
+
+    def resume(self) -> None:
+        """Take notes again."""
+        self._paused += time.process_time() - self._paused_at
+        self._sampler.resume()
+        self.active = True
+
+    def _used(self) -> float:
+        """The processor's time that the program took while it was watched."""
+        return time.process_time() - self._paused
+
+    @property
+    def seconds_spent(self) -> float:
+        """What recording took of the processor's time so far."""
+        own = self._spent + self._notes.seconds + self._ticks.seconds
+        return own + self.budget.spent + self._sampler.seconds_spent
 
     def _due(self) -> None:
         """Write what is known so far, now and then; asked by the sampler's thread."""
-        if time.perf_counter() - self._written >= WRITE_EVERY:
+        if time.perf_counter() >= self._write_at:
+            begin = time.thread_time()
             self.write("running")
+            took = time.thread_time() - begin
+            self._write_at = time.perf_counter() + max(WRITE_EVERY, took / WRITE_SHARE)
 
     def write(self, ended: str) -> None:
         """Write the trace; only the process that began it does."""
@@ -170,7 +208,6 @@ class Tape:
             return
         with self._lock:
             self.guarded("writing the trace", lambda: write_trace(self.trace(ended), self._path))
-            self._written = time.perf_counter()
 
     def finish(self) -> None:
         """Stop sampling, and write the last of it."""
@@ -215,6 +252,6 @@ class Tape:
                 for (kind, place), entry in list(self._sums.items())
             ),
             problems=tuple(self._problems),
-            overhead=self.seconds_spent + sampler.seconds_spent,
+            overhead=self.seconds_spent,
             ended=ended,
         )

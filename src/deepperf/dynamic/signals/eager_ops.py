@@ -28,13 +28,9 @@ from deepperf.dynamic.trace import Observation, Trace
 
 NAME = "eager-ops"
 RULES = tuple(case.rule for case in CASES.values())
-BUDGET = 0.02
-"""Part of the processor's time so far that listening may have taken before it pauses."""
 EACH = 20e-6
 """Seconds that it takes to be told of one operation and to count it. Measuring each would cost as
 much again, and count what other processes take on a busy machine."""
-FIRST = 5000
-"""Operations that are heard in any case: a thirtieth of what importing TensorFlow takes."""
 CHECKED_EVERY = 64
 """Operations between two looks at the budget."""
 PAUSE = 0.25
@@ -105,8 +101,10 @@ class _Listening:
 
     def _wake(self) -> None:
         turn = 0
-        while self._tape.active:
+        while True:
             time.sleep(PAUSE)
+            if not self._tape.active:
+                continue
             turn += 1
             if turn % WRITE_EVERY == 0:
                 self._tape.guarded(NAME, self._note)
@@ -124,10 +122,13 @@ class _Listening:
         op_name: Any = None,  # noqa: ARG002
         graph: Any = None,
     ) -> None:
+        if not self._tape.active:
+            self._switch_off()
+            return
         self._heard += 1
-        self._tape.seconds_spent += EACH
+        self._tape.budget.charge(EACH)
         try:
-            if graph is None and self._tape.active:
+            if graph is None:
                 self._take(kind, inputs, outputs, sys._getframe(1))
         except Exception:  # noqa: BLE001 - an invariant: recording harms no program
             pass
@@ -135,8 +136,7 @@ class _Listening:
             self._switch_off()
 
     def _has_budget(self) -> bool:
-        allowed = FIRST * EACH + BUDGET * time.process_time()
-        return self._tape.active and self._heard * EACH < allowed
+        return self._tape.active and self._tape.budget.is_left()
 
     def _take(self, kind: Any, inputs: Any, outputs: Any, frame: FrameType | None) -> None:
         code = self._tape.code
