@@ -80,14 +80,27 @@ def _tell(error: BaseException) -> None:
 
 
 def _own(trace: TracebackType | None) -> TracebackType | None:
-    ours = os.path.dirname(os.path.abspath(__file__))
-    foreign = (ours, "<frozen runpy>")
+    """What of a traceback is not ours, from where it reaches the user's code."""
+    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     while trace is not None and trace.tb_next is not None:
         name = trace.tb_frame.f_code.co_filename
-        if not name.startswith(foreign) and not name.endswith(os.sep + "runpy.py"):
+        if not name.startswith((home, "<frozen runpy>")) and not name.endswith(os.sep + "runpy.py"):
             break
         trace = trace.tb_next
-    return trace
+    return _without(home, trace)
+
+
+def _without(home: str, trace: TracebackType | None) -> TracebackType | None:
+    """A traceback without the frames of what listens to a framework."""
+    kept = []
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(home):
+            kept.append(trace)
+        trace = trace.tb_next
+    made: TracebackType | None = None
+    for part in reversed(kept):
+        made = TracebackType(made, part.tb_frame, part.tb_lasti, part.tb_lineno)
+    return made
 
 
 if __name__ == "__main__":

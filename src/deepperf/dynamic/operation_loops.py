@@ -63,6 +63,20 @@ AROUND = (
 
 
 @dataclass(frozen=True, slots=True)
+class Words:
+    """How the operations of a framework begin that read, draw, set, pick, or only prepare."""
+
+    reads: tuple[str, ...]
+    draws: tuple[str, ...]
+    updates: tuple[str, ...]
+    lookups: tuple[str, ...]
+    around: tuple[str, ...]
+
+
+TENSORFLOW = Words(READS, DRAWS, UPDATES, LOOKUPS, AROUND)
+
+
+@dataclass(frozen=True, slots=True)
 class Loop:
     """The lines of a loop, header included, or of a function that one calls."""
 
@@ -151,9 +165,9 @@ class Smell:
     header: int = 0
 
 
-def smells(loop: Loop, lines: Sequence[Observation]) -> Iterator[Smell]:
+def smells(loop: Loop, lines: Sequence[Observation], words: Words = TENSORFLOW) -> Iterator[Smell]:
     """What is wrong with a loop: the most telling thing, at each of its lines or at the first."""
-    said = [(seen, _says(seen)) for seen in lines]
+    said = [(seen, _says(seen, words)) for seen in lines]
     heard = sum(seen.detail["heard"] for seen in lines)
     for what, least in LEAST.items():
         telling = [seen for seen, word in said if word == what]
@@ -186,24 +200,24 @@ def _each_turn(works: Sequence[Observation]) -> float:
     return float(sum(seen.detail["heard"] for seen in works) / turns)
 
 
-def _says(seen: Observation) -> str:
+def _says(seen: Observation, words: Words) -> str:
     """What a line does: one of the cases, "element" for scalars that are taken, or "work"."""
     kinds: Mapping[str, int] = seen.detail["kinds"]
     heard = seen.detail["heard"]
-    mean = seen.detail["elements"] / heard
     if seen.detail.get("calls", 0) * 5 >= heard:
         # The time of such a line goes to the compiled functions that it calls.
         return ""
-    if any(kind.startswith(READS) for kind in kinds):
+    mean = seen.detail["elements"] / heard
+    if any(kind.startswith(words.reads) for kind in kinds):
         return "read"
-    if any(kind.startswith(UPDATES) for kind in kinds):
+    if any(kind.startswith(words.updates) for kind in kinds):
         return "update"
-    if any(kind.startswith(DRAWS) for kind in kinds):
+    if any(kind.startswith(words.draws) for kind in kinds):
         return "draw" if mean <= DRAWN else ""
     if mean > TINY:
         return ""
-    rest = [kind for kind in kinds if not kind.startswith(LOOKUPS + AROUND)]
-    looks = sum(count for kind, count in kinds.items() if kind.startswith(LOOKUPS))
+    rest = [kind for kind in kinds if not kind.startswith(words.lookups + words.around)]
+    looks = sum(count for kind, count in kinds.items() if kind.startswith(words.lookups))
     if not rest and looks * 2 >= heard:
         if seen.detail["picks"] * 4 < heard:
             return ""

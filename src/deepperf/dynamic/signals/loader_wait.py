@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of_seconds
 from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
 
@@ -71,8 +71,8 @@ class _Waits:
 
 
 def _watch(tape: Tape, module: ModuleType) -> None:
-    base: Any = module._BaseDataLoaderIter  # type: ignore[attr-defined]
-    loader: Any = module.DataLoader  # type: ignore[attr-defined]
+    base: Any = module._BaseDataLoaderIter
+    loader: Any = module.DataLoader
     following, begin_again = base.__next__, loader.__iter__
     main = threading.get_ident()
 
@@ -212,6 +212,9 @@ def _of_waiting(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         is_sure = each >= WORTH_A_WORKER
         cause = "inefficient-data-preprocessing" if workers else "inefficient-data-transmission"
         remedy = _remedy(workers, int(trace.machine.get("cores", 1)))
+    share = share_of_seconds(trace, waited)
+    if not is_sure and share < FLOOR:
+        return
     yield Diagnosis(
         signal=NAME,
         cause=cause,
@@ -226,7 +229,7 @@ def _of_waiting(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         ),
         remedy=remedy,
         weight=Weight.TIME if is_sure else Weight.HINT,
-        share=min(1.0, waited / trace.seconds) if trace.seconds else 0.0,
+        share=share,
     )
 
 
@@ -284,5 +287,5 @@ def _of_starts(trace: Trace, began: Observation, detail: Any) -> Iterable[Diagno
             if is_single
             else "keep them: `DataLoader(..., persistent_workers=True)`"
         ),
-        share=min(1.0, seconds / trace.seconds) if trace.seconds else 0.0,
+        share=share_of_seconds(trace, seconds),
     )

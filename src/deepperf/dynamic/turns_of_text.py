@@ -1,0 +1,182 @@
+"""What a turn of a loop needs of the turn before it, told from the loop's text."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterator
+from pathlib import Path
+
+Loop = ast.For | ast.AsyncFor | ast.While
+Names = frozenset[str]
+
+
+@functools.lru_cache(maxsize=16)
+def _tree(file: str) -> ast.Module | None:
+    try:
+        return ast.parse(Path(file).read_text(encoding="utf-8"))
+    except (OSError, SyntaxError, ValueError):
+        return None
+
+
+def needs_last_turn(file: str, line: int) -> bool:
+    """Whether the statement at a line works on what an earlier turn of its loop has made, so that
+    turns cannot be joined: a recurrence, a simulation, text written word by word."""
+    return any(_needs(loop, line) for loop in _loops_around(file, line))
+
+
+def picks_by_turn(file: str, line: int) -> bool:
+    """Whether the loop of a line takes parts by an index that changes with the turn, or takes part
+    after part of what it goes over."""
+    for loop in _loops_around(file, line):
+        turning = _names(loop.target) if not isinstance(loop, ast.While) else _counted(loop)
+        for node in ast.walk(loop):
+            if isinstance(node, ast.Subscript) and _names(node.slice) & turning:
+                return True
+        if not isinstance(loop, ast.While) and isinstance(loop.iter, (ast.Name, ast.Attribute)):
+            return True
+    return _is_in_comprehension(file, line)
+
+
+def in_loop(file: str, line: int) -> bool:
+    """Whether a line stands in the body of a loop or in a comprehension."""
+    return bool(_loops_around(file, line)) or _is_in_comprehension(file, line)
+
+
+def _is_in_comprehension(file: str, line: int) -> bool:
+    tree = _tree(file)
+    return tree is not None and any(
+        isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp))
+        and node.lineno <= line <= (node.end_lineno or node.lineno)
+        for node in ast.walk(tree)
+    )
+
+
+def _loops_around(file: str, line: int) -> tuple[Loop, ...]:
+    """Loops whose body a line stands in, the innermost first, within one function."""
+    tree = _tree(file)
+    if tree is None:
+        return ()
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+    scope: ast.AST = tree
+    around = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, functions) and node.lineno <= line <= (node.end_lineno or line)
+    ]
+    if around:
+        scope = max(around, key=lambda node: node.lineno)
+    found = [
+        node
+        for node in ast.walk(scope)
+        if isinstance(node, (ast.For, ast.AsyncFor, ast.While))
+        and any(part.lineno <= line <= (part.end_lineno or part.lineno) for part in node.body)
+    ]
+    return tuple(sorted(found, key=lambda loop: -loop.lineno))
+
+
+def _names(node: ast.AST | None) -> Names:
+    """Variables, and attributes with dots, that an expression reads or writes."""
+    if node is None:
+        return frozenset()
+    found = set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            found.add(part.id)
+        elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
+            found.add(f"{part.value.id}.{part.attr}")
+    return frozenset(found)
+
+
+def _counted(loop: ast.While) -> Names:
+    return frozenset().union(
+        *(_names(node.target) for node in ast.walk(loop) if isinstance(node, ast.AugAssign))
+    )
+
+
+def _needs(loop: Loop, line: int) -> bool:
+    made: dict[str, Names] = {}
+    read: list[tuple[range, Names]] = []
+    for statement in _simple(loop.body):
+        _follow(statement, made, read)
+    # What a name depends on at the end of a turn, among names at its beginning.
+    again = {name for name in made if _reaches(name, made)}
+    return any(line in lines and needed & again for lines, needed in read)
+
+
+def _simple(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a body that hold no others, in order; of compound ones, what they hold."""
+    for statement in body:
+        inner = [
+            part
+            for name in ("body", "orelse", "finalbody")
+            for part in getattr(statement, name, ())
+            if isinstance(part, ast.stmt)
+        ]
+        inner += [part for handler in getattr(statement, "handlers", ()) for part in handler.body]
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        if inner:
+            yield from _simple(inner)
+        else:
+            yield statement
+
+
+def _follow(statement: ast.stmt, made: dict[str, Names], read: list[tuple[range, Names]]) -> None:
+    """Add what a statement reads and makes."""
+    lines = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+    value = getattr(statement, "value", None)
+    targets: list[ast.expr] = []
+    own: Names = frozenset()
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets
+        own = _summed(statement)
+    elif isinstance(statement, (ast.AugAssign, ast.AnnAssign)):
+        targets = [statement.target]
+    needed = _needed(_names(value) - own, made) if isinstance(value, ast.expr) else frozenset()
+    read.append((lines, needed))
+    for target in targets:
+        for part in ast.walk(target):
+            name = ""
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                name = part.id
+            elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
+                name = f"{part.value.id}.{part.attr}"
+            if name:
+                made[name] = needed | (
+                    made.get(name, frozenset())
+                    if isinstance(statement, ast.AugAssign)
+                    else frozenset()
+                )
+
+
+def _summed(statement: ast.Assign) -> Names:
+    """`total = total + x` sums up, and needs the last turn for nothing else."""
+    value, target = statement.value, statement.targets[0]
+    if isinstance(value, ast.BinOp) and isinstance(target, ast.Name):
+        sides = (value.left, value.right)
+        if any(isinstance(side, ast.Name) and side.id == target.id for side in sides):
+            return frozenset({target.id})
+    return frozenset()
+
+
+def _needed(names: Names, made: dict[str, Names]) -> Names:
+    """What names stand for, in those that they had at the beginning of the turn."""
+    found: set[str] = set()
+    for name in names:
+        found |= made.get(name, {name})
+    return frozenset(found)
+
+
+def _reaches(name: str, made: dict[str, Names]) -> bool:
+    """Whether what a name is at the end of a turn depends on what it was at its beginning."""
+    seen: set[str] = set()
+    waiting = list(made[name])
+    while waiting:
+        one = waiting.pop()
+        if one == name:
+            return True
+        if one not in seen:
+            seen.add(one)
+            waiting += made.get(one, ())
+    return False

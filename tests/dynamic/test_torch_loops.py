@@ -1,0 +1,137 @@
+"""Loops over tiny PyTorch operations are told by what they do, and loops that train are not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.dynamic.watched import diagnoses, marked
+
+pytest.importorskip("torch")
+
+PROGRAM = """\
+import torch
+
+
+def overlaps(boxes, others):
+    found = torch.zeros(len(boxes), len(others))
+    for i in range(len(boxes)):
+        for j in range(len(others)):
+            low = torch.maximum(boxes[i], others[j])  # slices
+            found[i, j] = (boxes[i] - low).abs().sum()
+    return found
+
+
+def total(levels):
+    found = 0.0
+    for level in levels:
+        found += level.item()  # scalars
+    return found
+
+
+def lengths_to_mask(lengths, most):
+    mask = torch.zeros(len(lengths), most)
+    for row, length in enumerate(lengths):
+        mask[row, :length] = 1.0  # updates
+    return mask
+
+
+def walk(points):
+    place = torch.zeros(3)
+    for i in range(len(points)):
+        place = torch.tanh(points[i] + place * 0.5)
+    return place
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = torch.nn.Linear(4, 8)
+        self.outer = torch.nn.Linear(8, 1)
+
+    def forward(self, rows):
+        return self.outer(torch.relu(self.inner(rows)))
+
+
+def train(rows, wanted):
+    net = Net()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+    losses = 0.0
+    for step in range(400):
+        picked = torch.randint(len(rows), (8,))
+        loss = ((net(rows[picked])[:, 0] - wanted[picked]) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses += loss.item()
+    return losses
+
+
+overlaps(torch.rand(110, 4), torch.rand(110, 4))
+for _ in range(8):
+    total(torch.rand(60000))
+lengths_to_mask([3] * 40000, 8)
+walk(torch.rand(20000, 3))
+train(torch.rand(512, 4), torch.rand(512))
+"""
+
+SAME = """\
+import sys
+
+import torch
+
+torch.manual_seed(0)
+layer = torch.nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
+model = torch.nn.TransformerEncoder(layer, 2).eval()
+answers = 0.0
+with torch.no_grad(), torch.device("cpu"):
+    for _ in range(300):
+        answers += model(torch.rand(3, 5, 16)).double().sum().item()
+net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
+optimizer = torch.optim.Adam(net.parameters())
+for step in range(300):
+    loss = (net(torch.rand(8, 4)) ** 2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+compiled = torch.compile(net, backend="eager")
+for step in range(40):
+    loss = (compiled(torch.rand(8, 4)) ** 2).mean()
+    loss.backward()
+    optimizer.step()
+counters = torch._dynamo.utils.counters
+print(answers.hex(), loss.item().hex(), counters["stats"], counters["graph_break"])
+"""
+
+
+def test_loops_over_elements_and_slices_are_found(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, PROGRAM, "torch-loops")
+    told = {item["line"]: item for item in found}
+    (slices,), (scalars,), (updates,) = (
+        marked(PROGRAM, mark) for mark in ("slices", "scalars", "updates")
+    )
+    assert told[slices]["rule"] == "per-slice-op"
+    assert told[scalars]["message"] == "the elements of a tensor are read one by one"
+    assert told[updates]["rule"] == "looped-update"
+    assert set(told) == {slices, scalars, updates}
+
+
+def test_listening_changes_no_result(tmp_path: Path) -> None:
+    (tmp_path / "same.py").write_text(SAME, encoding="utf-8")
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    said = [
+        subprocess.run(
+            [sys.executable, *words, "same.py"],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=170,
+        ).stdout
+        for words in ((), ("-m", "deepperf", "run"))
+    ]
+    assert said[0] == said[1]
