@@ -21,4 +21,5 @@ $(VENV)/.demo: pyproject.toml
 $(VENV)/.test: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable '.[bench,frameworks,run,study,test]'
+	.ci/browser
 	@touch $@ $(VENV)/.demo

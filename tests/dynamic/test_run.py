@@ -173,5 +173,6 @@ def test_the_page_for_a_browser_is_one_file_and_escapes_what_it_quotes(tmp_path:
     deepperf("report", "t.dperf", "--format", "html", "--output", "r.html", folder=tmp_path)
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<script" not in page
-    assert "http" not in page
+    assert "http:" not in page
+    assert "https:" not in page
     assert "Where the time goes" in page

@@ -60,7 +60,7 @@ def discover(root: Path, starts: Sequence[Path], options: Options) -> Found:
     `options.exclude` says no; each file is given once. Raises `WrongUse` for a start that
     does not exist or is neither file nor folder.
     """
-    excluded = _excluder(options)
+    excluded = excluder(options)
     walk = _Walk(str(root), options.include, excluded, {}, {}, {}, {}, {})
     for start in starts:
         try:
@@ -198,7 +198,7 @@ def _leads_on(entry: os.DirEntry[str]) -> bool:
     )
 
 
-def _excluder(options: Options) -> Callable[[str], bool]:
+def excluder(options: Options) -> Callable[[str], bool]:
     """Whether a path is excluded by the options, by itself or by a folder above it."""
     patterns = tuple(pattern.rstrip("/") for pattern in options.exclude)
     if not patterns:

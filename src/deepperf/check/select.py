@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deepperf.config.options import Options, WrongUse
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
     from deepperf.rules.registry import LoadedRule
 
 UNUSED_SUPPRESSION = "unused-suppression"
+SIGNALS_FOLDER = Path(__file__).parents[1] / "dynamic" / "signals"
 ALL = "all"
 
 
@@ -64,7 +68,7 @@ def select_rules(
 
 def known_names(rules: Iterable[LoadedRule]) -> Mapping[str, str]:
     """Each name and old name of a rule with its present name."""
-    names = {UNUSED_SUPPRESSION: UNUSED_SUPPRESSION}
+    names = {name: name for name in (UNUSED_SUPPRESSION, *watched_names())}
     for loaded in rules:
         for alias in loaded.rule.aliases:
             names[alias] = loaded.rule.name
@@ -74,12 +78,22 @@ def known_names(rules: Iterable[LoadedRule]) -> Mapping[str, str]:
 
 def selectors(rules: Iterable[LoadedRule]) -> Mapping[str, frozenset[str]]:
     """What each selector stands for: rule names by name, old name, topic, cause and "all"."""
-    groups: dict[str, set[str]] = {ALL: set(), UNUSED_SUPPRESSION: {UNUSED_SUPPRESSION}}
+    watched = watched_names()
+    groups: dict[str, set[str]] = {name: {name} for name in (UNUSED_SUPPRESSION, *watched)}
+    groups[ALL] = set(watched)
     for loaded in rules:
         rule = loaded.rule
         for word in (rule.name, rule.topic.replace("_", "-"), rule.cause, ALL, *rule.aliases):
             groups.setdefault(word, set()).add(rule.name)
     return {word: frozenset(names) for word, names in groups.items()}
+
+
+@functools.cache
+def watched_names() -> frozenset[str]:
+    """The names of what only `deepperf run` sees: it reads the same settings and comments."""
+    with os.scandir(SIGNALS_FOLDER) as listing:
+        stems = [entry.name[:-3] for entry in listing if entry.name.endswith(".py")]
+    return frozenset(stem.replace("_", "-") for stem in stems if not stem.startswith("_"))
 
 
 def expand(chosen: Iterable[str], groups: Mapping[str, frozenset[str]]) -> frozenset[str]:
@@ -107,7 +121,15 @@ def without_ignored(
     ignores: Mapping[str, tuple[str, ...]],
     groups: Mapping[str, frozenset[str]],
 ) -> tuple[Finding, ...]:
-    """The findings that the ignores of `path` leave; patterns are those of `fnmatch`.
+    """The findings that the ignores of `path` leave."""
+    silent = ignored_in(path, ignores, groups)
+    return tuple(finding for finding in findings if finding.rule not in silent)
+
+
+def ignored_in(
+    path: str, ignores: Mapping[str, tuple[str, ...]], groups: Mapping[str, frozenset[str]]
+) -> frozenset[str]:
+    """The names that the ignores of `path` silence; patterns are those of `fnmatch`.
 
     A pattern without a slash is also tried on the file's name alone.
     """
@@ -118,4 +140,4 @@ def without_ignored(
     for pattern, chosen in ignores.items():
         if fnmatchcase(path, pattern) or ("/" not in pattern and fnmatchcase(name, pattern)):
             silent |= expand(chosen, groups)
-    return tuple(finding for finding in findings if finding.rule not in silent)
+    return silent

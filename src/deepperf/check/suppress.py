@@ -86,6 +86,27 @@ def suppress(
     return Judged(tuple(sorted(kept)), tuple(silenced))
 
 
+def silencer(text: str, selection: Selection) -> Callable[[int, str], bool]:
+    """Tells whether a comment in `text` silences a line (from 1) for a rule of that name."""
+    markers = find_markers(text) if MARK in text else ()
+    lines_of = _statement_lines(text) if markers else _only
+
+    def is_silenced(line: int, rule: str) -> bool:
+        lines = lines_of(Location("", line, 1, line, 1))
+        return any(
+            True
+            for marker in markers
+            if marker.scope is Scope.FILE or marker.line in lines
+            for _ in _naming(marker, rule, selection)
+        )
+
+    return is_silenced
+
+
+def _only(location: Location) -> frozenset[int]:
+    return frozenset({location.line})
+
+
 def find_markers(text: str) -> tuple[Marker, ...]:
     """The comments of `text` that speak to us, in order. Never raises."""
     starts = [0, *(match.end() for match in LINE_END.finditer(text))]

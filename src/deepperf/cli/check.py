@@ -65,6 +65,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check, perhaps fix, and show. Raises `WrongUse`."""
     from deepperf.check.engine import WorkerLost
+    from deepperf.outputs.paint import paint_for
     from deepperf.outputs.progress import progress
 
     if arguments.unsafe_fixes and not (arguments.fix or arguments.diff):
@@ -84,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         except WorkerLost as error:
             print(f"deepperf: {error}", file=sys.stderr)
             return 3
-        paint = _paint(out)
+        paint = paint_for(out)
         if arguments.diff:
             from deepperf.outputs.diff import lines as diff_lines
 
@@ -184,11 +185,11 @@ def overridden(options: Options, arguments: argparse.Namespace) -> Options:
     """The settings of a project with those of the command line on top."""
     changes: dict[str, object] = {}
     if arguments.select:
-        changes["select"] = _listed(arguments.select)
+        changes["select"] = listed(arguments.select)
     if arguments.ignore:
-        changes["ignore"] = (*options.ignore, *_listed(arguments.ignore))
+        changes["ignore"] = (*options.ignore, *listed(arguments.ignore))
     if arguments.exclude:
-        changes["exclude"] = (*options.exclude, *_listed(arguments.exclude))
+        changes["exclude"] = (*options.exclude, *listed(arguments.exclude))
     if arguments.preview:
         changes["preview"] = True
     if arguments.level:
@@ -203,7 +204,8 @@ def overridden(options: Options, arguments: argparse.Namespace) -> Options:
     return replace(options, **changes)  # type: ignore[arg-type]
 
 
-def _listed(values: Iterable[str]) -> tuple[str, ...]:
+def listed(values: Iterable[str]) -> tuple[str, ...]:
+    """The words of an option that takes several, and may be given again."""
     words = (word.strip() for value in values for word in value.split(","))
     return tuple(word for word in words if word)
 
@@ -270,14 +272,6 @@ def _output(path: str | None) -> Iterator[TextIO]:
             yield stream
     except OSError as error:
         raise WrongUse(f"--output-file {path}: {(error.strerror or str(error)).lower()}") from None
-
-
-def _paint(out: TextIO) -> Paint:
-    """Colour on a terminal only, and not where NO_COLOR asks for none."""
-    from deepperf.outputs.paint import COLOUR, PLAIN
-
-    wanted = out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return COLOUR if wanted else PLAIN
 
 
 def _write(out: TextIO, lines: Iterable[str]) -> None:

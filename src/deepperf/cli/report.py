@@ -4,28 +4,81 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from deepperf.dynamic.report import Screen
+    from deepperf.dynamic.wishes import Wishes
 
 HELP = "say what a recorded run lost, to which line, and why"
+FORMATS = ("text", "json", "html")
+LEVELS = ("note", "warning", "error")
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
     parser.add_argument("trace", type=Path, help="what `deepperf run --record` wrote")
-    parser.add_argument("--format", choices=("text", "json", "html"), default="text")
+    prepare_selection(parser)
     parser.add_argument("--output", type=Path, metavar="FILE", help="write the report here")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Report. Raises `WrongUse` for a trace that cannot be read."""
-    from deepperf.config.options import WrongUse
-    from deepperf.dynamic.report import shown_report
+def prepare_selection(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments that say what is told of a run, and how."""
+    add = parser.add_argument
+    add("--format", choices=FORMATS, default="text", help="(default: text)")
+    add("--select", action="append", metavar="NAME,...", help="only these signals, rules, topics")
+    add("--ignore", action="append", metavar="NAME,...", help="all but these")
+    add(
+        "--level",
+        choices=LEVELS,
+        help="note: all in full; warning: one screen (the default); error: no notes",
+    )
 
-    text = shown_report(arguments.trace, arguments.format)
+
+def wishes_of(arguments: argparse.Namespace) -> Wishes:
+    """What the arguments of `prepare_selection` say."""
+    from deepperf.cli.check import listed
+    from deepperf.dynamic.wishes import Wishes
+    from deepperf.records import Level
+
+    return Wishes(
+        select=listed(arguments.select or ()),
+        ignore=listed(arguments.ignore or ()),
+        level=Level[arguments.level.upper()] if arguments.level else None,
+    )
+
+
+def screen_of(stream: TextIO) -> Screen:
+    """The width of a terminal and its colours."""
+    import io
+    import shutil
+
+    from deepperf.dynamic.report import Screen
+    from deepperf.outputs.paint import paint_for
+
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
+    return Screen(shutil.get_terminal_size((100, 40)).columns, paint_for(stream))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Report. Raises `WrongUse` for a trace that cannot be read, and for wrong settings."""
+    import os
+    import sys
+
+    from deepperf.config.options import WrongUse
+    from deepperf.dynamic.report import Screen, shown_report
+    from deepperf.dynamic.wishes import options_of
+
+    wishes = wishes_of(arguments)
+    options_of(os.getcwd(), wishes)
+    screen = screen_of(sys.stdout) if arguments.output is None else Screen()
+    text = shown_report(arguments.trace, arguments.format, wishes, screen)
     if arguments.output is None:
         print(text, end="")
         return 0
     try:
-        arguments.output.write_text(text, encoding="utf-8")
+        arguments.output.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         reason = error.strerror or error
         raise WrongUse(f"{arguments.output}: cannot be written: {reason}") from None

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from deepperf.cli.report import prepare_selection, screen_of, wishes_of
+
+if TYPE_CHECKING:
+    from deepperf.dynamic.wishes import Wishes
 
 HELP = "run a program, and say at the end what it lost, to which line, and why"
+WITH_VALUE = ("--record", "--report", "--format", "--select", "--ignore", "--level")
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +24,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--report", type=Path, metavar="FILE", help="write the report here, not to standard error"
     )
-    parser.add_argument("--format", choices=("text", "json", "html"), default="text")
+    prepare_selection(parser)
     parser.add_argument("-m", dest="module", metavar="module", help="run a module, as Python does")
     parser.add_argument("program", nargs=argparse.REMAINDER, help="the script and its arguments")
 
@@ -26,7 +33,7 @@ def spelled_out(words: list[str]) -> list[str]:
     """What follows the module's name is the program's, also what looks like an option."""
     for number, word in enumerate(words):
         if word == "--" or not word.startswith("-"):
-            is_value = number > 0 and words[number - 1] in ("--record", "--report", "--format")
+            is_value = number > 0 and words[number - 1] in WITH_VALUE
             if not is_value:
                 return words
         if word == "-m":
@@ -40,17 +47,21 @@ def run(arguments: argparse.Namespace) -> int:
     import tempfile
 
     from deepperf.dynamic.launch import run_program
+    from deepperf.dynamic.wishes import options_of
 
+    wishes = wishes_of(arguments)
+    # Wrong settings are told now, and not after hours.
+    options_of(os.getcwd(), wishes)
     with tempfile.TemporaryDirectory(prefix="deepperf-") as temporary:
         trace = arguments.record or Path(temporary) / "run.dperf"
         trace = Path(os.path.abspath(trace))
         trace.unlink(missing_ok=True)
         status = run_program(arguments.program, trace)
-        _report(trace, arguments)
+        _report(trace, arguments, wishes)
     return 128 - status if status < 0 else status
 
 
-def _report(trace: Path, arguments: argparse.Namespace) -> None:
+def _report(trace: Path, arguments: argparse.Namespace, wishes: Wishes) -> None:
     """Tell what was seen; whatever is wrong with that costs a line, not the program's status."""
     import sys
 
@@ -60,13 +71,14 @@ def _report(trace: Path, arguments: argparse.Namespace) -> None:
         print("deepperf: the program ended before anything could be recorded", file=sys.stderr)
         return
     try:
-        from deepperf.dynamic.report import shown_report
+        from deepperf.dynamic.report import Screen, shown_report
 
-        text = shown_report(trace, arguments.format)
+        screen = screen_of(sys.stderr) if arguments.report is None else Screen()
+        text = shown_report(trace, arguments.format, wishes, screen)
         if arguments.report is None:
             print(text, end="", file=sys.stderr)
         else:
-            arguments.report.write_text(text, encoding="utf-8")
+            arguments.report.write_text(text, encoding="utf-8", errors="backslashreplace")
     except WrongUse as error:
         print(f"deepperf: {error}", file=sys.stderr)
     except OSError as error:

@@ -37,10 +37,10 @@ def main(words: list[str]) -> None:
         sys.argv = words[1:]
         script = words[1]
         sys.path[0] = str(Path(script).absolute().parent)
-        _watched(lambda: _run_script(script), tape)
+        _watched(lambda: _run_script(script, tape), tape)
 
 
-def _run_script(script: str) -> None:
+def _run_script(script: str, tape: Tape) -> None:
     module = types.ModuleType("__main__")
     module.__dict__.update(__file__=script, __builtins__=__builtins__, __cached__=None)
     sys.modules["__main__"] = module
@@ -54,7 +54,8 @@ def _run_script(script: str) -> None:
             file=sys.stderr,
         )
         sys.exit(2)
-    exec(compile(source, script, "exec", dont_inherit=True), module.__dict__)
+    tape.main = compile(source, script, "exec", dont_inherit=True)
+    exec(tape.main, module.__dict__)
 
 
 def _watched(program: Callable[[], object], tape: Tape) -> None:

@@ -1,93 +1,169 @@
-"""What the static rules say of the lines that ran: confirmed, refuted, or not reached."""
+"""What the static rules say of the files that ran, held against the run: confirmed, refuted, …"""
 
 from __future__ import annotations
 
+import enum
 import os
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from deepperf.config.options import WrongUse
-from deepperf.dynamic.diagnosis import Diagnosis, Standing, Verdict, Weight, share_of
+from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Standing, Verdict, Weight, share_of
 from deepperf.dynamic.trace import Trace
-from deepperf.records import Finding, Level
+from deepperf.dynamic.wishes import Wishes
+from deepperf.records import Finding
 
 NEAR = 3
 """Lines between a static finding and an observation that may speak of the same thing."""
-COSTS_NOTHING = 0.005
+UNSEEN_AT_MOST = 3
+"""Samples that a line may have missed by chance: of a line that is never seen among n samples,
+the share is below 3/n in 19 of 20 runs."""
+COSTS_WHERE_IT_STANDS = frozenset(
+    {
+        "loop-invariant-op",
+        "looped-branch",
+        "looped-draw",
+        "looped-lookup",
+        "looped-update",
+        "per-slice-op",
+        "predict-per-item",
+        "read-per-item",
+        "record-count",
+    }
+)
+"""Rules whose whole cost arises in the line that they name, so that its share bounds the gain.
+A pipeline, say, is slow where it is read, not where it is put together."""
+NEVER_IN_A_GRAPH = frozenset({"predict-per-item", "read-per-item", "record-count"})
+RUNS_LINE_BY_LINE = frozenset({"numpy", "torch"})
+"""Frameworks whose operations run when Python passes their line; the others may only be traced
+there, and run later."""
 
 
-def joined(trace: Trace, verdict: Verdict) -> Verdict:
-    """The verdict with each diagnosis that a static finding confirms marked, and, as notes, the
-    static findings of lines that ran and cost nothing, or did not run."""
-    found = static_findings(trace)
-    confirmed: set[Finding] = set()
+class Outcome(enum.Enum):
+    """What a run says of a static finding."""
+
+    CONFIRMED = "confirmed"  # a signal saw the same smell there
+    REFUTED = "refuted"  # its line ran, and its whole share of the time is below the floor
+    OPEN = "open"  # its line ran, and what the smell costs is not known
+    NOT_SEEN = "not seen"  # nothing shows that its line ran
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A static finding and what became of it; `share` is that of the diagnosis, or its line's."""
+
+    outcome: Outcome
+    rule: str
+    file: str
+    line: int
+    message: str
+    said: str
+    share: float = 0.0
+
+
+def confirmed(verdict: Verdict, found: Sequence[tuple[str, Finding]]) -> Verdict:
+    """The verdict, with each diagnosis marked that a static finding says, too."""
 
     def stand(item: Diagnosis) -> Diagnosis:
-        for path, finding in found:
-            if _speak_of_same(item, path, finding):
-                confirmed.add(finding)
-                return replace(item, standing=Standing.CONFIRMED)
+        if any(_speak_of_same(item, path, finding) for path, finding in found):
+            return replace(item, standing=Standing.CONFIRMED)
         return item
 
-    findings = tuple(map(stand, verdict.findings))
-    notes = [stand(item) for item in verdict.notes]
-    notes += [_alone(trace, path, finding) for path, finding in found if finding not in confirmed]
-    return Verdict(findings, tuple(notes), verdict.lines)
+    findings, notes = map(stand, verdict.findings), map(stand, verdict.notes)
+    return replace(verdict, findings=tuple(findings), notes=tuple(notes))
 
 
-def static_findings(trace: Trace) -> tuple[tuple[str, Finding], ...]:
-    """What `check` says, by file, of the files that ran."""
-    from deepperf.check.paths import check_paths
+def checked(
+    trace: Trace, verdict: Verdict, found: Sequence[tuple[str, Finding]]
+) -> tuple[Checked, ...]:
+    """What became of static findings, given with the absolute paths of their files."""
+    told = (*verdict.findings, *verdict.notes)
+    return tuple(sorted(_all_checked(trace, told, found), key=_rank))
 
-    files = sorted({entry.file for entry in trace.samples if os.path.isfile(entry.file)})
-    found: list[tuple[str, Finding]] = []
-    try:
-        reports = check_paths(files) if files else ()
-    except WrongUse:
-        return ()
-    for report in reports:
-        path = os.path.abspath(report.path)
-        found += [(path, f) for f in report.findings if path in files and f.level >= Level.NOTE]
-    return tuple(found)
+
+def static_findings(trace: Trace, wishes: Wishes) -> Iterator[tuple[str, Finding]]:
+    """What `check` says, on any level, of the files that ran, with their absolute paths.
+
+    Raises `WrongUse`.
+    """
+    from deepperf.check.paths import check_tree, starts
+
+    files = sorted(path for path in _files(trace) if os.path.isfile(path))
+    for start in starts(files, wishes.on_top_of):
+        for report in check_tree(start).reports:
+            path = os.path.join(start.root, *report.path.split("/"))
+            yield from ((path, finding) for finding in report.findings)
+
+
+def _files(trace: Trace) -> frozenset[str]:
+    observed = {entry.file for entry in trace.observations}
+    return frozenset({entry.file for entry in trace.samples} | observed | set(trace.reached)) - {""}
+
+
+def _all_checked(
+    trace: Trace, told: Sequence[Diagnosis], found: Sequence[tuple[str, Finding]]
+) -> Iterator[Checked]:
+    for path, finding in found:
+        if finding.rule == "unused-suppression":
+            continue
+        same = [item for item in told if _speak_of_same(item, path, finding)]
+        if same:
+            yield _confirmed(path, finding, max(same, key=lambda item: item.share))
+        else:
+            yield _unspoken_of(trace, path, finding)
 
 
 def _speak_of_same(item: Diagnosis, path: str, finding: Finding) -> bool:
-    return (
-        item.file == path
-        and item.rule == finding.rule
-        and finding.location.line - NEAR <= item.line <= finding.location.end_line + NEAR
+    if not item.rule or item.rule != finding.rule:
+        return False
+    first, last = finding.location.line - NEAR, finding.location.end_line + NEAR
+    steps = {step.location.line for step in finding.path if path.endswith(step.location.path)}
+    return item.file == path and (first <= item.line <= last or item.line in steps)
+
+
+def _checked(path: str, finding: Finding, outcome: Outcome, said: str, share: float) -> Checked:
+    location = finding.location
+    return Checked(outcome, finding.rule, path, location.line, finding.message, said, share)
+
+
+def _confirmed(path: str, finding: Finding, item: Diagnosis) -> Checked:
+    if item.weight is Weight.HINT:
+        return _checked(path, finding, Outcome.CONFIRMED, item.evidence, 0.0)
+    of = "run" if item.weight is Weight.TIME else "memory"
+    return _checked(
+        path, finding, Outcome.CONFIRMED, f"costs {item.share:.0%} of the {of}", item.share
     )
 
 
-def _alone(trace: Trace, path: str, finding: Finding) -> Diagnosis:
-    """A static finding that no signal speaks of."""
-    share = _share_within(trace, path, finding)
-    if share is None:
-        said = "not reached in this run"
-    elif share < COSTS_NOTHING:
-        said = "refuted: it runs and costs next to nothing here"
-    else:
-        said = f"its line takes {share:.0%} of the time"
-    return Diagnosis(
-        signal="check",
-        cause="",
-        file=path,
-        line=finding.location.line,
-        function="",
-        message=f"{finding.rule}: {finding.message}",
-        evidence=said,
-        remedy=finding.remedy,
-        weight=Weight.HINT,
-        share=share or 0.0,
-        rule=finding.rule,
-    )
-
-
-def _share_within(trace: Trace, path: str, finding: Finding) -> float | None:
-    """The share of time at the finding's lines; None where none of its function was seen."""
+def _unspoken_of(trace: Trace, path: str, finding: Finding) -> Checked:
+    """What the run says of a finding that no signal speaks of."""
     lines = range(finding.location.line, finding.location.end_line + 1)
-    shares = [share_of(trace, path, line) for line in lines]
-    if any(shares):
-        return max(shares)
-    seen = {entry.line for entry in trace.samples if entry.file == path}
-    reached = any(abs(line - finding.location.line) <= NEAR for line in seen)
-    return 0.0 if reached else None
+    share = max((share_of(trace, path, line) for line in lines), default=0.0)
+    if not share and not _ran(trace, path, lines):
+        return _checked(path, finding, Outcome.NOT_SEEN, "not seen to run", 0.0)
+    most = share + UNSEEN_AT_MOST / trace.sampled if trace.sampled else 1.0
+    if not _costs_at_its_line(finding):
+        said = f"its line takes {share:.0%} of the time" if share >= FLOOR else "runs"
+        return _checked(
+            path, finding, Outcome.OPEN, f"{said}; the smell's cost is not known", share
+        )
+    if most < FLOOR:
+        said = f"runs, and takes less than {max(most, 0.001):.1%} of the time"
+        return _checked(path, finding, Outcome.REFUTED, said, share)
+    return _checked(
+        path, finding, Outcome.OPEN, f"its line takes about {share:.0%} of the time", share
+    )
+
+
+def _ran(trace: Trace, path: str, lines: Iterable[int]) -> bool:
+    known = {entry.line for entry in trace.observations if entry.file == path}
+    known.update(trace.reached.get(path, ()))
+    return not known.isdisjoint(lines)
+
+
+def _costs_at_its_line(finding: Finding) -> bool:
+    is_passed = finding.framework in RUNS_LINE_BY_LINE or finding.rule in NEVER_IN_A_GRAPH
+    return is_passed and finding.rule in COSTS_WHERE_IT_STANDS
+
+
+def _rank(checked: Checked) -> tuple[int, float, str, int]:
+    return (list(Outcome).index(checked.outcome), -checked.share, checked.file, checked.line)

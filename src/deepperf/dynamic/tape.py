@@ -15,13 +15,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, TypeVar
 
 from deepperf.dynamic.clock import StepClock
 from deepperf.dynamic.cost import Budget, Toll
 from deepperf.dynamic.imports import ImportWatch
 from deepperf.dynamic.places import Place, UserCode
+from deepperf.dynamic.reached import lines_reached
 from deepperf.dynamic.sampler import Sampler
 from deepperf.dynamic.trace import Observation, Trace, write_trace
 
@@ -47,7 +48,10 @@ class _Sum:
 
 
 class Tape:
-    """Takes notes while it is `active`. `budget` is what heavier looks ask."""
+    """Takes notes while it is `active`. `budget` is what heavier looks ask.
+
+    `main` is the code of the script that runs, if it is one.
+    """
 
     def __init__(self, path: Path, command: Sequence[str]) -> None:
         self.code = UserCode()
@@ -67,6 +71,8 @@ class Tape:
         self._kinds: Counter[str] = Counter()
         self._clocks: dict[str, StepClock] = {}
         self._problems: dict[str, None] = {}
+        self._reached: dict[str, list[int]] = {}
+        self.main: CodeType | None = None
         self._sampler = Sampler(
             self.code, threading.get_ident(), lambda: self.imports.is_importing, self._due
         )
@@ -213,6 +219,8 @@ class Tape:
         """Stop sampling, and write the last of it."""
         if os.getpid() == self._process:
             self._sampler.stop()
+            found = self.guarded("lines", lambda: lines_reached(self.code, self.main))
+            self._reached = found or {}
             self.write("exit")
 
     def trace(self, ended: str) -> Trace:
@@ -251,6 +259,7 @@ class Tape:
                 )
                 for (kind, place), entry in list(self._sums.items())
             ),
+            reached={path: tuple(lines) for path, lines in self._reached.items()},
             problems=tuple(self._problems),
             overhead=self.seconds_spent,
             ended=ended,

@@ -13,7 +13,7 @@ from typing import Any
 from deepperf.config.options import WrongUse
 
 FORMAT = "deepperf trace"
-VERSION = 2
+VERSION = 3
 
 Point = tuple[int, float, float, int]
 """Steps until then, seconds since the run began, the longest step since the point before in
@@ -91,6 +91,7 @@ class Trace:
     `importing` is the time in which installed packages were imported. What a signal's share
     refers to is `work_seconds`, the rest; samples are only taken then, `sampled` counts them.
     `memory` holds pairs of time and bytes. `overhead` is the time that recording took.
+    `reached` are lines, by file, that surely ran; of others nothing is known.
     `ended` is "exit", or "running" where the process was killed before it could say so.
     """
 
@@ -109,6 +110,7 @@ class Trace:
     memory: tuple[tuple[float, int], ...]
     clocks: tuple[Clock, ...]
     observations: tuple[Observation, ...]
+    reached: Mapping[str, tuple[int, ...]]
     problems: tuple[str, ...]
     overhead: float
     ended: str
@@ -162,9 +164,10 @@ def read_trace(path: Path) -> Trace:
             for entry in data["clocks"]
         )
         data["observations"] = tuple(Observation(**entry) for entry in data["observations"])
+        data["reached"] = {path: tuple(lines) for path, lines in data["reached"].items()}
         data["problems"] = tuple(data["problems"])
         return Trace(**data)
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise TraceError(f"{path}: is no whole trace: {error}") from None
 
 

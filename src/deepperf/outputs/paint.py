@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
+from typing import TextIO
 
 _UNPRINTABLE = (
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
@@ -41,6 +43,12 @@ COLOUR = Paint(
     added="\x1b[32m",
     removed="\x1b[31m",
 )
+
+
+def paint_for(out: TextIO) -> Paint:
+    """Colour on a terminal only, and not where NO_COLOR asks for none."""
+    wanted = out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return COLOUR if wanted else PLAIN
 
 
 def harmless(text: str) -> str:

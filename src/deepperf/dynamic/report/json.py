@@ -1,45 +1,96 @@
-"""The report for other programs."""
+"""The report for other programs; `docs/run-report.md` says what its keys mean."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Verdict
-from deepperf.dynamic.trace import Trace
+from deepperf.dynamic.diagnosis import Diagnosis
+from deepperf.dynamic.join import Checked
+from deepperf.dynamic.report import Report, Screen, peak
+from deepperf.dynamic.trace import Clock, Trace
 
 VERSION = 1
+"""Keys are only ever added to one version."""
 
 
-def show(trace: Trace, verdict: Verdict) -> str:
-    """The report as JSON: the run, its findings and notes, and its busiest lines."""
-    data = {
+def show(report: Report, _: Screen) -> str:
+    """The report as JSON, of every level: the run, findings, notes, and busiest lines."""
+    return json.dumps(document(report), indent=2) + "\n"
+
+
+def document(report: Report) -> dict[str, Any]:
+    """The document as Python values."""
+    return {
         "version": VERSION,
-        "run": {
-            "command": trace.command,
-            "folder": trace.folder,
-            "began": trace.began,
-            "seconds": trace.seconds,
-            "cpu_seconds": trace.cpu_seconds,
-            "python": trace.python,
-            "versions": trace.versions,
-            "machine": trace.machine,
-            "steps": trace.steps,
-            "peak_bytes": max((held for _, held in trace.memory), default=0),
-            "overhead_seconds": trace.overhead,
-            "ended": trace.ended,
-            "problems": trace.problems,
-        },
-        "findings": [_item(item) for item in verdict.findings],
-        "notes": [_item(item) for item in verdict.notes],
+        "run": _run(report.trace),
+        "findings": [_diagnosis(item) for item in report.verdict.findings],
+        "notes": [_diagnosis(item) for item in report.verdict.notes],
+        "static": [_checked(item) for item in report.checked],
+        "silenced": report.silenced,
+        "remarks": list(report.remarks),
         "lines": [
             {"file": file, "line": line, "function": function, "share": share}
-            for file, line, function, share in verdict.lines
+            for file, line, function, share in report.verdict.lines
         ],
     }
-    return json.dumps(data, indent=2) + "\n"
 
 
-def _item(item: Diagnosis) -> dict[str, Any]:
-    return {**asdict(item), "weight": item.weight.value, "standing": item.standing.value}
+def _run(trace: Trace) -> dict[str, Any]:
+    return {
+        "command": list(trace.command),
+        "folder": trace.folder,
+        "began": trace.began,
+        "seconds": trace.seconds,
+        "importing_seconds": trace.importing,
+        "cpu_seconds": trace.cpu_seconds,
+        "python": trace.python,
+        "versions": dict(trace.versions),
+        "machine": dict(trace.machine),
+        "steps": dict(trace.steps),
+        "clock": None if trace.clock is None else _clock(trace.clock),
+        "memory": [list(point) for point in trace.memory],
+        "peak_bytes": peak(trace),
+        "overhead_seconds": trace.overhead,
+        "ended": trace.ended,
+        "problems": list(trace.problems),
+    }
+
+
+def _clock(clock: Clock) -> dict[str, Any]:
+    return {
+        "name": clock.name,
+        "count": clock.count,
+        "first": clock.first,
+        "last": clock.last,
+        "points": [list(point) for point in clock.points],
+    }
+
+
+def _diagnosis(item: Diagnosis) -> dict[str, Any]:
+    return {
+        "signal": item.signal,
+        "rule": item.rule,
+        "cause": item.cause,
+        "file": item.file,
+        "line": item.line,
+        "function": item.function,
+        "message": item.message,
+        "evidence": item.evidence,
+        "remedy": item.remedy,
+        "weight": item.weight.value,
+        "share": item.share,
+        "standing": item.standing.value,
+    }
+
+
+def _checked(item: Checked) -> dict[str, Any]:
+    return {
+        "rule": item.rule,
+        "file": item.file,
+        "line": item.line,
+        "message": item.message,
+        "outcome": item.outcome.value,
+        "said": item.said,
+        "share": item.share,
+    }

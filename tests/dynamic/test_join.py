@@ -1,0 +1,89 @@
+"""A run confirms a static finding, refutes it, leaves it open, or never met it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.dynamic.made import COLD, HOT, diagnosis, script, trace_of, verdict_of
+
+from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.join import Checked, Outcome, checked, confirmed, static_findings
+from deepperf.dynamic.trace import Samples, Trace
+from deepperf.dynamic.wishes import Wishes
+
+
+def became(trace: Trace, *told: Diagnosis) -> dict[int, Checked]:
+    found = tuple(static_findings(trace, Wishes()))
+    return {item.line: item for item in checked(trace, verdict_of(*told), found)}
+
+
+def test_a_finding_that_a_signal_sees_is_confirmed_with_its_share(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    item = became(trace_of(path), diagnosis(path, share=0.41))[HOT]
+    assert (item.outcome, item.said) == (Outcome.CONFIRMED, "costs 41% of the run")
+    of_memory = diagnosis(path, share=0.5, weight=Weight.MEMORY)
+    assert became(trace_of(path), of_memory)[HOT].said == "costs 50% of the memory"
+
+
+def test_another_smell_at_the_line_confirms_nothing(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    other = became(trace_of(path), diagnosis(path, rule="loop-invariant-op"))[HOT]
+    assert other.outcome is Outcome.OPEN
+    unnamed = became(trace_of(path), diagnosis(path, rule=""))[HOT]
+    assert unnamed.outcome is Outcome.OPEN
+
+
+def test_a_diagnosis_is_marked_where_check_says_the_same(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    trace = trace_of(path)
+    found = tuple(static_findings(trace, Wishes()))
+    verdict = verdict_of(diagnosis(path), diagnosis(path, rule="retracing"))
+    assert [item.standing.value for item in confirmed(verdict, found).findings] == ["confirmed", ""]
+
+
+def test_a_line_that_takes_time_is_open(tmp_path: Path) -> None:
+    item = became(trace_of(script(tmp_path)))[HOT]
+    assert (item.outcome, item.said) == (Outcome.OPEN, "its line takes about 40% of the time")
+
+
+def test_a_line_that_ran_and_was_never_sampled_is_refuted(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    others = (Samples(str(path), 21, "<module>", 500, 300, 10),)
+    item = became(trace_of(path, samples=others))[HOT]
+    assert (item.outcome, item.said) == (
+        Outcome.REFUTED,
+        "runs, and takes less than 0.6% of the time",
+    )
+
+
+def test_a_short_run_refutes_nothing(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    others = (Samples(str(path), 21, "<module>", 40, 30, 10),)
+    assert became(trace_of(path, samples=others, sampled=40))[HOT].outcome is Outcome.OPEN
+
+
+def test_a_line_that_nothing_shows_is_not_said_to_have_run(tmp_path: Path) -> None:
+    item = became(trace_of(script(tmp_path)))[COLD]
+    assert (item.outcome, item.said) == (Outcome.NOT_SEEN, "not seen to run")
+
+
+GRAPH = """import tensorflow as tf
+
+rows = tf.ones((400, 8))
+
+
+def train():
+    out = []
+    for row in rows:
+        out.append(tf.reduce_sum(row))
+    return out
+
+
+train()
+"""
+
+
+def test_a_line_that_may_only_be_traced_is_not_refuted(tmp_path: Path) -> None:
+    path = script(tmp_path, GRAPH)
+    trace = trace_of(path, samples=(), reached={str(path): (9,)})
+    assert became(trace)[9].outcome is Outcome.OPEN

@@ -1,0 +1,132 @@
+"""The report for browsers, opened in one."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.dynamic.made import SCRIPT, diagnosis, script, trace_of, verdict_of
+
+from deepperf.dynamic.join import checked, static_findings
+from deepperf.dynamic.report import Report, Screen
+from deepperf.dynamic.wishes import Wishes
+from deepperf.records import Level
+
+html = pytest.importorskip("deepperf.dynamic.report.html")
+pytest.importorskip("jinja2")
+browsers = pytest.importorskip("playwright.sync_api")
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+CHROMIUM = next((path for name in NAMES if (path := shutil.which(name))), None)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt install chromium")
+
+SLY = "</title><script>document.title = 'broken'; alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with browsers.sync_playwright() as driver:
+        # Its sandbox cannot be had by root.
+        started = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page_file(tmp_path: Path) -> Path:
+    text = SCRIPT.replace("out.append(np.sum(row))", f"out.append(np.sum(row))  # {SLY}")
+    path = script(tmp_path, text)
+    trace = trace_of(path, command=("python", "train.py", SLY), versions={"numpy": SLY})
+    told = (
+        diagnosis(path, share=0.41, message=f"`{SLY}` is summed", evidence=SLY, remedy="an `axis`"),
+        diagnosis(path, line=21, share=0.1, function="<module>"),
+    )
+    verdict = verdict_of(*told, notes=(diagnosis(path, share=0.001, message=SLY),))
+    static = checked(trace, verdict, tuple(static_findings(trace, Wishes())))
+    report = Report(trace, verdict, static, 1, Level.WARNING, (f"settings: {SLY}",))
+    made = tmp_path / "report.html"
+    made.write_text(html.show(report, Screen()), encoding="utf-8")
+    return made
+
+
+class Opened:
+    """A page in a browser, and what the browser did and said on its way."""
+
+    def __init__(self, browser: Any, path: Path, width: int, colours: str) -> None:
+        self.page = browser.new_page(viewport={"width": width, "height": 700}, color_scheme=colours)
+        self.asked: list[str] = []
+        self.said: list[str] = []
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.said.append(dialog.message))
+        self.page.goto(path.as_uri())
+
+    def pixels(self) -> Any:
+        image = pytest.importorskip("matplotlib.image")
+        shot = self.page.screenshot(full_page=True)
+        return image.imread(io.BytesIO(shot))[:, :, :3]
+
+
+def test_it_asks_for_nothing_and_complains_of_nothing(browser: Any, page_file: Path) -> None:
+    opened = Opened(browser, page_file, 1000, "light")
+    assert opened.asked == [page_file.as_uri()]
+    assert opened.said == []
+
+
+def test_what_it_quotes_is_text(browser: Any, page_file: Path) -> None:
+    page = Opened(browser, page_file, 1000, "light").page
+    assert page.title() == f"What the run lost: python train.py {SLY}"
+    assert page.locator("script").count() == 0
+    shown = page.locator("body").inner_text()
+    # In the command, a source line, a message, evidence, a note, a version, and a remark.
+    assert shown.count(SLY) >= 7
+
+
+def test_findings_stand_first_with_their_lines(browser: Any, page_file: Path) -> None:
+    page = Opened(browser, page_file, 1000, "light").page
+    first = page.locator("article").first
+    assert "41 %" in first.inner_text()
+    assert "train.py:10" in first.inner_text()
+    assert first.locator("pre .meant").inner_text().split()[0] == "10"
+    assert first.locator("dd code").inner_text() == "axis"
+    bar = first.locator(".bar").bounding_box()
+    filled = first.locator(".bar > div").bounding_box()
+    assert filled["width"] == pytest.approx(0.41 * bar["width"], rel=0.02)
+
+
+def test_steps_and_memory_are_drawn(browser: Any, page_file: Path) -> None:
+    page = Opened(browser, page_file, 1000, "light").page
+    assert page.locator("svg").count() == 2
+    assert page.locator("svg rect").count() > 50
+    title = page.locator("svg g title").first.text_content()
+    assert title.startswith("steps 2 to 3: 40 ms")
+    area = page.locator("polygon").bounding_box()
+    assert area["width"] > 500
+    assert area["height"] > 50
+
+
+def test_static_findings_and_what_became_of_them_are_listed(browser: Any, page_file: Path) -> None:
+    shown = Opened(browser, page_file, 1000, "light").page.locator("body").inner_text()
+    assert "costs 41% of the run" in shown
+    assert "not seen to run" in shown
+    assert "1 silenced by settings and comments" in shown
+
+
+@pytest.mark.parametrize("width", [360, 1000])
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_it_fits_the_window_and_is_not_blank(
+    browser: Any, page_file: Path, width: int, colours: str
+) -> None:
+    opened = Opened(browser, page_file, width, colours)
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+    pixels = opened.pixels()
+    is_bright = pixels.mean() > 0.5
+    assert is_bright == (colours == "light")
+    ground = pixels[2, 2]
+    differing = (abs(pixels - ground).max(axis=2) > 0.2).mean()
+    assert differing > 0.01, "nothing stands out from the ground"
