@@ -12,6 +12,7 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
 from deepperf.dynamic.places import DEEPEST, Place
+from deepperf.dynamic.session_waits import SessionWaits
 from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
 
@@ -101,8 +102,15 @@ def _watch_making(tape: Tape, module: ModuleType) -> None:
             tape.guarded(NAME, lambda: _remember(tape, self, frame))
 
     cls.__init__ = watched
+    places: dict[str, list[tuple[str, Place]]] = {}
+
+    def waited(iterator: str, seconds: float) -> None:
+        for kind, place in places.get(iterator, ()):
+            tape.note(kind, place, count=0, seconds=seconds)
+
+    waits = SessionWaits(tape, NAME, waited)
     for name in ("_make_one_shot_iterator", "_make_initializable_iterator"):
-        _watch_graph_iterators(tape, module.DatasetV1, name)
+        _watch_graph_iterators(tape, module.DatasetV1, name, waits, places)
 
 
 def _remember(tape: Tape, dataset: Any, frame: Any) -> None:
@@ -118,14 +126,26 @@ def _remember(tape: Tape, dataset: Any, frame: Any) -> None:
         frame = frame.f_back
 
 
-def _watch_graph_iterators(tape: Tape, cls: Any, name: str) -> None:
+def _watch_graph_iterators(
+    tape: Tape,
+    cls: Any,
+    name: str,
+    waits: SessionWaits,
+    places: dict[str, list[tuple[str, Place]]],
+) -> None:
     make = getattr(cls, name)
+
+    def note(dataset: Any, iterator: Any) -> None:
+        operation = iterator._iterator_resource.op
+        places[operation.name] = _look(tape, dataset)
+        waits.look_at(operation.graph)
 
     @functools.wraps(make)
     def watched(self: Any, *arguments: Any, **named: Any) -> Any:
+        iterator = make(self, *arguments, **named)
         if tape.active:
-            tape.guarded(NAME, lambda: _look(tape, self))
-        return make(self, *arguments, **named)
+            tape.guarded(NAME, lambda: note(self, iterator))
+        return iterator
 
     setattr(cls, name, watched)
 
