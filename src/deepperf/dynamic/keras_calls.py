@@ -15,6 +15,8 @@ from typing import Any
 from deepperf.dynamic.places import Place
 from deepperf.dynamic.tape import Tape
 
+DEEPEST_PIPELINE = 60
+"""Stages of a pipeline that are looked at."""
 LAYER_HOMES = ("keras.src.layers.layer", "tf_keras.src.engine.base_layer")
 HOMES = ("keras.src.models.model", "tf_keras.src.engine.training")
 
@@ -143,3 +145,32 @@ def rows_of(data: Any) -> int | None:
         return int(array.shape[0])
     except (AttributeError, IndexError, TypeError, ValueError):
         return None
+
+
+def pipeline_of_batches(dataset: Any) -> tuple[int | None, int]:
+    """How many samples a tf.data pipeline has in one round, and how many are in a batch; None and
+    0 where that is not told."""
+    size = 0
+    for _ in range(DEEPEST_PIPELINE):
+        if not hasattr(dataset, "_inputs"):
+            return None, 0
+        name = type(dataset).__name__
+        inputs = dataset._inputs()
+        if "Batch" in name and hasattr(dataset, "_batch_size"):
+            size = int(dataset._batch_size)
+        if size and "Repeat" not in name and "Batch" not in name:
+            count = int(dataset.cardinality())
+            if count > 0:
+                return count, size
+        if not inputs:
+            return None, size
+        dataset = inputs[0]
+    return None, 0
+
+
+def rows_of_pipeline(dataset: Any, steps: object) -> int | None:
+    """How many samples a pipeline gives in so many steps, in all where None are told."""
+    samples, size = pipeline_of_batches(dataset)
+    asked = steps * size if isinstance(steps, int) and size else None
+    known = [count for count in (samples, asked) if count is not None]
+    return min(known, default=None)

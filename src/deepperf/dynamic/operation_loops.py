@@ -218,7 +218,8 @@ def _says(seen: Observation, words: Words) -> str:
         return ""
     rest = [kind for kind in kinds if not kind.startswith(words.lookups + words.around)]
     looks = sum(count for kind, count in kinds.items() if kind.startswith(words.lookups))
-    if not rest and looks * 2 >= heard:
+    # What only computes where to look is part of looking.
+    if not rest and looks * 2 >= heard - seen.detail.get("indexing", 0):
         if seen.detail["picks"] * 4 < heard:
             return ""
         return "lookup" if _size_of_pick(seen) > PARTS else "element"

@@ -14,8 +14,10 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
 from deepperf.dynamic.operation_loops import (
+    AROUND,
     CASES,
     LOOKUPS,
+    READS,
     Loop,
     diagnosis_of,
     loops_of,
@@ -38,6 +40,10 @@ PAUSE = 0.25
 FEWEST = 32
 """Operations of one kind from one line, among those heard: about the turns of its loop, and fewer
 are over in a moment."""
+FEWEST_READS = 8
+"""Files that are read or decoded at one line: each takes longer than a hundred operations."""
+INDEX = 8
+"""Numbers of what is a place in an array and not data."""
 MAIN_WORK = 0.3
 """Part of a loop's time from which on a line is what the loop is there for."""
 FUNCTIONS = ("__inference", "__forward", "__backward")
@@ -54,12 +60,23 @@ def watch(tape: Tape) -> None:
 
 
 class _Seen:
-    __slots__ = ("calls", "count", "elements", "kinds", "mapped", "outer", "picked", "picks")
+    __slots__ = (
+        "calls",
+        "count",
+        "elements",
+        "indexing",
+        "kinds",
+        "mapped",
+        "outer",
+        "picked",
+        "picks",
+    )
 
     def __init__(self, outer: Place | None, mapped: bool) -> None:  # noqa: FBT001
         self.count = 0
         self.calls = 0
         self.elements = 0
+        self.indexing = 0
         self.picks = 0
         self.picked = 0
         self.kinds: Counter[str] = Counter()
@@ -171,23 +188,31 @@ class _Listening:
         if name.startswith(LOOKUPS) and inputs and outputs and _is_part(inputs[0], outputs[0]):
             seen.picks += 1
             seen.picked += made
+        elif name.startswith(AROUND) and made <= INDEX and outputs and outputs[0].dtype.is_integer:
+            seen.indexing += 1
 
     def _note(self) -> None:
         tape = self._tape
         for place, seen in list(self._lines.items()):
-            if max(seen.kinds.values(), default=0) < FEWEST:
+            if not _is_worth_noting(seen.kinds):
                 continue
             tape.note(NAME, place, count=0)
             detail = tape.detail(NAME, place)
             detail["heard"] = seen.count
             detail["elements"] = seen.elements
             detail["calls"] = seen.calls
+            detail["indexing"] = seen.indexing
             detail["picks"] = seen.picks
             detail["picked"] = seen.picked
             detail["kinds"] = dict(seen.kinds.most_common(8))
             detail["mapped"] = seen.mapped
             if seen.outer is not None:
                 detail["outer"] = [seen.outer.file, seen.outer.line]
+
+
+def _is_worth_noting(kinds: Counter[str]) -> bool:
+    reads = max((count for kind, count in kinds.items() if kind.startswith(READS)), default=0)
+    return reads >= FEWEST_READS or max(kinds.values(), default=0) >= FEWEST
 
 
 def _is_part(whole: Any, part: Any) -> bool:

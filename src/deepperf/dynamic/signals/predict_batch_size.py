@@ -1,15 +1,27 @@
-"""`predict` takes many small rows in batches that are mostly overhead."""
+"""`predict` takes many small rows in batches that are mostly overhead, or far larger batches than
+the model was trained on."""
 
 from __future__ import annotations
 
+import itertools
+import weakref
 from collections.abc import Iterable
+from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
-from deepperf.dynamic.keras_calls import ModelCall, count_of, leading_array, listen, rows_of
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
+from deepperf.dynamic.keras_calls import (
+    ModelCall,
+    count_of,
+    layers_of,
+    leading_array,
+    listen,
+    rows_of,
+)
 from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Trace
+from deepperf.dynamic.trace import Observation, Trace
 
 NAME = "predict-batch-size"
+MEMORY = f"{NAME} memory"
 RULES = ("predict-batch-size",)
 USUAL_BATCH = 32
 """What Keras takes where no batch size is given."""
@@ -17,13 +29,59 @@ FEWEST_STEPS = 200
 """Steps of one call below which all of it is over in a moment."""
 SMALL = 16_384
 """Numbers of a batch up to which a step is mostly overhead: 512 rows of 32."""
+SMALLER = 4
+"""How many times as many rows as in training a batch has that was not thought of."""
+LARGE = 64_000_000
+"""Bytes of what layers make of a batch below which nobody minds."""
 LITTLE = 300_000
 """Weights of a model up to which a batch of few rows takes it about a millisecond."""
 
 
 def watch(tape: Tape) -> None:
     """Look at what each call is given."""
-    listen(tape, NAME, ("predict",), lambda call: _look(tape, call))
+    trained: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+
+    def look(call: ModelCall) -> None:
+        if call.method == "fit":
+            size = call.argument("batch_size", 2)
+            if isinstance(size, int):
+                trained[call.model] = size
+            return
+        _look(tape, call)
+        if call.model in trained and call.argument("batch_size", 1) is None:
+            _look_at_memory(tape, call, trained[call.model])
+
+    listen(tape, NAME, ("fit", "predict"), look)
+
+
+def _look_at_memory(tape: Tape, call: ModelCall, trained: int) -> None:
+    """Whether a batch of the usual size takes much more memory than those of the training."""
+    rows = rows_of(call.argument("x", 0)) or 0
+    batch = min(rows, USUAL_BATCH)
+    if batch < SMALLER * trained:
+        return
+    # While a layer runs, what it gets and what it makes are there.
+    made = [sides for layer in layers_of(call.model) for sides in _made_by(layer)]
+    each = 4 * max((one + other for one, other in itertools.pairwise([0, *made])), default=0)
+    if (batch - trained) * each >= LARGE:
+        tape.note(
+            MEMORY,
+            call.place,
+            size=(batch - trained) * each,
+            detail={"batch": batch, "trained": trained, "each": each},
+        )
+
+
+def _made_by(layer: Any) -> Iterable[int]:
+    """How many numbers a layer makes of one row, where that is known."""
+    try:
+        shape = layer.output.shape
+    except (AttributeError, ValueError):
+        return
+    count = 1
+    for side in shape[1:]:
+        count *= int(side or 1)
+    yield count
 
 
 def _look(tape: Tape, call: ModelCall) -> None:
@@ -50,8 +108,11 @@ def _look(tape: Tape, call: ModelCall) -> None:
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
-    """The calls that would be faster with larger batches."""
+    """The calls that would be faster with larger batches, or need less memory with smaller ones."""
+    peak = max((held for _, held in trace.memory), default=0)
     for seen in trace.observations:
+        if seen.kind == MEMORY:
+            yield _of_memory(seen, peak)
         if seen.kind != NAME:
             continue
         told = seen.detail
@@ -71,3 +132,26 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             share=share_of_seconds(trace, saved * seen.seconds),
             rule=NAME,
         )
+
+
+def _of_memory(seen: Observation, peak: int) -> Diagnosis:
+    told = seen.detail
+    size = seen.bytes // seen.count
+    return Diagnosis(
+        signal=NAME,
+        cause="improper-hyper-parameter",
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message=(
+            f"rows are taken {told['batch']} at a time, by default, though the model was trained "
+            f"with {told['trained']}"
+        ),
+        evidence=(
+            f"{told['each'] / 1e6:,.0f} MB for each row, {size / 1e6:,.0f} MB more than in training"
+        ),
+        remedy=f"pass `batch_size={told['trained']}`, as in training",
+        weight=Weight.MEMORY,
+        share=min(1.0, size / peak) if peak else 0.0,
+        rule=NAME,
+    )

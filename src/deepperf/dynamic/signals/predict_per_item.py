@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
-from deepperf.dynamic.keras_calls import ModelCall, leading_array, listen, rows_of
+from deepperf.dynamic.keras_calls import ModelCall, leading_array, listen, rows_of, rows_of_pipeline
 from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
 
@@ -17,8 +17,12 @@ FEWEST_CALLS = 16
 """Calls from one line: fewer are the parts of an ensemble, or a look at an example now and then."""
 FEW_ROWS = 8
 """Rows up to which a call is mostly overhead: `predict` alone takes as long as thousands."""
+ONE_STEP = 32
+"""Rows of a call of `predict` that Keras takes in one step, for which it makes a pipeline."""
 LARGER = 16
 """How many times as many elements an array has that the rows were cut from."""
+STEPS_AT = 3
+"""Place of `steps` among the arguments of `predict`."""
 HEAVY = ("predict", "evaluate")
 """What makes an input pipeline for each call, so that even rows that depend on each other gain."""
 
@@ -31,6 +35,8 @@ def watch(tape: Tape) -> None:
 def _note(tape: Tape, call: ModelCall) -> None:
     data = call.argument("x", 0) if call.arguments or "x" in call.named else None
     rows = rows_of(data)
+    if rows is None and call.method == "predict":
+        rows = rows_of_pipeline(data, call.argument("steps", STEPS_AT))
     if rows is None:
         return
     kind = f"{NAME} {call.method}"
@@ -49,7 +55,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         signal, _, method = seen.kind.partition(" ")
         if signal == NAME and seen.count >= FEWEST_CALLS:
             rows = seen.detail.get("rows", 0) / seen.count
-            if 0 < rows <= FEW_ROWS:
+            if 0 < rows <= (ONE_STEP if method == "predict" else FEW_ROWS):
                 yield _diagnosis(trace, seen, method, rows)
 
 

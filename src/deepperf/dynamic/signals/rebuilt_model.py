@@ -14,6 +14,7 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
 from deepperf.dynamic.places import DEEPEST, Place
+from deepperf.dynamic.sampler import resident_bytes
 from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Observation, Trace
 
@@ -102,12 +103,16 @@ class _Made:
         models[:] = [made for made in models if made() is not None]
         self._tape.note(BUILT, place)
         detail = self._tape.detail(BUILT, place)
+        # What the first model brings with it is there once.
+        if len(models) == 1:
+            detail["before"] = resident_bytes()
+        elif "before" in detail:
+            grown = resident_bytes() - detail["before"]
+            detail["bytes"] = max(detail.get("bytes", 0), grown)
         if len(models) == FEWEST_LEFT and "garbage" not in detail:
             # Told once whether somebody holds them still or nobody has cleaned up.
-            held = sum(_bytes(made()) for made in models)
             gc.collect()
             detail["garbage"] = sum(made() is None for made in models)
-            detail["bytes"] = held * detail["garbage"] // FEWEST_LEFT
         models.append(weakref.ref(model))
 
 
@@ -132,17 +137,6 @@ def _frames(frame: FrameType | None) -> Iterator[FrameType]:
             return
         yield frame
         frame = frame.f_back
-
-
-def _bytes(model: Any) -> int:
-    return sum(int(getattr(getattr(w, "value", w), "nbytes", 0)) for w in _weights(model))
-
-
-def _weights(model: Any) -> list[Any]:
-    try:
-        return list(model.weights)
-    except (AttributeError, ValueError):
-        return []
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
@@ -182,8 +176,8 @@ def _left(seen: Observation, peak: int) -> Diagnosis:
         function=seen.function,
         message="models are built here again and again, and nobody clears up the ones before",
         evidence=(
-            f"{seen.count:,} models; {garbage} of the last {FEWEST_LEFT}, with "
-            f"{size / 1e6:,.1f} MB of weights, were held by nothing but their own cycles"
+            f"{seen.count:,} models; {garbage} of the last {FEWEST_LEFT} were held by nothing but "
+            f"their own cycles; memory grew by {size / 1e6:,.0f} MB from the second on"
         ),
         remedy=(
             "call `keras.backend.clear_session()` before the next is built, or build one and "

@@ -48,6 +48,10 @@ ONE_AT_A_TIME = (
 
 BY_CONDITION = ("Where",)
 """How operations begin that choose elements of a row, for which a mask of all rows may do."""
+REDUCES = ("ArgM", "Min", "Max", "Sum", "Mean", "Prod", "Any", "All", "EuclideanNorm")
+"""How operations begin that make one of what was chosen, as they do of a row with a mask."""
+BY_ORDER = ("TopK", "Pad", "Cumsum", "Cumprod", "MatMul", "BatchMatMul", "Reverse", "Segment")
+"""How operations begin to which it matters which place a chosen element has."""
 
 
 def watch(tape: Tape) -> None:
@@ -140,9 +144,19 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         yield _diagnosis(trace, seen, rows)
 
 
+def _takes_all_rows(kinds: Iterable[str]) -> bool:
+    """Whether the operations surely work on all rows at once: where some elements of a row are
+    chosen, a mask does it if only a reduction of them is made."""
+    found = tuple(kinds)
+    if not any(kind.startswith(BY_CONDITION) for kind in found):
+        return True
+    is_reduced = any(kind.startswith(REDUCES) for kind in found)
+    return is_reduced and not any(kind.startswith(BY_ORDER) for kind in found)
+
+
 def _diagnosis(trace: Trace, seen: Observation, rows: int) -> Diagnosis:
     each = seen.detail["each"]
-    is_sure = not any(kind.startswith(BY_CONDITION) for kind in seen.detail["kinds"])
+    is_sure = _takes_all_rows(seen.detail["kinds"])
     shown = f"{rows:,} rows" if rows else "rows"
     if "asked" in seen.detail:
         work = (rows or USUAL_ROWS) * each
@@ -156,6 +170,7 @@ def _diagnosis(trace: Trace, seen: Observation, rows: int) -> Diagnosis:
     else:
         share = share_of_seconds(trace, seen.seconds)
         evidence = f"{shown} mapped {seen.count:,}x, in {seen.seconds:.2f} s"
+    is_chosen = any(kind.startswith(BY_CONDITION) for kind in seen.detail["kinds"])
     return Diagnosis(
         signal=NAME,
         cause="missed-batch-api",
@@ -167,7 +182,7 @@ def _diagnosis(trace: Trace, seen: Observation, rows: int) -> Diagnosis:
         remedy=(
             "give the operations all rows at once, with `axis` counted from the end; "
             "`tf.vectorized_map` does it where they cannot be rewritten"
-            if is_sure
+            if not is_chosen
             else "put a mask in the place of what is chosen, by `tf.where` with three arguments, "
             "and let the operations take all rows at once"
         ),

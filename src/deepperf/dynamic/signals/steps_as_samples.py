@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
-from deepperf.dynamic.keras_calls import ModelCall, listen, rows_of
+from deepperf.dynamic.keras_calls import ModelCall, listen, pipeline_of_batches, rows_of
 from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Trace
 
@@ -16,8 +15,6 @@ USUAL_BATCH = 32
 """What Keras takes where no batch size is given."""
 STEPS_AT = 12
 """Place of `steps_per_epoch` among the arguments of `fit`."""
-DEEPEST_PIPELINE = 60
-"""Stages of a pipeline that are looked at."""
 ALMOST = 0.9
 """Part of the samples from which on steps were meant to be samples: some are held back to test."""
 TOO_MANY = 2
@@ -37,7 +34,7 @@ def _look(tape: Tape, call: ModelCall) -> None:
     rows = rows_of(data)
     size = call.argument("batch_size", 2) or USUAL_BATCH
     if rows is None:
-        rows, size = _of_pipeline(data)
+        rows, size = pipeline_of_batches(data)
     if not rows or not size:
         return
     enough = -(-rows // size)
@@ -48,26 +45,6 @@ def _look(tape: Tape, call: ModelCall) -> None:
             seconds=call.seconds,
             detail={"steps": steps, "rows": rows, "batch": size, "enough": enough},
         )
-
-
-def _of_pipeline(dataset: Any) -> tuple[int | None, int]:
-    """How many samples a tf.data pipeline has in one round, and how many are in a batch."""
-    size = 0
-    for _ in range(DEEPEST_PIPELINE):
-        if not hasattr(dataset, "_inputs"):
-            return None, 0
-        name = type(dataset).__name__
-        inputs = dataset._inputs()
-        if "Batch" in name and hasattr(dataset, "_batch_size"):
-            size = int(dataset._batch_size)
-        if size and "Repeat" not in name and "Batch" not in name:
-            count = int(dataset.cardinality())
-            if count > 0:
-                return count, size
-        if not inputs:
-            return None, 0
-        dataset = inputs[0]
-    return None, 0
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
