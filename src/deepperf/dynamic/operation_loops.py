@@ -83,7 +83,6 @@ class Loop:
     file: str
     first: int
     last: int
-    function: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,30 +138,30 @@ CASES = {
 
 def loops_of(heard: Sequence[Observation]) -> Iterator[tuple[Loop, list[Observation]]]:
     """The innermost loops and the lines that were heard in each, or in what it calls."""
-    found: dict[Loop, list[Observation]] = {}
+    found: dict[tuple[str, int, int], list[Observation]] = {}
     for seen in heard:
-        loop = _loop(seen.file, seen.line, seen.function)
-        if loop is None and "outer" in seen.detail:
+        file = seen.file
+        around = loop_around(file, seen.line)
+        if around is None and "outer" in seen.detail:
             file, line = seen.detail["outer"]
-            loop = _loop(file, line, "")
-        if loop is not None:
-            found.setdefault(loop, []).append(seen)
+            around = loop_around(file, line)
+        if around is not None:
+            found.setdefault((file, *around), []).append(seen)
     for loop, lines in found.items():
-        yield loop, sorted(lines, key=lambda seen: (seen.file, seen.line))
-
-
-def _loop(file: str, line: int, function: str) -> Loop | None:
-    around = loop_around(file, line)
-    return None if around is None else Loop(file, *around, function)
+        yield Loop(*loop), sorted(lines, key=lambda seen: (seen.file, seen.line))
 
 
 @dataclass(frozen=True, slots=True)
 class Smell:
-    """A case, the lines that show it, and the line of the loop's header where that is the place."""
+    """A case, the lines that show it, and the line of the loop's header where that is the place.
+
+    `beside` are lines that only serve the others, and whose time would be saved with theirs.
+    """
 
     what: str
     lines: tuple[Observation, ...]
     header: int = 0
+    beside: tuple[Observation, ...] = ()
 
 
 def smells(loop: Loop, lines: Sequence[Observation], words: Words = TENSORFLOW) -> Iterator[Smell]:
@@ -183,7 +182,8 @@ def smells(loop: Loop, lines: Sequence[Observation], words: Words = TENSORFLOW) 
     works = [seen for seen, word in said if word == "work" or word in LEAST]
     if works and (any(word == "lookup" for _, word in said) or any(map(_has_slices, works))):
         own = [seen for seen in works if seen.file == loop.file]
-        yield Smell("slice", tuple(own or works))
+        beside = tuple(seen for seen, word in said if word == "lookup")
+        yield Smell("slice", tuple(own or works), beside=beside)
     elif works:
         if _each_turn(works) >= SEVERAL:
             yield Smell("eager", tuple(works), loop.first)

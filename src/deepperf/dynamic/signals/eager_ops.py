@@ -174,6 +174,9 @@ class _Listening:
         seen = self._lines.get(place)
         if seen is None:
             seen = self._lines[place] = _Seen(*_outer(code, frame))
+        elif seen.count > 1 and seen.count & (seen.count - 1) == 0:
+            # A function may be called once before the loop that it is called in.
+            seen.outer, seen.mapped = _outer(code, frame)
         name = kind if isinstance(kind, str) else kind.decode()
         if "Iterator" in name or "Dataset" in name:
             return
@@ -245,10 +248,13 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         if seen.kind == NAME and not seen.detail.get("mapped") and seen.detail.get("kinds")
     ]
     for loop, lines in loops_of(heard):
-        for smell in smells(loop, lines):
-            share = sum(_own(trace, seen) for seen in smell.lines)
-            # A line that takes little of its loop's time is not what the loop is there for.
-            is_main = share >= MAIN_WORK * _total(trace, loop)
+        found = [
+            (smell, sum(_own(trace, seen) for seen in (*smell.lines, *smell.beside)))
+            for smell in smells(loop, lines)
+        ]
+        # Lines that take little of their loop's time are not what the loop is there for.
+        is_main = sum(share for _, share in found) >= MAIN_WORK * _total(trace, loop)
+        for smell, share in found:
             yield diagnosis_of(
                 NAME,
                 loop,

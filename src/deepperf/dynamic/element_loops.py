@@ -1,0 +1,171 @@
+"""Loops of a file's text that go through arrays element by element, each turn for itself."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+KNOWN_HOMES = ("np", "numpy", "math", "tf", "torch", "jnp")
+"""How modules are called whose functions take arrays as well as numbers."""
+KNOWN_BUILTINS = ("float", "int", "abs", "min", "max", "round", "bool", "range", "len", "pow")
+KEEPS = ("append",)
+"""What a list is told in a turn."""
+LEAVES = (ast.Break, ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.Try, ast.While, ast.With)
+"""What makes a turn depend on others, or do more than compute."""
+
+
+@dataclass(frozen=True, slots=True)
+class ElementLoop:
+    """The lines of a loop, the arrays it goes through, and whether it chooses between formulas."""
+
+    first: int
+    last: int
+    arrays: tuple[str, ...]
+    chooses: bool
+
+
+def element_loops(file: str, function: str, ranks: Mapping[str, int]) -> Iterator[ElementLoop]:
+    """The loops of a function whose turns each compute from single elements of arrays alone.
+
+    `ranks` has the arrays among the function's local names, with their numbers of dimensions.
+    """
+    try:
+        tree = ast.parse(Path(file).read_text(encoding="utf-8"))
+    except (OSError, SyntaxError, ValueError):
+        return
+    for scope in ast.walk(tree):
+        is_it = isinstance(scope, ast.FunctionDef) and scope.name == function
+        if is_it or (isinstance(scope, ast.Module) and function == "<module>"):
+            for node in ast.walk(scope):
+                if isinstance(node, ast.For) and not _has_loop(node):
+                    arrays = _gone_through(node, ranks)
+                    if arrays and _is_independent(node):
+                        last = node.end_lineno or node.lineno
+                        yield ElementLoop(node.lineno, last, arrays, _chooses(node))
+
+
+def _has_loop(loop: ast.For) -> bool:
+    return any(
+        isinstance(node, (ast.For, ast.While)) for step in loop.body for node in ast.walk(step)
+    )
+
+
+def _gone_through(loop: ast.For, ranks: Mapping[str, int]) -> tuple[str, ...]:
+    """The arrays of which a turn takes elements; none where it takes whole rows."""
+    counters = _names(loop.target)
+    found: dict[str, None] = {}
+    over = [node.id for node in ast.walk(loop.iter) if isinstance(node, ast.Name)]
+    is_counted = isinstance(loop.iter, ast.Call) and _called(loop.iter) == "range"
+    if not is_counted:
+        for name in over:
+            if name in ranks:
+                if ranks[name] != 1:
+                    return ()
+                found[name] = None
+    for node in _body(loop):
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+            index = node.slice
+            if node.value.id not in ranks or not _names(index) & counters:
+                continue
+            depth = len(index.elts) if isinstance(index, ast.Tuple) else 1
+            if depth != ranks[node.value.id] or any(
+                isinstance(part, ast.Slice) for part in ast.walk(index)
+            ):
+                return ()
+            found[node.value.id] = None
+    return tuple(found)
+
+
+def _is_independent(loop: ast.For) -> bool:
+    """Whether no turn needs what another made, and each only computes."""
+    if loop.orelse or any(isinstance(node, LEAVES) for node in _body(loop)):
+        return False
+    if not all(_is_known(node) for node in _body(loop) if isinstance(node, ast.Call)):
+        return False
+    written = {
+        node.value.id: ast.dump(node.slice)
+        for node in _body(loop)
+        if isinstance(node, ast.Subscript)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+    }
+    for node in _body(loop):
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+            place = written.get(node.value.id)
+            if place is not None and place != ast.dump(node.slice):
+                return False
+    return not _carries(loop)
+
+
+def _carries(loop: ast.For) -> bool:
+    """Whether a name is read in a turn before the turn has set it."""
+    set_in_it = {
+        node.id
+        for node in _body(loop)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    known: set[str] = set()
+    for step in loop.body:
+        read = {
+            node.id
+            for node in ast.walk(step)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        }
+        if isinstance(step, ast.AugAssign) and isinstance(step.target, ast.Name):
+            read.add(step.target.id)
+        if read & (set_in_it - known - _set_first(step)):
+            return True
+        known |= set_in_it & {
+            node.id
+            for node in ast.walk(step)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
+    return False
+
+
+def _set_first(step: ast.stmt) -> Collection[str]:
+    """Names that a branch of a step sets before it reads them."""
+    if not isinstance(step, ast.If):
+        return ()
+    found: set[str] = set()
+    for branch in (step.body, step.orelse):
+        before: set[str] = set()
+        for inner in branch:
+            if isinstance(inner, ast.Assign):
+                read = _names(inner.value)
+                found |= {name for target in inner.targets for name in _names(target)} - read
+                before |= read
+        found -= before
+    return found
+
+
+def _chooses(loop: ast.For) -> bool:
+    return any(isinstance(node, (ast.If, ast.IfExp)) for node in _body(loop))
+
+
+def _is_known(call: ast.Call) -> bool:
+    function = call.func
+    if isinstance(function, ast.Name):
+        return function.id in KNOWN_BUILTINS
+    if isinstance(function, ast.Attribute):
+        root: ast.expr = function
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        is_home = isinstance(root, ast.Name) and root.id in KNOWN_HOMES
+        return (is_home and "random" not in ast.dump(function)) or function.attr in KEEPS
+    return False
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+def _body(loop: ast.For) -> Iterator[ast.AST]:
+    for step in loop.body:
+        yield from ast.walk(step)
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}

@@ -1,0 +1,140 @@
+"""A Python loop computes with the elements of arrays, one in each turn."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import threading
+import time
+from collections.abc import Iterable
+from types import FrameType
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis
+from deepperf.dynamic.element_loops import ElementLoop, element_loops
+from deepperf.dynamic.places import Place
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import Observation, Trace
+
+NAME = "array-loop"
+RULES = ("looped-branch", "per-slice-op")
+BETWEEN = 0.1
+"""Seconds between two looks at the local names of what runs: a loop that costs takes longer."""
+MOST_LOOKS = 6
+"""Looks at one function: its arrays are known by then."""
+MOST_NAMES = 60
+"""Local names that are looked at."""
+FEWEST = 1000
+"""Elements of an array below which a loop over it is over in a moment."""
+
+
+def watch(tape: Tape) -> None:
+    """Look now and then which arrays the running function knows."""
+    tape.imports.after("numpy", lambda _module: _Looking(tape).begin())
+
+
+class _Looking:
+    """Has the main thread look at itself, between two of its instructions."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._looks: dict[Any, int] = {}
+        # Kept, since C calls it.
+        self._again = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(self._look)
+
+    def begin(self) -> None:
+        if threading.current_thread() is threading.main_thread():
+            threading.Thread(target=self._wake, name=f"deepperf {NAME}", daemon=True).start()
+
+    def _wake(self) -> None:
+        main = threading.main_thread().ident
+        while self._tape.active and main is not None:
+            time.sleep(BETWEEN)
+            frame = sys._current_frames().get(main)
+            if frame is None:
+                continue
+            code = frame.f_code
+            del frame
+            is_own = self._tape.code.path_of(code.co_filename)
+            if is_own and self._looks.get(code, 0) < MOST_LOOKS:
+                ctypes.pythonapi.Py_AddPendingCall(self._again, None)
+
+    def _look(self, _unused: Any = None) -> int:
+        frame = sys._getframe(1)
+        if self._tape.active:
+            self._tape.guarded(NAME, lambda: self._note(frame))
+        return 0
+
+    def _note(self, frame: FrameType) -> None:
+        code = frame.f_code
+        path = self._tape.code.path_of(code.co_filename)
+        looks = self._looks.get(code, 0)
+        if not path or looks >= MOST_LOOKS:
+            return
+        self._looks[code] = looks + 1
+        arrays = dict(_arrays(frame))
+        if arrays:
+            place = Place(path, code.co_firstlineno, code.co_name)
+            self._tape.note(NAME, place)
+            self._tape.detail(NAME, place).setdefault("arrays", {}).update(arrays)
+
+
+def _arrays(frame: FrameType) -> Iterable[tuple[str, list[int]]]:
+    numpy = sys.modules["numpy"]
+    torch = sys.modules.get("torch")
+    kinds = (numpy.ndarray,) if torch is None else (numpy.ndarray, torch.Tensor)
+    for name, value in list(frame.f_locals.items())[:MOST_NAMES]:
+        if isinstance(value, kinds):
+            yield name, [int(side) for side in value.shape]
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The loops in which time goes, and which the text shows to be about single elements."""
+    for seen in trace.observations:
+        if seen.kind != NAME:
+            continue
+        shapes = {
+            name: shape
+            for name, shape in seen.detail.get("arrays", {}).items()
+            if shape and _count(shape) >= FEWEST
+        }
+        ranks = {name: len(shape) for name, shape in shapes.items()}
+        for loop in element_loops(seen.file, seen.function, ranks):
+            yield _diagnosis(trace, seen, loop, shapes)
+
+
+def _diagnosis(
+    trace: Trace, seen: Observation, loop: ElementLoop, shapes: dict[str, list[int]]
+) -> Diagnosis:
+    within = range(loop.first, loop.last + 1)
+    own = sum(s.own for s in trace.samples if s.file == seen.file and s.line in within)
+    sides = ", ".join(
+        f"`{name}` of {' x '.join(f'{side:,}' for side in shapes[name])}" for name in loop.arrays
+    )
+    return Diagnosis(
+        signal=NAME,
+        cause="missed-efficient-api",
+        file=seen.file,
+        line=loop.first,
+        function=seen.function,
+        message=(
+            "a Python loop chooses a formula for each element of an array"
+            if loop.chooses
+            else "a Python loop computes each element of an array by itself"
+        ),
+        evidence=f"it goes through {sides}, element by element",
+        remedy=(
+            "compute both formulas for whole arrays, and choose by `np.where` or `torch.where`"
+            if loop.chooses
+            else "compute with the whole arrays at once"
+        ),
+        share=own / trace.sampled if trace.sampled else 0.0,
+        rule="looped-branch" if loop.chooses else "per-slice-op",
+    )
+
+
+def _count(shape: list[int]) -> int:
+    count = 1
+    for side in shape:
+        count *= side
+    return count

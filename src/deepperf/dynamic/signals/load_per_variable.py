@@ -1,0 +1,89 @@
+"""Variables are given their values by one session run each, again and again."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Iterable
+from types import ModuleType
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import Observation, Trace
+
+NAME = "load-per-variable"
+RULES = ("load-per-variable",)
+ASSIGNS = ("Assign", "AssignVariableOp")
+FEWEST_VARIABLES = 3
+"""Variables set at one line: of one or two, a common run saves little."""
+FEWEST_ROUNDS = 4
+"""How often each of them is set: at the start and at the end of a training is twice."""
+MOST_NAMES = 200
+"""Variables told apart at one line."""
+
+
+def watch(tape: Tape) -> None:
+    """Look at runs that only assign a value that is fed."""
+    tape.imports.after("tensorflow.python.client.session", lambda module: _wrap(tape, module))
+
+
+def _wrap(tape: Tape, module: ModuleType) -> None:
+    cls: Any = module.BaseSession
+    run = cls.run
+
+    @functools.wraps(run)
+    def watched(self: Any, fetches: Any, feed_dict: Any = None, *rest: Any, **named: Any) -> Any:
+        kind = getattr(getattr(fetches, "op", fetches), "type", None)
+        if kind not in ASSIGNS or feed_dict is None or len(feed_dict) != 1 or not tape.active:
+            return run(self, fetches, feed_dict, *rest, **named)
+        begin = time.perf_counter()
+        try:
+            return run(self, fetches, feed_dict, *rest, **named)
+        finally:
+            seconds = time.perf_counter() - begin
+            tape.guarded(NAME, lambda: _note(tape, fetches, seconds))
+
+    cls.run = watched
+
+
+def _note(tape: Tape, fetches: Any, seconds: float) -> None:
+    place = tape.code.caller()
+    if place is None:
+        return
+    tape.note(NAME, place, seconds=seconds)
+    names = tape.detail(NAME, place).setdefault("variables", {})
+    name = getattr(fetches, "op", fetches).name
+    if name in names or len(names) < MOST_NAMES:
+        names[name] = names.get(name, 0) + 1
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The lines at which several variables were set, each by itself and many times."""
+    for seen in trace.observations:
+        if seen.kind == NAME:
+            names = seen.detail.get("variables", {})
+            often = [name for name, count in names.items() if count >= FEWEST_ROUNDS]
+            if len(often) >= FEWEST_VARIABLES:
+                yield _diagnosis(trace, seen, len(often))
+
+
+def _diagnosis(trace: Trace, seen: Observation, variables: int) -> Diagnosis:
+    return Diagnosis(
+        signal=NAME,
+        cause="missed-efficient-api",
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message="variables are given their values by one session run each",
+        evidence=(
+            f"{seen.count:,} runs for {variables:,} variables, in {seen.seconds:.2f} s, "
+            f"{1000 * seen.seconds / seen.count:.1f} ms each"
+        ),
+        remedy=(
+            "make one placeholder and one assignment for each variable once, group the "
+            "assignments, and feed all of them in one run"
+        ),
+        share=share_of_seconds(trace, seen.seconds * (1.0 - 1.0 / variables)),
+        rule=NAME,
+    )
