@@ -1,0 +1,50 @@
+"""Which lines ran is told by what running leaves behind: never falsely, but not always."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from deepperf.dynamic.places import UserCode
+from deepperf.dynamic.reached import lines_reached
+
+PROGRAM = """
+def hot(turns):
+    total = 0
+    for turn in range(turns):
+        total += abs(turn)  # ran
+        if turn < 0:
+            total += len([turn])  # never
+    return total
+
+def cold(values):
+    return [len(value) for value in values]  # never
+
+class Counter:
+    def count(self, turns):
+        for turn in range(turns):
+            self.last = abs(turn)  # ran
+
+hot(100)
+Counter().count(100)
+for turn in range(100):
+    print(abs(turn), end="")  # ran
+"""
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="older Pythons leave no such traces")
+def test_lines_that_ran_often_are_told_and_no_others(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    code = compile(PROGRAM, str(path), "exec")
+    exec(code, {"__name__": "program"})
+    told = lines_reached(UserCode(), code)[str(path)]
+    lines = dict(enumerate(PROGRAM.splitlines(), start=1))
+    assert all(number in told for number, text in lines.items() if text.endswith("# ran"))
+    assert not any(number in told for number, text in lines.items() if text.endswith("# never"))
+
+
+def test_a_program_that_has_not_run_has_reached_nothing(tmp_path: Path) -> None:
+    code = compile(PROGRAM, str(tmp_path / "program.py"), "exec")
+    assert not any(lines_reached(UserCode(), code).get(str(tmp_path / "program.py"), ()))
