@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-HELP = "work on deepperf itself: write a new rule's files, or the README's tables"
+HELP = "work on deepperf itself: a new rule's files, the README's tables and screens"
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
@@ -12,12 +12,25 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="dev_verb", required=True, metavar="verb")
     new_rule = verbs.add_parser("new-rule", help="write the page and the check of a new rule")
     new_rule.add_argument("place", metavar="topic/name", help="input_pipeline/serial-map, say")
+    verbs.add_parser("demo-run", help="run the demo watched, and keep the screen for the README")
     verbs.add_parser("readme", help="write the parts of the README that programs write")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked. Raises WrongUse for a name that cannot be or is taken."""
+    if arguments.dev_verb == "demo-run":
+        return _demo_run()
     return _readme() if arguments.dev_verb == "readme" else _new_rule(arguments)
+
+
+def _demo_run() -> int:
+    from pathlib import Path
+
+    from deepperf.dev.demo_run import RECORD, record_demo_run
+
+    RECORD.write_text(record_demo_run(Path()), encoding="utf-8")
+    print(f"wrote {RECORD}; now: deepperf dev readme")
+    return 0
 
 
 def _readme() -> int:

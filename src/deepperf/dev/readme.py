@@ -57,6 +57,13 @@ def screen(root: Path) -> str:
     return f"```console\n$ deepperf check demo\n{done.stdout.rstrip()}\n```"
 
 
+def run_screen(root: Path) -> str:
+    """What `deepperf run` said of the demo when it was last recorded."""
+    from deepperf.dev.demo_run import RECORD
+
+    return f"```console\n{(root / RECORD).read_text(encoding='utf-8').rstrip()}\n```"
+
+
 def corpus_table(root: Path) -> str:
     """How many of the hits that were read are true, by rule."""
     from deepperf.scan.judgements import load_judgements, precision
@@ -105,6 +112,7 @@ def assess_table(root: Path) -> str:
 PARTS: Mapping[str, Callable[[Path], str]] = {
     "rules": rules_table,
     "screen": screen,
+    "run": run_screen,
     "corpus": corpus_table,
     "speed": speed_table,
     "problems": problems_table,

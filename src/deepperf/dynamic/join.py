@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from deepperf.check.select import UNUSED_SUPPRESSION
 from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Standing, Verdict, Weight, share_of
 from deepperf.dynamic.trace import Trace
 from deepperf.dynamic.wishes import Wishes
@@ -64,7 +65,7 @@ def confirmed(verdict: Verdict, found: Sequence[tuple[str, Finding]]) -> Verdict
     """The verdict, with each diagnosis marked that a static finding says, too."""
 
     def stand(item: Diagnosis) -> Diagnosis:
-        if any(_speak_of_same(item, path, finding) for path, finding in found):
+        if _means(item, found):
             return replace(item, standing=Standing.CONFIRMED)
         return item
 
@@ -102,22 +103,36 @@ def _files(trace: Trace) -> frozenset[str]:
 def _all_checked(
     trace: Trace, told: Sequence[Diagnosis], found: Sequence[tuple[str, Finding]]
 ) -> Iterator[Checked]:
+    meant = [(item, _means(item, found)) for item in told]
     for path, finding in found:
-        if finding.rule == "unused-suppression":
+        if finding.rule == UNUSED_SUPPRESSION:
             continue
-        same = [item for item in told if _speak_of_same(item, path, finding)]
+        same = [item for item, findings in meant if (path, finding) in findings]
         if same:
             yield _confirmed(path, finding, max(same, key=lambda item: item.share))
         else:
             yield _unspoken_of(trace, path, finding)
 
 
-def _speak_of_same(item: Diagnosis, path: str, finding: Finding) -> bool:
-    if not item.rule or item.rule != finding.rule:
-        return False
-    first, last = finding.location.line - NEAR, finding.location.end_line + NEAR
-    steps = {step.location.line for step in finding.path if path.endswith(step.location.path)}
-    return item.file == path and (first <= item.line <= last or item.line in steps)
+def _means(
+    item: Diagnosis, found: Sequence[tuple[str, Finding]]
+) -> tuple[tuple[str, Finding], ...]:
+    """The static findings that speak of what a diagnosis speaks of: the nearest ones."""
+    apart = {
+        (path, finding): _lines_apart(item, path, finding)
+        for path, finding in found
+        if item.rule and item.rule == finding.rule and item.file == path
+    }
+    nearest = min(apart.values(), default=NEAR + 1)
+    return tuple(one for one, lines in apart.items() if lines == nearest <= NEAR)
+
+
+def _lines_apart(item: Diagnosis, path: str, finding: Finding) -> int:
+    """Lines between a diagnosis and a finding, or a step of the way to it in the same file."""
+    here = finding.location
+    steps = [step.location.line for step in finding.path if path.endswith(step.location.path)]
+    apart = max(here.line - item.line, item.line - here.end_line, 0)
+    return 0 if item.line in steps else apart
 
 
 def _checked(path: str, finding: Finding, outcome: Outcome, said: str, share: float) -> Checked:
@@ -147,7 +162,7 @@ def _unspoken_of(trace: Trace, path: str, finding: Finding) -> Checked:
             path, finding, Outcome.OPEN, f"{said}; the smell's cost is not known", share
         )
     if most < FLOOR:
-        said = f"runs, and takes less than {max(most, 0.001):.1%} of the time"
+        said = f"takes less than {max(most, 0.001):.1%} of the time"
         return _checked(path, finding, Outcome.REFUTED, said, share)
     return _checked(
         path, finding, Outcome.OPEN, f"its line takes about {share:.0%} of the time", share
