@@ -38,6 +38,7 @@ class Trait(enum.Enum):
     WRITES_STATE = "writes-state"  # changes a variable, a table, a file writer, an argument
     PRINTS = "prints"  # writes to standard output or a log
     READS_FILE = "reads-file"  # reads a file or the network
+    ASKS_PERSON = "asks-person"  # waits until a person has answered
     CALLS_PYTHON = "calls-python"  # runs a Python function from inside the framework's runtime
     SYNCS_HOST = "syncs-host"  # makes the host wait for the device
     PURE = "pure"  # a host-side function of its arguments, without effects

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
 from deepperf.semantics.view import Asks, FileView, LoopOver, LoopPath, Prediction
@@ -18,6 +19,7 @@ rule = Rule(
 )
 FEW = 4
 """Rows up to which a batch is mostly overhead."""
+_A_PERSON = frozenset((Trait.ASKS_PERSON,))
 FRAMEWORK = {Asks.LOOP: "keras", Asks.PIPELINE: "transformers", Asks.MODULE: "torch"}
 
 
@@ -52,6 +54,9 @@ def _again(asked: Prediction) -> LoopPath | None:
             continue
         if loop.file.role is Role.TEST or not asked.asks_about_each(path):
             continue
+        # Nobody types so fast that it would be felt.
+        if loop.reached_calls(_A_PERSON):
+            return None
         # What rests on the last answer cannot be asked earlier; only a costly way to ask remains.
         if asked.asks is not Asks.LOOP and (loop.is_open or asked.feeds_itself(path)):
             continue

@@ -68,8 +68,15 @@ def _growing(call: Call) -> LoopPath | None:
         if call.function is not None and call.function.runs_apart:
             return None
         # A loop that builds a model may run parts of it, to initialize others.
-        return path if call.is_run_at_once or not path.loop.builds_model else None
+        if path.loop.builds_model and not (call.is_run_at_once or _trains(path)):
+            return None
+        return path
     return None
+
+
+def _trains(path: LoopPath) -> bool:
+    """Whether the turns are those of a training, in which no model is built part by part."""
+    return path.loop.over in (LoopOver.EPOCHS, LoopOver.BATCHES)
 
 
 def _sets_another_each_turn(call: Call, path: LoopPath) -> bool:

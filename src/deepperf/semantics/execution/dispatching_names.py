@@ -36,12 +36,15 @@ def may_pay(analysis: Analysis, loop: Frame, enough: int) -> bool:
             sites.append(site)
         else:
             count += name in work
+    names = {last_name(part.func) for part in parts if isinstance(part, ast.Call)}
+    # A gradient is many operations by itself.
+    if not names.isdisjoint(analysis.project.trigger_names(_GRADIENTS)):
+        return True
     if count < enough:
         return False
     if _may_hand_on(analysis, loop, parts):
         return True
     wanted = _changing(analysis)
-    names = {last_name(part.func) for part in parts if isinstance(part, ast.Call)}
     return not wanted.isdisjoint(names) or any(
         not _is_of_project(analysis, site) or outline.may_call(analysis, site, wanted)
         for site in sites

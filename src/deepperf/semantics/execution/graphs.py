@@ -14,7 +14,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, once
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.values import elements, values
-from deepperf.semantics.values.terms import Display, External, Instance, Term, Value
+from deepperf.semantics.values.terms import Argument, Display, External, Instance, Term, Value
 
 _NODES = ("tensorflow.Tensor", "tensorflow.Operation")
 _BOTH_WAYS = ("keras",)
@@ -58,7 +58,9 @@ def adds_nodes(analysis: Analysis, site: CallSite) -> bool:
 
 def applies_layer(analysis: Analysis, held: Value) -> bool:
     """Whether calling the value applies a layer or model of a framework."""
-    return bool(held) and all(_has_call_trait(analysis, term, Trait.ADDS_NODE) for term in held)
+    # A parameter is held beside what the project's calls give for it.
+    given = [term for term in held if not isinstance(term, Argument)]
+    return bool(given) and all(_has_call_trait(analysis, t, Trait.ADDS_NODE) for t in given)
 
 
 def _has_call_trait(analysis: Analysis, term: Term, trait: Trait) -> bool:

@@ -206,9 +206,11 @@ def over(analysis: Analysis, loop: Frame) -> LoopOver:
                 }.isdisjoint(classes.instance_type(analysis, term)):
                     return LoopOver.BATCHES
         if names == ("builtins.range",):
+            said = (iterable, *([loop.node.target] if isinstance(loop.node, ast.For) else ()))
             words = " ".join(
                 part.id if isinstance(part, ast.Name) else getattr(part, "attr", "")
-                for part in ast.walk(iterable)
+                for whole in said
+                for part in ast.walk(whole)
                 if isinstance(part, (ast.Name, ast.Attribute))
             ).lower()
             return LoopOver.EPOCHS if "epoch" in words else LoopOver.STEPS

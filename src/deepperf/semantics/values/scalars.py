@@ -181,8 +181,13 @@ def _of_definition(
         return _of_parameter(analysis, definition, turns, deepest)
     if definition.binding is Binding.ITERATED:
         return _of_target(analysis, definition, turns)
-    if definition.value is None or definition.unpacking:
+    if definition.value is None:
         return None
+    if definition.unpacking:
+        part = _unpacked(definition.value, definition.unpacking)
+        if part is None or definition.binding is not Binding.ASSIGNED:
+            return None
+        return scalar(analysis, part, definition.scope, turns, deepest - 1)
     if definition.binding is Binding.AUGMENTED:
         if scalar(analysis, definition.value, definition.scope, turns, deepest - 1) is None:
             return None
@@ -193,6 +198,17 @@ def _of_definition(
     if definition.binding is Binding.ASSIGNED:
         return scalar(analysis, definition.value, definition.scope, turns, deepest - 1)
     return None
+
+
+def _unpacked(value: ast.expr, unpacking: tuple[int, ...]) -> ast.expr | None:
+    """The part that a name is bound to where both sides are written out: `a, b = 1, 2`."""
+    for index in unpacking:
+        if not isinstance(value, (ast.Tuple, ast.List)) or not 0 <= index < len(value.elts):
+            return None
+        if any(isinstance(part, ast.Starred) for part in value.elts):
+            return None
+        value = value.elts[index]
+    return value
 
 
 def _is_conditional(definition: Definition, loop: Frame) -> bool:
