@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -125,10 +125,10 @@ def _carries(loop: ast.For) -> bool:
     return False
 
 
-def _set_first(step: ast.stmt) -> Collection[str]:
+def _set_first(step: ast.stmt) -> set[str]:
     """Names that a branch of a step sets before it reads them."""
     if not isinstance(step, ast.If):
-        return ()
+        return set()
     found: set[str] = set()
     for branch in (step.body, step.orelse):
         before: set[str] = set()
