@@ -15,6 +15,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -50,8 +51,11 @@ def ask(problems: Sequence[Problem], _: Setting) -> Iterator[tuple[Problem, Raw]
         if obstacle(pair):
             yield problem, {}
             continue
+        with ThreadPoolExecutor(2) as pool:
+            buggy = pool.submit(_watched, "bad", pair)
+            fixed = pool.submit(_watched, "good", pair)
         try:
-            yield problem, {"buggy": _watched("bad", pair), "fixed": _watched("good", pair)}
+            yield problem, {"buggy": buggy.result(), "fixed": fixed.result()}
         except SideError as error:
             yield problem, {"error": without_folders(str(error))}
 

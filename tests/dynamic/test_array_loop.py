@@ -1,0 +1,88 @@
+"""Loops over the elements of arrays are found where each turn stands for itself."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.dynamic.watched import diagnoses, marked
+
+from deepperf.dynamic.element_loops import element_loops
+
+PROGRAM = """\
+import numpy as np
+
+
+def tariff(amounts, limit):
+    paid = np.zeros(len(amounts))
+    for index in range(len(amounts)):  # chooses
+        if amounts[index] > limit:
+            paid[index] = np.sqrt(amounts[index])
+        else:
+            paid[index] = 0.5 * amounts[index]
+    return paid
+
+
+def smoothed(values, weight):
+    level = 0.0
+    levels = np.zeros(len(values))
+    for index in range(len(values)):
+        level = weight * level + (1.0 - weight) * values[index]
+        levels[index] = level if level > 0.0 else 0.0
+    return levels
+
+
+amounts = np.random.default_rng(1).random(300_000)
+print(tariff(amounts, 0.5).sum(), smoothed(amounts, 0.9).sum())
+"""
+
+
+def test_a_branch_for_each_element_is_told_and_a_recurrence_is_not(tmp_path: Path) -> None:
+    (found,) = diagnoses(tmp_path, PROGRAM, "array-loop")
+    assert [found["line"]] == marked(PROGRAM, "chooses")
+    assert found["rule"] == "looped-branch"
+    assert found["share"] > 0.1
+
+
+def loops(tmp_path: Path, body: str, **arrays: np.ndarray) -> list[tuple[tuple[str, ...], bool]]:
+    """Arrays and choice of each loop that is found in a function's body."""
+    path = tmp_path / "program.py"
+    path.write_text("def work(x, y, m, other):\n" + textwrap.indent(body, "    "), encoding="utf-8")
+    ranks = {name: array.ndim for name, array in arrays.items()}
+    return [(loop.arrays, loop.chooses) for loop in element_loops(str(path), "work", ranks)]
+
+
+ALONE = [
+    ("for v in x:\n    out.append(v if v > 0 else -v)\n", (("x",), True)),
+    ("for i, v in enumerate(x):\n    y[i] = np.exp(v) * 2\n", (("x", "y"), False)),
+    (
+        "for i in range(9):\n    for j in range(9):\n        m[i, j] = m[i, j] + 1\n",
+        (("m",), False),
+    ),
+]
+TOGETHER = {
+    "a sum is carried on": "for v in x:\n    total += v\n",
+    "the element before is used": "for i in range(1, 9):\n    y[i] = y[i - 1] + x[i]\n",
+    "whole rows are taken": "for i in range(9):\n    out.append(np.sort(m[i]))\n",
+    "a function of unknown effect is called": "for v in x:\n    out.append(other(v))\n",
+    "the search ends at the first": "for v in x:\n    if v > 1:\n        break\n",
+    "it waits for something": "for v in x:\n    while v > 1:\n        v -= 1\n",
+    "it goes through no array": "for v in words:\n    out.append(v if v else None)\n",
+    "random numbers are drawn": "for i in range(9):\n    y[i] = x[i] * np.random.rand()\n",
+}
+
+
+@pytest.mark.parametrize(("body", "told"), ALONE)
+def test_turns_that_stand_for_themselves(
+    tmp_path: Path, body: str, told: tuple[tuple[str, ...], bool]
+) -> None:
+    arrays = {"x": np.ones(3), "y": np.ones(3), "m": np.ones((3, 3))}
+    assert loops(tmp_path, body, **arrays) == [told]
+
+
+@pytest.mark.parametrize("body", TOGETHER.values(), ids=TOGETHER.keys())
+def test_turns_that_need_each_other_or_do_more(tmp_path: Path, body: str) -> None:
+    arrays = {"x": np.ones(3), "y": np.ones(3), "m": np.ones((3, 3))}
+    assert loops(tmp_path, body, **arrays) == []
