@@ -25,13 +25,19 @@ def needs_last_turn(file: str, line: int) -> bool:
     return any(_needs(loop, line) for loop in _loops_around(file, line))
 
 
+def is_carried(file: str, line: int, name: str) -> bool:
+    """Whether a loop around a line makes a variable of what it was a turn before."""
+    turns = [_turn(loop)[0] for loop in _loops_around(file, line)]
+    return any(name in made and _reaches(name, made) for made in turns)
+
+
 def picks_by_turn(file: str, line: int) -> bool:
     """Whether the loop of a line takes parts by an index that changes with the turn, or takes part
     after part of what it goes over."""
     for loop in _loops_around(file, line):
-        turning = _names(loop.target) if not isinstance(loop, ast.While) else _counted(loop)
+        turning = names_in(loop.target) if not isinstance(loop, ast.While) else _counted(loop)
         for node in ast.walk(loop):
-            if isinstance(node, ast.Subscript) and _names(node.slice) & turning:
+            if isinstance(node, ast.Subscript) and names_in(node.slice) & turning:
                 return True
         if not isinstance(loop, ast.While) and isinstance(loop.iter, (ast.Name, ast.Attribute)):
             return True
@@ -75,7 +81,7 @@ def _loops_around(file: str, line: int) -> tuple[Loop, ...]:
     return tuple(sorted(found, key=lambda loop: -loop.lineno))
 
 
-def _names(node: ast.AST | None) -> Names:
+def names_in(node: ast.AST | None) -> Names:
     """Variables, and attributes with dots, that an expression reads or writes."""
     if node is None:
         return frozenset()
@@ -90,18 +96,23 @@ def _names(node: ast.AST | None) -> Names:
 
 def _counted(loop: ast.While) -> Names:
     return frozenset().union(
-        *(_names(node.target) for node in ast.walk(loop) if isinstance(node, ast.AugAssign))
+        *(names_in(node.target) for node in ast.walk(loop) if isinstance(node, ast.AugAssign))
     )
 
 
 def _needs(loop: Loop, line: int) -> bool:
+    made, read = _turn(loop)
+    again = {name for name in made if _reaches(name, made)}
+    return any(line in lines and needed & again for lines, needed in read)
+
+
+def _turn(loop: Loop) -> tuple[dict[str, Names], list[tuple[range, Names]]]:
+    """What each name depends on at the end of a turn, and each line, in names at its beginning."""
     made: dict[str, Names] = {}
     read: list[tuple[range, Names]] = []
     for statement in _simple(loop.body):
         _follow(statement, made, read)
-    # What a name depends on at the end of a turn, among names at its beginning.
-    again = {name for name in made if _reaches(name, made)}
-    return any(line in lines and needed & again for lines, needed in read)
+    return made, read
 
 
 def _simple(body: list[ast.stmt]) -> Iterator[ast.stmt]:
@@ -133,7 +144,7 @@ def _follow(statement: ast.stmt, made: dict[str, Names], read: list[tuple[range,
         own = _summed(statement)
     elif isinstance(statement, (ast.AugAssign, ast.AnnAssign)):
         targets = [statement.target]
-    needed = _needed(_names(value) - own, made) if isinstance(value, ast.expr) else frozenset()
+    needed = _needed(names_in(value) - own, made) if isinstance(value, ast.expr) else frozenset()
     read.append((lines, needed))
     for target in targets:
         for part in ast.walk(target):

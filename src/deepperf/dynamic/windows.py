@@ -5,9 +5,11 @@ from __future__ import annotations
 import atexit
 import ctypes
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.tape import Tape
@@ -25,8 +27,9 @@ NOTE_EVERY = 8
 class Windows:
     """Opens and closes what listens, in the main thread, between two of its instructions.
 
-    `open_one` and `close_one` say whether they could. Hearing of one thing is taken to cost
-    `each` seconds: measuring it would cost as much again.
+    `open_one` and `close_one` are given the frame that they interrupt, and say whether they could:
+    the framework may be about to use what they would take away. Hearing of one thing is taken to
+    cost `each` seconds: measuring it would cost as much again.
     """
 
     def __init__(
@@ -34,8 +37,8 @@ class Windows:
         tape: Tape,
         name: str,
         each: float,
-        open_one: Callable[[], bool],
-        close_one: Callable[[], bool],
+        open_one: Callable[[FrameType | None], bool],
+        close_one: Callable[[FrameType | None], bool],
         note: Callable[[], None],
     ) -> None:
         self.is_open = False
@@ -53,7 +56,7 @@ class Windows:
         """Open the first window, and go on from there; only the main thread is listened to."""
         if threading.current_thread() is not threading.main_thread() or not self._tape.active:
             return
-        self._open()
+        self._open(None)
         atexit.register(lambda: self._tape.guarded(self._name, self._note))
         os.register_at_fork(after_in_child=self.stop)
         threading.Thread(target=self._wake, name=f"deepperf {self._name}", daemon=True).start()
@@ -73,30 +76,31 @@ class Windows:
         """Never listen again."""
         self._is_over = True
         if self.is_open:
-            self._close()
+            self._close(sys._getframe(1))
 
     def _has_budget(self) -> bool:
         return self._tape.active and not self._is_over and self._tape.budget.is_left()
 
-    def _open(self) -> None:
-        self.is_open = bool(self._tape.guarded(self._name, self._open_one))
+    def _open(self, frame: FrameType | None) -> None:
+        self.is_open = bool(self._tape.guarded(self._name, lambda: self._open_one(frame)))
 
-    def _close(self) -> None:
-        if self._tape.guarded(self._name, self._close_one):
+    def _close(self, frame: FrameType | None) -> None:
+        if self._tape.guarded(self._name, lambda: self._close_one(frame)):
             self.is_open = False
             self._enough.clear()
 
     def _open_or_close(self, _unused: Any = None) -> int:
-        if self.is_open and self._enough.is_set():
-            self._close()
+        frame = sys._getframe(1)
+        if self.is_open and (self._is_over or self._enough.is_set()):
+            self._close(frame)
         elif not self.is_open and self._has_budget():
-            self._open()
+            self._open(frame)
         return 0
 
     def _wake(self) -> None:
         turn = 0
         while self.is_open or not self._is_over:
-            if self._enough.wait(PAUSE):
+            if self._enough.wait(PAUSE) or self._is_over:
                 while self.is_open:
                     ctypes.pythonapi.Py_AddPendingCall(self._turn, None)
                     time.sleep(RETRY)

@@ -48,6 +48,10 @@ WRAPPERS = (
     "torch/_tensor.py",
 )
 """Files that stand between a line and the operation that it asks for itself."""
+MODE_FILES = ("torch/overrides.py", "torch/utils/_device.py", "contextlib.py")
+MODE_USES = ("handle_torch_function", "_pop_mode", "_push_mode", "_pop_torch_function_stack")
+NEAREST = 4
+"""Frames between where a mode is used and where it was asked for."""
 WORDS = Words(
     reads=("from_file",),
     draws=("rand", "normal", "uniform_", "bernoulli", "multinomial"),
@@ -131,17 +135,17 @@ class _Listening:
         stack: list[Any] = self._overrides._get_current_function_mode_stack()
         return stack
 
-    def _open(self) -> bool:
+    def _open(self, frame: FrameType | None) -> bool:
         # Above another's mode, leaving that one first would take ours away instead.
-        if self._stack():
+        if self._stack() or _uses_modes(frame):
             return False
         self._overrides._push_mode(self._mode)
         self._overrides.has_torch_function = self._asks_others
         return True
 
-    def _close(self) -> bool:
+    def _close(self, frame: FrameType | None) -> bool:
         stack = self._stack()
-        if not stack or stack[-1] is not self._mode:
+        if not stack or stack[-1] is not self._mode or _uses_modes(frame):
             return False
         self._overrides._pop_mode()
         self._overrides.has_torch_function = self._asks
@@ -241,6 +245,21 @@ def _mode(overrides: ModuleType, hear: Callable[..., None]) -> Any:
             return made
 
     return Mode()
+
+
+def _uses_modes(frame: FrameType | None) -> bool:
+    """Whether what was interrupted may have asked whether there is a mode, and is about to use it.
+
+    That is a function that names what is then called, or what that calls in turn.
+    """
+    for _ in range(NEAREST):
+        if frame is None:
+            return False
+        code = frame.f_code
+        if code.co_filename.endswith(MODE_FILES) or any(one in code.co_names for one in MODE_USES):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _elements(tensors: Any, made: Any) -> int:

@@ -1,0 +1,50 @@
+"""The variables of the user's frames, read without leaving anything behind in them."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from deepperf.dynamic.places import DEEPEST, UserCode
+
+LOOKING = ("locals", "vars", "eval", "exec", "dir")
+"""What a function that asks for its own variables calls: it would see ours of them change."""
+MOST_VARIABLES = 400
+"""Of a frame; a namespace that holds more is nobody's loop."""
+MOST_ATTRIBUTES = 100
+
+
+def user_frames(code: UserCode, frame: FrameType | None) -> Iterator[FrameType]:
+    """The frames of the user's in a stack, innermost first."""
+    for _ in range(DEEPEST):
+        if frame is None:
+            return
+        if code.path_of(frame.f_code.co_filename):
+            yield frame
+        frame = frame.f_back
+
+
+def variables(frame: FrameType) -> dict[str, Any]:
+    """Variables by name, and the attributes of `self` as `self.name`."""
+    found = _own(frame)
+    attributes = getattr(found.get("self"), "__dict__", None)
+    if isinstance(attributes, dict) and len(attributes) <= MOST_ATTRIBUTES:
+        found.update({f"self.{name}": value for name, value in list(attributes.items())})
+    return found
+
+
+def _own(frame: FrameType) -> dict[str, Any]:
+    if not frame.f_code.co_flags & inspect.CO_NEWLOCALS:
+        found = frame.f_locals if len(frame.f_locals) <= MOST_VARIABLES else {}
+        return dict(found)
+    if any(name in frame.f_code.co_names for name in LOOKING):
+        return {}
+    seen = frame.f_locals
+    found = dict(seen)
+    if sys.version_info < (3, 13):
+        # The frame keeps what it was asked for, and with it all that the variables hold.
+        seen.clear()
+    return found

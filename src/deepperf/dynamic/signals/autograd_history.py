@@ -1,0 +1,346 @@
+"""A PyTorch program keeps, from step to step, tensors that hold on to how they were computed."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import heapq
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from deepperf.dynamic.clock import resident_bytes
+from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.frame_variables import user_frames, variables
+from deepperf.dynamic.places import Place
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.turns_of_text import is_carried, names_in
+
+NAME = "autograd-history"
+RULES = ()
+FIRST_LOOKS = (1, 2, 4, 8, 16, 32)
+LOOK_EVERY = 50
+"""Steps between two looks once the first are over: what grows is seen by then."""
+MOST_NODES = 400
+"""Nodes of a graph that are looked at, the oldest first: enough to go back some hundred steps."""
+FIRST_SECONDS = 0.03
+SHARE = 0.005
+"""What looks may cost: seconds in any case, and a part of the processor's time so far. It is part
+of what heavier looks may take together; their first windows, though, would leave nothing of it."""
+FEWEST_LOOKS = 4
+"""Looks in a row at which a variable reaches further back, or has grown: a program that gathers
+a few steps and then starts again does not last that long."""
+FEWEST_KEPT = 16
+"""Steps of which something is kept: fewer are gradients gathered on purpose."""
+KEPT = 0.5
+"""Part of the steps of which a list must hold a tensor to be one that is never emptied."""
+SLOWER = 1.3
+"""How many times as long the last steps must take as the first for growth to be told as time."""
+FEWEST_TIMED = 100
+"""Steps over which that is asked: the first ones of any program vary by more."""
+CONTAINERS = (list, deque)
+
+
+def watch(tape: Tape) -> None:
+    """Look at variables after steps of optimizers, and at batches where no optimizer steps."""
+    looks = _Looks(tape)
+    tape.imports.after("torch.optim.optimizer", looks.follow_optimizers)
+    tape.imports.after("torch.utils.data.dataloader", looks.follow_loaders)
+
+
+class _Kept:
+    """What was seen of one variable, look by look."""
+
+    __slots__ = ("last", "looks", "steps")
+
+    def __init__(self) -> None:
+        self.last = 0
+        self.looks = 0
+        self.steps: list[tuple[int, int, float, int]] = []
+
+
+class _Count:
+    """Steps of one clock since it began, with the newest node of the graph at each look."""
+
+    __slots__ = ("kept", "marks", "next", "steps")
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.next = 1
+        self.marks: list[int] = []
+        self.kept: dict[tuple[str, int, str], _Kept] = {}
+
+
+class _Looks:
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._trained = _Count()
+        self._main = threading.get_ident()
+        self._stepped = False
+        self._spent = 0.0
+
+    def follow_optimizers(self, module: Any) -> None:
+        compiler = sys.modules.get("torch.compiler")
+        is_compiling: Any = getattr(compiler, "is_compiling", lambda: False)
+
+        def ended(*_: Any) -> None:
+            if is_compiling() or not self._tape.active:
+                return
+            self._stepped = True
+            self._tick(self._trained, sys._getframe(1))
+
+        module.register_optimizer_step_post_hook(ended)
+
+    def follow_loaders(self, module: Any) -> None:
+        base = module._BaseDataLoaderIter
+        following = base.__next__
+        state = "_deepperf_batches"
+
+        @functools.wraps(following)
+        def counted(iterator: Any) -> Any:
+            if self._tape.active:
+                # Where an optimizer steps, its own clock is the better one.
+                if self._stepped or iterator._num_yielded == 0:
+                    iterator.__dict__[state] = _Count()
+                    self._stepped = False
+                elif threading.get_ident() == self._main:
+                    self._tick(iterator.__dict__[state], sys._getframe(1))
+            return following(iterator)
+
+        base.__next__ = counted
+
+    def _tick(self, count: _Count, frame: FrameType) -> None:
+        count.steps += 1
+        if count.steps < count.next:
+            return
+        count.next = _following(count.steps)
+        is_left = self._spent < FIRST_SECONDS + SHARE * time.process_time()
+        if is_left and threading.get_ident() == self._main and not self._tape.budget.is_closed:
+            begin = time.thread_time()
+            self._tape.guarded(NAME, lambda: self._look(count, frame))
+            self._spent += time.thread_time() - begin
+
+    def _look(self, count: _Count, frame: FrameType) -> None:
+        tensor_class = sys.modules["torch"].Tensor
+        newest = 0
+        seen: list[tuple[FrameType, str, Any]] = []
+        for one in user_frames(self._tape.code, frame):
+            for name, value in variables(one).items():
+                for path, part in _parts(name, value):
+                    nodes = _history(tensor_class, part)
+                    if nodes:
+                        newest = max(newest, *(node._sequence_nr() for node in nodes))
+                        seen.append((one, path, part))
+        for one, path, part in seen:
+            self._follow(count, one, path, part)
+        count.marks.append(newest)
+
+    def _follow(self, count: _Count, frame: FrameType, name: str, value: Any) -> None:
+        key = (frame.f_code.co_filename, frame.f_code.co_firstlineno, name)
+        kept = count.kept.setdefault(key, _Kept())
+        if isinstance(value, CONTAINERS):
+            size = len(value)
+            goes_on = size > kept.last
+            kept.last = size
+        else:
+            goes_on = _reaches_back(value.grad_fn, count.marks)
+            size = count.steps
+        if not goes_on:
+            kept.steps.clear()
+        kept.steps.append((count.steps, size, time.process_time(), resident_bytes()))
+        if len(kept.steps) > FEWEST_LOOKS:
+            self._note(frame, name, value, kept)
+
+    def _note(self, frame: FrameType, name: str, value: Any, kept: _Kept) -> None:
+        tape = self._tape
+        path = tape.code.path_of(frame.f_code.co_filename)
+        first, last = kept.steps[0], kept.steps[-1]
+        if last[1] < max(FEWEST_KEPT, KEPT * (last[0] - first[0])):
+            return
+        place = Place(path, frame.f_lineno, frame.f_code.co_name)
+        # In one entry for each function: the line is where the step was, not what keeps.
+        place = place._replace(line=frame.f_code.co_firstlineno)
+        tape.note(NAME, place, count=0)
+        found = tape.detail(NAME, place).setdefault("kept", {})
+        second = kept.steps[1]
+        found[name] = {
+            "listed": isinstance(value, CONTAINERS),
+            "within": frame.f_lineno,
+            "steps": last[0] - first[0],
+            "size": last[1],
+            "grown": max(0, last[3] - second[3]),
+            "early": _pace(kept.steps[: len(kept.steps) // 2 + 1]),
+            "late": _pace(kept.steps[-max(2, len(kept.steps) // 4) :]),
+            "seconds": last[2] - first[2],
+        }
+
+
+def _following(steps: int) -> int:
+    return next((look for look in FIRST_LOOKS if look > steps), steps + LOOK_EVERY)
+
+
+def _pace(points: list[tuple[int, int, float, int]]) -> float:
+    """Seconds for each step between the first and the last of some looks."""
+    (first, _, begin, _), (last, _, end, _) = points[0], points[-1]
+    return (end - begin) / (last - first) if last > first else 0.0
+
+
+def _parts(name: str, value: Any) -> Iterable[tuple[str, Any]]:
+    """A variable; of a dict, what it holds by name."""
+    if isinstance(value, dict) and not name.startswith("__"):
+        for key, part in list(value.items())[:16]:
+            if isinstance(key, str):
+                yield f"{name}[{key!r}]", part
+    else:
+        yield name, value
+
+
+def _history(tensor_class: Any, value: Any) -> list[Any]:
+    """How a tensor was computed; of a list, its first and its last."""
+    parts = [value]
+    if isinstance(value, CONTAINERS):
+        if len(value) < 2:
+            return []
+        parts = [value[0], value[-1]]
+    nodes = []
+    for part in parts:
+        one: Any = part
+        if isinstance(part, (tuple, list)) and part:
+            one = part[0]
+        if not isinstance(one, tensor_class) or one.grad_fn is None:
+            return []
+        nodes.append(one.grad_fn)
+    return nodes
+
+
+def _reaches_back(node: Any, marks: list[int]) -> bool:
+    """Whether a graph holds nodes that were made between the two looks before this one.
+
+    What was made before all steps is no history of theirs.
+    """
+    if len(marks) < 2:
+        return len(marks) < 2 and bool(marks)
+    low, high = marks[-2], marks[-1]
+    waiting = [(node._sequence_nr(), 0, node)]
+    known = {node}
+    for number in range(1, MOST_NODES):
+        if not waiting:
+            return False
+        made, _, node = heapq.heappop(waiting)
+        if low < made <= high:
+            return True
+        for index, (following, _) in enumerate(node.next_functions):
+            if following is not None and following not in known:
+                known.add(following)
+                entry = (following._sequence_nr(), number * 64 + index, following)
+                heapq.heappush(waiting, entry)
+    return False
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The variables that keep the history of steps, at the lines that add to them."""
+    for seen in trace.observations:
+        if seen.kind == NAME:
+            for name, kept in seen.detail.get("kept", {}).items():
+                line = _line_that_adds(seen.file, name, kept["within"])
+                if line is not None:
+                    yield _diagnosis(trace, seen, name, kept, line)
+
+
+def _diagnosis(trace: Trace, seen: Observation, name: str, kept: Any, line: int) -> Diagnosis:
+    peak = max((held for _, held in trace.memory), default=0)
+    memory = kept["grown"] / peak if peak else 0.0
+    weight, share = Weight.MEMORY, min(1.0, memory)
+    evidence = f"after {kept['steps']:,} more steps it reaches back to all of them"
+    if kept["listed"]:
+        evidence = f"after {kept['steps']:,} more steps it holds {kept['size']:,} of them"
+    evidence += f"; memory grew by {kept['grown'] / 1e6:,.0f} MB meanwhile"
+    is_timed = kept["steps"] >= FEWEST_TIMED and kept["early"] > 0
+    if is_timed and kept["late"] >= SLOWER * kept["early"]:
+        lost = kept["seconds"] - kept["steps"] * kept["early"]
+        slower = lost / trace.work_seconds if trace.work_seconds else 0.0
+        if slower > share:
+            weight, share = Weight.TIME, min(1.0, slower)
+        evidence += f"; a step takes {kept['late'] / kept['early']:.1f} times as long as at first"
+    return Diagnosis(
+        signal=NAME,
+        cause="graph-confusion",
+        file=seen.file,
+        line=line,
+        function=seen.function,
+        message=f"`{name}` keeps how each step was computed",
+        evidence=evidence,
+        remedy=(
+            "keep the number, `loss.item()`, or the tensor without its history, `.detach()`; "
+            "where nothing is trained, compute under `torch.no_grad()`"
+        ),
+        weight=weight,
+        share=share,
+    )
+
+
+def _line_that_adds(file: str, name: str, within: int) -> int | None:
+    """The statement that adds to a variable: in a loop if there is one, the last of several."""
+    try:
+        tree = ast.parse(Path(file).read_text(encoding="utf-8"))
+    except (OSError, SyntaxError, ValueError):
+        return None
+    base = name.partition("[")[0]
+    scope: ast.AST = tree
+    if not base.startswith("self."):
+        functions = [
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            and node.lineno <= within <= (node.end_lineno or within)
+        ]
+        scope = max(functions, key=lambda node: node.lineno, default=tree)
+    statements = [
+        node
+        for loop in ast.walk(scope)
+        if base.startswith("self.") or isinstance(loop, (ast.For, ast.AsyncFor, ast.While))
+        for node in ast.walk(loop)
+        if isinstance(node, ast.stmt)
+    ]
+    for one in (name, base):
+        lines = [node.lineno for node in statements if _adds(file, node, one)]
+        if lines:
+            return max(lines)
+    return None
+
+
+def _adds(file: str, statement: ast.stmt, base: str) -> bool:
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        function = statement.value.func
+        is_added = isinstance(function, ast.Attribute) and function.attr in (
+            "append",
+            "extend",
+            "appendleft",
+        )
+        return is_added and _is_of(function.value, base)  # type: ignore[attr-defined]
+    if isinstance(statement, ast.AugAssign):
+        return _is_of(statement.target, base)
+    if isinstance(statement, ast.Assign):
+        targets = [
+            part
+            for target in statement.targets
+            for part in (target.elts if isinstance(target, ast.Tuple) else [target])
+        ]
+        if not any(_is_of(target, base) for target in targets):
+            return False
+        # What is only computed from it is no place to cut it off.
+        return base in names_in(statement.value) or is_carried(file, statement.lineno, base)
+    return False
+
+
+def _is_of(target: ast.expr, base: str) -> bool:
+    """Whether it is a variable, or a part of one."""
+    while isinstance(target, ast.Subscript) and ast.unparse(target) != base:
+        target = target.value
+    return ast.unparse(target) == base

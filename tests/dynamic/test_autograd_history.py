@@ -1,0 +1,119 @@
+"""Variables that keep the history of steps are told from numbers, and from what starts again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.dynamic.watched import diagnoses, marked
+
+pytest.importorskip("torch")
+
+PROGRAM = """\
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+
+def made():
+    net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
+    return net, torch.optim.SGD(net.parameters(), lr=0.01)
+
+
+def step(net, optimizer):
+    loss = (net(torch.rand(8, 4)) ** 2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss
+
+
+def summed(steps):
+    net, optimizer = made()
+    total = 0.0
+    for _ in range(steps):
+        loss = (net(torch.rand(8, 4)) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += loss  # summed
+    return float(total)
+
+
+class Training:
+    def __init__(self):
+        self.net, self.optimizer = made()
+        self.losses = []
+        self.numbers = []
+
+    def run(self, steps):
+        for _ in range(steps):
+            loss = step(self.net, self.optimizer)
+            self.losses.append(loss)  # listed
+            self.numbers.append(loss.detach())
+
+
+def by_name(steps):
+    net, optimizer = made()
+    seen = {"loss": [], "number": []}
+    for _ in range(steps):
+        loss = step(net, optimizer)
+        seen["loss"].append(loss)  # named
+        seen["number"].append(loss.item())
+
+
+def carried(steps):
+    cell = torch.nn.RNNCell(4, 8)
+    head = torch.nn.Linear(8, 1)
+    optimizer = torch.optim.SGD(head.parameters(), lr=0.01)
+    state = torch.zeros(1, 8)
+    for _ in range(steps):
+        state = cell(torch.rand(1, 4), state)  # carried
+        loss = head(state).sum()
+        loss.backward(retain_graph=True)
+        optimizer.step()
+
+
+def judged(loader, net):
+    outputs = []
+    for (rows,) in loader:
+        outputs.append(net(rows))  # outputs
+    return torch.cat(outputs)
+
+
+def clean(steps):
+    net, optimizer = made()
+    cell = torch.nn.RNNCell(4, 8)
+    prior = torch.nn.Linear(4, 1)(torch.rand(8, 4)).mean()
+    state = torch.zeros(1, 8)
+    total, losses, parts = 0.0, [], []
+    for number in range(steps):
+        state = cell(torch.rand(1, 4), state.detach())
+        part = (net(torch.rand(8, 4)) ** 2).mean() + prior + state.sum()
+        parts.append(part)
+        if number % 4 == 3:
+            loss = torch.stack(parts).mean()
+            parts = []
+            optimizer.zero_grad()
+            loss.backward(retain_graph=True)
+            optimizer.step()
+            total += loss.item()
+            losses.append(loss.detach())
+
+
+summed(40)
+Training().run(320)
+by_name(320)
+carried(320)
+judged(DataLoader(TensorDataset(torch.rand(160, 4)), batch_size=4), made()[0])
+clean(480)
+"""
+
+
+def test_what_keeps_the_history_of_steps_is_found_where_it_is_added(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, PROGRAM, "autograd-history")
+    told = {item["line"]: item for item in found}
+    marks = ("summed", "listed", "named", "carried", "outputs")
+    assert sorted(told) == sorted(line for mark in marks for line in marked(PROGRAM, mark))
+    (listed,) = marked(PROGRAM, "listed")
+    assert told[listed]["message"] == "`self.losses` keeps how each step was computed"
+    assert {item["cause"] for item in found} == {"graph-confusion"}
