@@ -1,0 +1,145 @@
+"""A list or dict of arrays grows with the steps, and the memory of the run with it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from types import FrameType
+
+from deepperf.dynamic.additions import addition_to
+from deepperf.dynamic.clock import resident_bytes
+from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.holdings import containers_of, holding_of
+from deepperf.dynamic.places import Place
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import Observation, Trace
+
+NAME = "memory-growth"
+RULES: tuple[str, ...] = ()
+FIRST_LOOK = 10
+"""Looks of the sampler before the first at what containers hold."""
+GROWTH_OF_LOOKS = 1.3
+"""How many times as many looks come before the next, so that a run of a day takes a hundred."""
+BUDGET = 0.005
+"""Part of the processor's time so far that looking into containers may have taken."""
+WORTH_KEEPING = 1_000_000
+"""Bytes from which on a container is followed: most never hold as much."""
+MOST_POINTS = 60
+FEWEST_POINTS = 4
+"""Looks at a container: three of them could be three parts of what it is filled with once."""
+FEWEST_STEPS = 20
+LARGE = 32_000_000
+"""Bytes below which nobody minds what is held."""
+MOST_HELD = 0.05
+"""Part of the most that was held from which on a container is worth a thought."""
+IN_LAST_THIRD = 0.15
+"""Part of the growth that comes in the last third of the steps: what fills up stops before."""
+IN_MEMORY = 0.5
+"""Part of the growth by which the memory of the process grew as well: else it was there before."""
+
+Point = Sequence[int]
+
+
+def watch(tape: Tape) -> None:
+    """Look now and then at what the program's containers hold."""
+    tape.at_samples(NAME, _Watch(tape).look)
+
+
+class _Watch:
+    """Runs in the sampler's thread."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._looks = 0
+        self._next = float(FIRST_LOOK)
+        self._spent = 0.0
+
+    def look(self, frame: FrameType) -> None:
+        self._looks += 1
+        if self._looks < self._next:
+            return
+        self._next = self._looks * GROWTH_OF_LOOKS
+        if self._spent > BUDGET * time.process_time():
+            return
+        begin = time.thread_time()
+        self._look_into(frame)
+        self._spent += time.thread_time() - begin
+
+    def _look_into(self, frame: FrameType) -> None:
+        tape = self._tape
+        ticks, held = tape.ticks, resident_bytes()
+        for named in containers_of(tape.code, frame):
+            size = holding_of(named.value)
+            if size.size < WORTH_KEEPING:
+                continue
+            # A local name is one of its function, whichever line that is at.
+            place = Place(named.file, 0, f"{named.function} {named.name}")
+            tape.note(NAME, place)
+            detail = tape.detail(NAME, place)
+            detail["line"] = named.line
+            points = detail.setdefault("points", [])
+            points.append([ticks, size.arrays, size.size, held])
+            if len(points) > MOST_POINTS:
+                del points[1::2]
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The containers that grow on and on."""
+    peak = max((held for _, held in trace.memory), default=0)
+    for seen in trace.observations:
+        if seen.kind != NAME or not peak:
+            continue
+        points = _since_emptied(seen.detail["points"])
+        size = points[-1][2]
+        if size >= max(LARGE, MOST_HELD * peak) and _grows(points):
+            yield from _diagnosis(seen, points, min(1.0, size / peak))
+
+
+def _since_emptied(points: Sequence[Point]) -> Sequence[Point]:
+    """The points since the container last held less than before."""
+    begin = 0
+    for number in range(1, len(points)):
+        if points[number][2] < points[number - 1][2]:
+            begin = number
+    return points[begin:]
+
+
+def _grows(points: Sequence[Point]) -> bool:
+    if len(points) < FEWEST_POINTS:
+        return False
+    first, last = points[0], points[-1]
+    steps, growth = last[0] - first[0], last[2] - first[2]
+    if steps < FEWEST_STEPS or growth <= 0 or last[3] - first[3] < IN_MEMORY * growth:
+        return False
+    # The step from which on the last third is counted lies between two looks at most.
+    before = [point for point in points if point[0] <= first[0] + steps * 2 / 3]
+    late = last[2] - before[-1][2]
+    return late >= IN_LAST_THIRD * growth
+
+
+def _diagnosis(seen: Observation, points: Sequence[Point], share: float) -> Iterable[Diagnosis]:
+    function, _, name = seen.function.partition(" ")
+    first, last = points[0], points[-1]
+    line = addition_to(seen.file, function, name, seen.detail["line"])
+    if line is None:
+        return
+    steps = last[0] - first[0]
+    yield Diagnosis(
+        signal=NAME,
+        cause="inefficient-api-usage",
+        file=seen.file,
+        line=line,
+        function=function or "<module>",
+        message=f"`{name}` keeps more arrays with every step",
+        evidence=(
+            f"{first[1]:,} arrays of {first[2] / 1e6:,.0f} MB became {last[1]:,} of "
+            f"{last[2] / 1e6:,.0f} MB in {steps:,} steps; the process grew by "
+            f"{(last[3] - first[3]) / 1e6:,.0f} MB"
+        ),
+        remedy=(
+            "keep what is needed of each, a number or a sum, or write it to a file; give a cache "
+            "or a buffer a greatest size"
+        ),
+        weight=Weight.MEMORY,
+        share=share,
+    )

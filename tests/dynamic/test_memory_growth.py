@@ -1,0 +1,103 @@
+"""Containers that keep an array of every step are found at the line that adds to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.dynamic.watched import diagnoses, marked
+
+pytest.importorskip("torch")
+
+SETUP = """\
+import numpy as np
+import torch
+
+model = torch.nn.Linear(64, 8)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+
+
+def train(rows):
+    for _ in range(40):
+        optimizer.zero_grad()
+        loss = model(torch.from_numpy(rows)).square().mean()
+        loss.backward()
+        optimizer.step()
+    return loss.item()
+"""
+
+LOCAL = (
+    SETUP
+    + """
+
+def main():
+    kept, losses = [], []
+    for number in range(120):
+        rows = np.full((4096, 64), number, "float32")
+        losses.append(train(rows))
+        kept.append(rows)  # grows
+
+
+main()
+"""
+)
+
+ATTRIBUTE = (
+    SETUP
+    + """
+
+class Trainer:
+    def __init__(self):
+        self.outputs = {}
+
+    def step(self, number):
+        rows = np.full((4096, 64), number, "float32")
+        self.outputs[number] = rows * 2.0  # grows
+        return train(rows)
+
+
+def main(trainer):
+    for number in range(120):
+        trainer.step(number)
+
+
+main(Trainer())
+"""
+)
+
+BOUNDED = (
+    SETUP
+    + """
+from collections import deque
+
+
+def main():
+    data = [np.full((4096, 64), number, "float32") for number in range(60)]
+    recent = deque(maxlen=20)
+    history = {"loss": []}
+    cache = {}
+    for epoch in range(3):
+        outputs = []
+        for number, rows in enumerate(data):
+            history["loss"].append(train(rows))
+            recent.append(rows + 1.0)
+            outputs.append(rows + epoch)
+            if number not in cache:
+                cache[number] = rows[:512] + 1.0
+
+
+main()
+"""
+)
+
+
+@pytest.mark.parametrize("text", [LOCAL, ATTRIBUTE])
+def test_what_grows_is_named_at_the_line_that_adds(tmp_path: Path, text: str) -> None:
+    found = diagnoses(tmp_path, text, "memory-growth")
+    assert [item["line"] for item in found] == marked(text, "grows")
+    assert found[0]["weight"] == "memory"
+    assert "in " in found[0]["evidence"]
+
+
+def test_buffers_caches_and_histories_of_numbers_are_no_finding(tmp_path: Path) -> None:
+    assert diagnoses(tmp_path, BOUNDED, "memory-growth") == []
