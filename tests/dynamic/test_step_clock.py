@@ -84,6 +84,7 @@ def step(parameters, x):
     return jax.tree.map(lambda a, g: a - 0.01 * g, parameters, gradients), loss(parameters)
 
 parameters = {"w": jnp.ones((4, 1)), "b": jnp.zeros(1)}
+jax.nn.softmax(jnp.ones(3))
 for _ in range(41):
     for _ in range(3):
         x = scaled(jnp.ones((2, 4)))
@@ -99,6 +100,7 @@ def traced(folder: Path, text: str) -> Trace:
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=170
     )
     assert ran.returncode == 0, ran.stderr
+    (folder / "out.txt").write_text(ran.stdout, encoding="utf-8")
     return read_trace(folder / "t.dperf")
 
 
@@ -125,6 +127,37 @@ def test_each_training_step_is_counted_once(tmp_path: Path, framework: str, text
     counts = [steps for steps, _, _, _ in clock.points]
     assert counts == list(range(1, 41))
     assert all(held > 10_000_000 for _, _, _, held in clock.points)
+
+
+@pytest.mark.parametrize("context", ["jax.debug_nans(True)", "contextlib.nullcontext()"])
+def test_jax_goes_on_looking_for_nans_as_it_would(tmp_path: Path, context: str) -> None:
+    pytest.importorskip("jax")
+    text = f"""
+import contextlib
+import jax
+import jax.numpy as jnp
+
+def tell(what):
+    try:
+        inverse(jnp.zeros(2))
+        print(what, "passes")
+    except FloatingPointError:
+        print(what, "raises")
+
+inverse = jax.jit(lambda x: 0.0 / x)
+inverse(jnp.ones(2))
+tell("by default")
+with {context}:
+    tell("in the context")
+jax.config.update("jax_debug_nans", True)
+tell("when set")
+"""
+    assert traced(tmp_path, text).problems == ()
+    alone = subprocess.run(
+        [sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert "raises" in alone.stdout
+    assert (tmp_path / "out.txt").read_text(encoding="utf-8") == alone.stdout
 
 
 def test_a_timeline_stays_short_and_keeps_the_longest_step(tmp_path: Path) -> None:

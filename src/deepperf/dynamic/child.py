@@ -23,12 +23,9 @@ from deepperf.dynamic.tape import Tape
 def main(words: list[str]) -> None:
     """Run what `words` say, as Python itself would, and leave the trace behind."""
     tape = Tape(Path(words[0]).absolute(), [sys.executable, *words[1:]])
-    tape.guarded("the step clock", lambda: step_hooks.watch(tape))
-    for one in signals():
-        tape.guarded(f"signal {one.NAME}", lambda one=one: one.watch(tape))  # type: ignore[misc]
     # Registered first, so run last: what the program does at its end is seen, too.
     atexit.register(tape.finish)
-    tape.start()
+    record(tape)
     if words[1] == "-m":
         sys.argv = words[2:]
         sys.path[0] = os.getcwd()
@@ -38,6 +35,14 @@ def main(words: list[str]) -> None:
         script = words[1]
         sys.path[0] = str(Path(script).absolute().parent)
         _watched(lambda: _run_script(script, tape), tape)
+
+
+def record(tape: Tape) -> None:
+    """Have all signals watch what this process does from now on."""
+    tape.guarded("the step clock", lambda: step_hooks.watch(tape))
+    for one in signals():
+        tape.guarded(f"signal {one.NAME}", lambda one=one: one.watch(tape))  # type: ignore[misc]
+    tape.start()
 
 
 def _run_script(script: str, tape: Tape) -> None:

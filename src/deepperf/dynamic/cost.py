@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 SHARE = 0.02
 """Part of the processor's time so far that heavier looks may take, all signals together: with what
@@ -12,19 +11,22 @@ FIRST = 0.1
 """Seconds of it that they have in any case: a tenth of what importing a framework takes."""
 TIMED = 64
 """Calls of which one is timed, and stands for all: to read the clock takes as long as a tick."""
+UNTIMED = 5e-6
+"""Seconds of one of them where none was timed."""
 
 
 class Budget:
     """What heavier looks may cost: modes, callbacks, anything that makes each operation slower.
 
-    Who opens one asks `is_left` before and again now and then, and closes it where nothing is;
-    whatever it costs is charged. `spent` and the processor's time `used` are in seconds.
+    Who opens one asks `is_left` before and again now and then, and ends it where nothing is;
+    whatever it costs is charged. `spent` is in seconds. While it is closed nothing is left, and
+    it does not grow.
     """
 
-    def __init__(self, used: Callable[[], float]) -> None:
+    def __init__(self) -> None:
         self.spent = 0.0
-        self.is_closed = False
-        self._used = used
+        self._granted = FIRST
+        self._opened: float | None = 0.0
 
     def charge(self, seconds: float) -> None:
         """A look has cost so much."""
@@ -32,7 +34,20 @@ class Budget:
 
     def is_left(self) -> bool:
         """Whether another look may begin, or this one go on."""
-        return not self.is_closed and self.spent < FIRST + SHARE * self._used()
+        return self._opened is not None and self.spent < self._granted + self._grown()
+
+    def close(self) -> None:
+        """Grant nothing until `open`."""
+        self._granted += self._grown()
+        self._opened = None
+
+    def open(self) -> None:
+        """Grant looks again."""
+        if self._opened is None:
+            self._opened = time.process_time()
+
+    def _grown(self) -> float:
+        return 0.0 if self._opened is None else SHARE * (time.process_time() - self._opened)
 
 
 class Toll:
@@ -48,7 +63,7 @@ class Toll:
     def begin(self) -> float:
         """To be given to `end`, where it is not 0."""
         self._calls += 1
-        return time.thread_time() if self._calls % TIMED == 1 else 0.0
+        return 0.0 if self._calls % TIMED else time.thread_time()
 
     def end(self, begin: float) -> None:
         """What began then is done."""
@@ -58,4 +73,4 @@ class Toll:
     @property
     def seconds(self) -> float:
         """What all calls took, as far as those that were timed tell."""
-        return self._seconds / self._timed * self._calls if self._timed else 0.0
+        return self._calls * (self._seconds / self._timed if self._timed else UNTIMED)

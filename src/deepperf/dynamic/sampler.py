@@ -75,33 +75,37 @@ class Sampler:
         )
 
     def _run(self) -> None:
-        look = 0
-        while not self._stop.wait(self.interval):
-            if not self._is_on.is_set():
-                self._is_on.wait()
-                continue
-            begin = time.thread_time()
+        number = 0
+        while True:
+            # Waiting for an event would take as long as half a look.
+            time.sleep(self.interval)
+            self._is_on.wait()
+            if self._stop.is_set():
+                return
             frame = None if self._is_idle() else sys._current_frames().get(self._watched)
             if frame is not None:
-                self.taken += 1
-                is_own = bool(self._code.path_of(frame.f_code.co_filename))
-                seen: set[Place] = set()
-                for number, place in enumerate(self._code.stack(frame)):
-                    if place in seen:
-                        continue
-                    seen.add(place)
-                    counts = self._counts.setdefault(place, [0, 0, 0])
-                    counts[0] += 1
-                    counts[1] += number == 0
-                    counts[2] += number == 0 and is_own
-                for listener in self.listeners:
-                    listener(frame)
+                self._look(frame)
                 del frame
-            if look % (WHOLE_EVERY * self._skip) == 0:
+            if number % (WHOLE_EVERY * self._skip) == 0:
                 self._look_at_the_whole()
-            look += 1
-            self.seconds_spent += time.thread_time() - begin
+            number += 1
             self._after()
+            self.seconds_spent = time.thread_time()
+
+    def _look(self, frame: FrameType) -> None:
+        self.taken += 1
+        is_own = bool(self._code.path_of(frame.f_code.co_filename))
+        seen: set[Place] = set()
+        for number, place in enumerate(self._code.stack(frame)):
+            if place in seen:
+                continue
+            seen.add(place)
+            counts = self._counts.setdefault(place, [0, 0, 0])
+            counts[0] += 1
+            counts[1] += number == 0
+            counts[2] += number == 0 and is_own
+        for listener in self.listeners:
+            listener(frame)
 
     def _look_at_the_whole(self) -> None:
         now = time.perf_counter() - self._start

@@ -6,6 +6,7 @@ import functools
 import sys
 import threading
 import weakref
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -139,22 +140,46 @@ def _watch_updates(tape: Tape, calls: _Calls, name: str, method: str, module: Mo
 
 
 def _watch_jax(tape: Tape, module: Any) -> None:
-    # What `jax_debug_nans` is told of, called after each dispatch from C++.
-    state = getattr(module, "_post_hook_state", None)
-    if state is None or state.get_global() is not None:
+    # What `jax_debug_nans` uses: called from C++ after each dispatch. There is no public way.
+    state: Any = getattr(module, "_post_hook_state", None)
+    if state is None or not hasattr(module, "_nan_check_posthook"):
         return
     clocks: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
     leaders = {TRAINING_CALLS: _Leader(), JITTED_CALLS: _Leader()}
+    is_hidden = False
 
-    def called(function: Any, arguments: Any, _named: Any, output: Any) -> None:
+    def called(function: Any, arguments: Any, named: Any, output: Any) -> None:
         clock = clocks.get(function)
         if clock is None:
             clock = tape.guarded("a call of JAX", lambda: _kind(tape, function, arguments, output))
             clocks[function] = clock or ""
         if clock and leaders[clock].is_it(function):
             tape.step(clock)
+        # What is set for a thread hides what is set for all, unless JAX itself has hidden that.
+        other = None if is_hidden else state.get_global()
+        if other is not None:
+            other(function, arguments, named, output)
 
-    state.set_global(called)
+    def listen() -> None:
+        nonlocal is_hidden
+        local = state.get_local()
+        is_hidden = is_hidden or local is None
+        if local is not module._nan_check_posthook:
+            state.set_local(called)
+
+    listen()
+    # JAX itself switches its checks off for a moment here and there, and our hook with them.
+    for debugged in (module.config.debug_nans, module.config.debug_infs):
+        work = debugged._update_thread_local_hook
+        debugged._update_thread_local_hook = _and_then(work, listen)
+
+
+def _and_then(work: Callable[[Any], None], rest: Callable[[], None]) -> Callable[[Any], None]:
+    def both(value: Any) -> None:
+        work(value)
+        rest()
+
+    return both
 
 
 def _kind(tape: Tape, function: Any, arguments: Any, output: Any) -> str:

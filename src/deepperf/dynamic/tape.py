@@ -57,12 +57,10 @@ class Tape:
         self.code = UserCode()
         self.imports = ImportWatch(self.guarded, self.code.path_of)
         self.active = True
-        self.budget = Budget(self._used)
+        self.budget = Budget()
         self._spent = 0.0
         self._notes = Toll()
         self._ticks = Toll()
-        self._paused = 0.0
-        self._paused_at = 0.0
         self._path = path
         self._command = tuple(command)
         self._began = datetime.datetime.now(tz=datetime.timezone.utc).isoformat(timespec="seconds")
@@ -182,17 +180,13 @@ class Tape:
         """Take no notes until `resume`, and cost as little as can be."""
         self.active = False
         self._sampler.pause()
-        self._paused_at = time.process_time()
+        self.budget.close()
 
     def resume(self) -> None:
         """Take notes again."""
-        self._paused += time.process_time() - self._paused_at
+        self.budget.open()
         self._sampler.resume()
         self.active = True
-
-    def _used(self) -> float:
-        """The processor's time that the program took while it was watched."""
-        return time.process_time() - self._paused
 
     @property
     def seconds_spent(self) -> float:
@@ -203,9 +197,11 @@ class Tape:
     def _due(self) -> None:
         """Write what is known so far, now and then; asked by the sampler's thread."""
         if time.perf_counter() >= self._write_at:
-            begin = time.thread_time()
+            begin, spent = time.thread_time(), self._spent
             self.write("running")
             took = time.thread_time() - begin
+            # All that the sampler's thread does is counted there.
+            self._spent = spent
             self._write_at = time.perf_counter() + max(WRITE_EVERY, took / WRITE_SHARE)
 
     def write(self, ended: str) -> None:

@@ -70,6 +70,8 @@ class Windows:
 
     def is_enough(self) -> bool:
         """Whether what is told now is heard no more, though the window is not yet closed."""
+        if not self._tape.active:
+            self._enough.set()
         return self._is_over or self._enough.is_set()
 
     def stop(self) -> None:
