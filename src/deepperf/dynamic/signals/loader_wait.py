@@ -29,7 +29,11 @@ WORTH_A_WORKER = 1e-3
 """Seconds that a batch must take for a worker to be worth it: handing a batch over from another
 process takes some tenths of a millisecond itself."""
 CHEAP_ITEM = 50e-6
-"""Seconds up to which a sample is picked from memory, and nothing is read, decoded or changed."""
+"""Seconds of the processor up to which a sample is picked from memory, and nothing is decoded or
+changed."""
+READ_ITEM = 200e-6
+"""Seconds by the clock from which on it may have been read from somewhere: on a busy machine even
+what is picked from memory takes longer than the processor's time for it."""
 MUCH = 0.3
 """Part of the turns' time from which on even samples picked from memory are worth a change."""
 LONG_BATCH = 5e-3
@@ -58,13 +62,14 @@ class _Waits:
         self.is_fresh = workers > 0
         self.last = 0.0
 
-    def add(self, begin: float, end: float) -> None:
+    def add(self, begin: float, end: float, worked: float) -> None:
         detail = self.detail
         if self.is_fresh:
             self.is_fresh = False
             detail["started"] += end - begin
         else:
             detail["waited"] += end - begin
+            detail["worked"] += worked
             detail["turned"] += end - (self.last or begin)
             detail["batches"] += 1
         self.last = end
@@ -86,11 +91,11 @@ def _watch(tape: Tape, module: ModuleType) -> None:
             waits = tape.guarded(NAME, lambda: _begin(tape, self, frame))
             if waits is None:
                 return following(self)
-        begin = time.perf_counter()
+        begin, working = time.perf_counter(), time.thread_time()
         try:
             return following(self)
         finally:
-            waits.add(begin, time.perf_counter())
+            waits.add(begin, time.perf_counter(), time.thread_time() - working)
 
     @functools.wraps(begin_again)
     def started(self: Any) -> Any:
@@ -123,7 +128,7 @@ def _begin(tape: Tape, iterator: Any, frame: FrameType | None) -> _Waits | None:
         return None
     detail = tape.detail(NAME, place)
     if "waited" not in detail:
-        detail.update(waited=0.0, turned=0.0, started=0.0, batches=0, collated=0.0)
+        detail.update(waited=0.0, worked=0.0, turned=0.0, started=0.0, batches=0, collated=0.0)
         detail.update(_described(tape, iterator))
         tape.note(NAME, place, count=0)
     fetcher = getattr(iterator, "_dataset_fetcher", None)
@@ -200,8 +205,7 @@ def _of_waiting(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     workers, each = detail["workers"], waited / batches
     if waited < (WORKER_WAITING if workers else WAITING) * turned:
         return
-    is_cheap = not workers and (each - detail["collated"] / batches) < CHEAP_ITEM * detail["size"]
-    if is_cheap:
+    if not workers and _is_cheap(detail):
         is_sure = waited >= MUCH * turned and each >= LONG_BATCH
         cause = "missed-batch-api"
         remedy = (
@@ -231,6 +235,13 @@ def _of_waiting(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         weight=Weight.TIME if is_sure else Weight.HINT,
         share=share,
     )
+
+
+def _is_cheap(detail: Any) -> bool:
+    """Whether samples are only picked from memory."""
+    samples = detail["batches"] * detail["size"]
+    is_read = "code" in detail and detail["waited"] - detail["collated"] > READ_ITEM * samples
+    return bool(detail["worked"] <= CHEAP_ITEM * samples and not is_read)
 
 
 def _remedy(workers: int, cores: int) -> str:

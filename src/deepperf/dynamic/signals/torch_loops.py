@@ -165,6 +165,9 @@ class _Listening:
     def _hear(self, function: Any, arguments: Any, made: Any, frame: FrameType | None) -> None:
         if self._windows.is_enough() or not self._tape.active:
             return
+        # While PyTorch traces a program, whatever is asked of a tensor becomes a part of it.
+        if self._torch._C._get_tracing_state() is not None:
+            return
         # An invariant: recording harms no program.
         with contextlib.suppress(Exception):
             self._take(getattr(function, "__name__", ""), arguments, made, frame)
@@ -200,16 +203,16 @@ class _Listening:
             return
         seen.count += 1
         seen.kinds[name] += 1
-        tensors = self._torch.Tensor
+        tensors = (self._torch.Tensor, self._torch.nn.Parameter)
         size = _elements(tensors, made)
         seen.elements += size
-        if not arguments or not isinstance(arguments[0], tensors):
+        if not arguments or type(arguments[0]) not in tensors:
             return
         whole, part = arguments[0], made
         if not name.startswith(WORDS.lookups):
             # A row that the loop itself goes over is a view of what it is a row of.
             whole, part = arguments[0]._base, arguments[0]
-        if whole is not None and isinstance(part, tensors) and _is_part(whole, part):
+        if whole is not None and type(part) in tensors and _is_part(whole, part):
             seen.picks += 1
             seen.picked += part.numel()
 
@@ -262,11 +265,12 @@ def _uses_modes(frame: FrameType | None) -> bool:
     return False
 
 
-def _elements(tensors: Any, made: Any) -> int:
-    if isinstance(made, tensors):
+def _elements(tensors: tuple[type, ...], made: Any) -> int:
+    # Of other kinds of tensors, the size may be something that asking would settle.
+    if type(made) in tensors:
         return int(made.numel())
     if isinstance(made, (tuple, list)):
-        return sum(int(one.numel()) for one in made if isinstance(one, tensors))
+        return sum(int(one.numel()) for one in made if type(one) in tensors)
     return 1
 
 

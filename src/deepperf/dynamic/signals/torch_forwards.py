@@ -1,0 +1,268 @@
+"""A PyTorch model is asked about one row at a time, or keeps what only a backward pass needs."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from types import FrameType
+from typing import Any
+
+from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of
+from deepperf.dynamic.places import DEEPEST, Place
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.torch_compiling import before_compiling
+from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.turns_of_text import in_loop, needs_last_turn
+from deepperf.dynamic.windows import Windows
+
+NAME = "torch-forwards"
+RULES = ("predict-per-item",)
+EACH = 8e-6
+"""Seconds that the two hooks take at the call of a module, most of them for finding out whether
+another module made it."""
+FEWEST_CALLS = 16
+"""Calls from one line, among those heard: fewer are a look at an example now and then."""
+FEW_ROWS = 1.5
+"""Rows of a call on average below which nearly all calls have one."""
+LARGER = 16
+"""How many times as many elements a tensor has that the rows were cut from."""
+MOSTLY_OVERHEAD = 0.01
+"""Seconds of a call up to which a batch shares most of it on any machine; a model that computes
+longer for one row may keep all cores busy with it."""
+MOST_NODES = 500
+"""Nodes of a graph of which it is asked what they keep."""
+MODULES = "torch/nn/modules/module.py"
+CALLS = ("_wrapped_call_impl", "_call_impl", "inner")
+
+
+def watch(tape: Tape) -> None:
+    """Listen to calls of modules once PyTorch is there, as long as the budget lasts."""
+    tape.imports.after("torch", lambda module: _Listening(tape, module).begin())
+
+
+class _Seen:
+    __slots__ = ("calls", "cut", "is_used", "kept", "model", "outer", "rows", "seconds", "unused")
+
+    def __init__(self, model: str, outer: Place | None) -> None:
+        self.model = model
+        self.outer = outer
+        self.calls = 0
+        self.rows = 0
+        self.cut = 0
+        self.seconds = 0.0
+        self.unused = 0
+        self.is_used = False
+        self.kept = 0
+
+
+class _Listening:
+    """Hears of each call that the program makes to a module, and not of those within one."""
+
+    def __init__(self, tape: Tape, torch: Any) -> None:
+        self._tape = tape
+        self._torch = torch
+        self._tensors = (torch.Tensor, torch.nn.Parameter)
+        self._lines: dict[Place, _Seen] = {}
+        self._begun: dict[int, tuple[float, Place]] = {}
+        self._handles: list[Any] = []
+        self._windows = Windows(tape, NAME, EACH, self._open, self._close, self._note)
+
+    def begin(self) -> None:
+        self._windows.begin()
+        before_compiling(self._tape, self._torch, self._windows.stop)
+
+    def _open(self, _frame: FrameType | None) -> bool:
+        modules = self._torch.nn.modules.module
+        self._handles = [
+            modules.register_module_forward_pre_hook(self._before),
+            modules.register_module_forward_hook(self._after),
+        ]
+        return True
+
+    def _close(self, _frame: FrameType | None) -> bool:
+        for handle in self._handles:
+            handle.remove()
+        self._handles = []
+        self._begun.clear()
+        return True
+
+    def _before(self, module: Any, _arguments: Any) -> None:
+        if self._windows.is_enough() or not self._tape.active:
+            return
+        try:
+            place = self._called_from(sys._getframe(1), module)
+            if place is not None:
+                self._begun[id(module)] = (time.perf_counter(), place)
+        except Exception:  # noqa: BLE001 - an invariant: recording harms no program
+            return
+        finally:
+            self._windows.heard()
+
+    def _after(self, module: Any, arguments: Any, output: Any) -> None:
+        begun = self._begun.pop(id(module), None)
+        # While PyTorch traces a program, whatever is asked of a tensor becomes a part of it.
+        if begun is None or self._torch._C._get_tracing_state() is not None:
+            return
+        begin, place = begun
+        seconds = time.perf_counter() - begin
+        self._tape.guarded(NAME, lambda: self._take(place, module, arguments, output, seconds))
+
+    def _called_from(self, frame: FrameType | None, module: Any) -> Place | None:
+        """The user's line that calls a module from outside of all modules."""
+        code = self._tape.code
+        is_own_call = True
+        found: Place | None = None
+        outer: Place | None = None
+        for _ in range(DEEPEST):
+            if frame is None:
+                break
+            file, name = frame.f_code.co_filename, frame.f_code.co_name
+            is_call = name in CALLS and file.endswith(MODULES)
+            if is_call and not is_own_call:
+                return None
+            is_own_call = is_own_call and is_call
+            path = code.path_of(file)
+            if path and (found is None or outer is None):
+                place = Place(path, frame.f_lineno, name)
+                if found is None:
+                    found = place
+                else:
+                    outer = place
+            frame = frame.f_back
+        if found is not None and found not in self._lines:
+            self._lines[found] = _Seen(type(module).__name__, outer)
+        return found
+
+    def _take(self, place: Place, module: Any, arguments: Any, output: Any, seconds: float) -> None:
+        seen = self._lines[place]
+        seen.calls += 1
+        seen.seconds += seconds
+        given = next((one for one in arguments if type(one) in self._tensors), None)
+        if given is not None and given.dim():
+            seen.rows += 1 if given.dim() == 1 else given.size(0)
+            base = given._base
+            if base is not None and base.numel() >= LARGER * max(1, given.numel()):
+                seen.cut += 1
+        if module.training:
+            seen.is_used = seen.is_used or self._torch.is_grad_enabled()
+        elif not seen.is_used:
+            self._follow(seen, output)
+
+    def _follow(self, seen: _Seen, output: Any) -> None:
+        """Learn whether what an evaluation has kept is ever used."""
+        tensor = next(_tensors(self._tensors, output), None)
+        node = None if tensor is None else tensor.grad_fn
+        if node is None:
+            return
+        seen.unused += 1
+
+        def used(_gradients: Any) -> None:
+            seen.is_used = True
+
+        node.register_prehook(used)
+        if seen.unused == FEWEST_CALLS:
+            seen.kept = _kept_by(self._tensors, node)
+
+    def _note(self) -> None:
+        for place, seen in list(self._lines.items()):
+            if seen.calls < FEWEST_CALLS:
+                continue
+            self._tape.note(NAME, place, count=0)
+            detail = self._tape.detail(NAME, place)
+            for name in ("model", "calls", "rows", "cut", "seconds", "unused", "is_used", "kept"):
+                detail[name] = getattr(seen, name)
+            if seen.outer is not None:
+                detail["outer"] = [seen.outer.file, seen.outer.line]
+
+
+def _tensors(kinds: tuple[type, ...], value: Any) -> Iterator[Any]:
+    """Tensors that can be differentiated, of what a module returns."""
+    if type(value) in kinds:
+        if value.grad_fn is not None:
+            yield value
+    elif isinstance(value, (tuple, list)):
+        for part in value:
+            yield from _tensors(kinds, part)
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from _tensors(kinds, part)
+
+
+def _kept_by(kinds: tuple[type, ...], node: Any) -> int:
+    """Bytes that a graph keeps for a backward pass, without the model's own weights."""
+    known, waiting = {node}, [node]
+    sizes: dict[int, int] = {}
+    while waiting and len(known) < MOST_NODES:
+        node = waiting.pop()
+        for name in dir(node):
+            part: Any = getattr(node, name) if name.startswith("_saved_") else None
+            if type(part) in kinds and not (part.is_leaf and part.requires_grad):
+                storage = part.untyped_storage()
+                sizes[storage.data_ptr()] = storage.nbytes()
+        for following, _ in node.next_functions:
+            if following is not None and following not in known:
+                known.add(following)
+                waiting.append(following)
+    return sum(sizes.values())
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The lines that ask about little, and those that keep what nobody uses."""
+    tellers: tuple[Callable[[Trace, Observation], Iterable[Diagnosis]], ...]
+    tellers = (_of_rows, _of_gradients)
+    for seen in trace.observations:
+        if seen.kind == NAME and "calls" in seen.detail:
+            for tell in tellers:
+                yield from tell(trace, seen)
+
+
+def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
+    detail = seen.detail
+    calls = detail["calls"]
+    lines = [(seen.file, seen.line), *([tuple(detail["outer"])] if "outer" in detail else [])]
+    if detail["is_used"] or not 0 < detail["rows"] <= FEW_ROWS * calls:
+        return
+    if not any(in_loop(*line) for line in lines) or any(needs_last_turn(*line) for line in lines):
+        return
+    share = share_of(trace, seen.file, seen.line)
+    if share < FLOOR:
+        return
+    each = detail["seconds"] / calls
+    is_sure = detail["cut"] * 2 >= calls and each <= MOSTLY_OVERHEAD
+    yield Diagnosis(
+        signal=NAME,
+        cause="missed-batch-api",
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message=f"`{detail['model']}` is asked about one row at a time",
+        evidence=f"{calls:,} calls that were looked at took {1000 * each:.2g} ms each",
+        remedy="stack the inputs and ask once, or in batches of hundreds",
+        # Rows that were not cut from a larger tensor may each depend on the answer before.
+        weight=Weight.TIME if is_sure else Weight.HINT,
+        share=share,
+        rule="predict-per-item",
+    )
+
+
+def _of_gradients(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
+    detail = seen.detail
+    if detail["is_used"] or detail["unused"] < FEWEST_CALLS:
+        return
+    peak = max((held for _, held in trace.memory), default=0)
+    yield Diagnosis(
+        signal=NAME,
+        cause="inefficient-api-usage",
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message=f"`{detail['model']}` keeps what a backward pass needs, and there is none",
+        evidence=(
+            f"all of {detail['unused']:,} calls in evaluation mode that were looked at; each kept "
+            f"{detail['kept'] / 1e6:,.1f} MB"
+        ),
+        remedy="call it under `torch.inference_mode()` or `torch.no_grad()`",
+        weight=Weight.MEMORY,
+        share=min(1.0, detail["kept"] / peak) if peak else 0.0,
+    )
