@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -124,6 +124,29 @@ def count_of(weight: Any) -> int:
     for side in weight.shape:
         count *= int(side)
     return count
+
+
+def count_of_map(sides: list[int]) -> int:
+    """How many numbers a map holds."""
+    count = 1
+    for side in sides:
+        count *= side
+    return count
+
+
+def multiplications(model: Any) -> Iterator[tuple[Any, int, list[int]]]:
+    """Layers with a kernel, their multiplications for one row, and the shape of what they make."""
+    for layer in layers_of(model):
+        kernel = getattr(layer, "kernel", None)
+        shape = layer.output.shape if _is_called(layer) else None
+        if kernel is None or shape is None or not hasattr(kernel, "shape"):
+            continue
+        made = [int(side or 1) for side in shape[1:]]
+        yield layer, count_of(kernel) * count_of_map(made[:-1]), made
+
+
+def _is_called(layer: Any) -> bool:
+    return bool(getattr(layer, "_inbound_nodes", ()))
 
 
 def leading_array(data: Any) -> Any:

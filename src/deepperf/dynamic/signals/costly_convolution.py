@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
 from deepperf.dynamic.keras_calls import (
     ModelCall,
-    count_of,
-    layers_of,
+    count_of_map,
     listen,
+    multiplications,
     places_of_layers,
     rows_of,
 )
@@ -51,7 +51,7 @@ def watch(tape: Tape) -> None:
 
 
 def _look(tape: Tape, call: ModelCall, places: Any) -> None:
-    work = list(_work(call.model))
+    work = list(multiplications(call.model))
     total = sum(flops for _, flops, _ in work)
     rows = rows_of(call.argument("x", 0))
     batch = call.argument("batch_size", 2) if call.method == "fit" else rows
@@ -67,29 +67,6 @@ def _look(tape: Tape, call: ModelCall, places: Any) -> None:
         elif count_of_map(made) >= MANY and made[-1] > USUAL and _is_early(layer):
             held = 4 * count_of_map(made) * int(batch or USUAL_BATCH)
             tape.note(WIDE, place, size=held, detail={**detail, "batch": int(batch or USUAL_BATCH)})
-
-
-def count_of_map(sides: list[int]) -> int:
-    """How many numbers a map holds."""
-    count = 1
-    for side in sides:
-        count *= side
-    return count
-
-
-def _work(model: Any) -> Iterator[tuple[Any, int, list[int]]]:
-    """Layers with a kernel, their multiplications for one row, and the shape of what they make."""
-    for layer in layers_of(model):
-        kernel = getattr(layer, "kernel", None)
-        shape = layer.output.shape if _is_called(layer) else None
-        if kernel is None or shape is None or not hasattr(kernel, "shape"):
-            continue
-        made = [int(side or 1) for side in shape[1:]]
-        yield layer, count_of(kernel) * count_of_map(made[:-1]), made
-
-
-def _is_called(layer: Any) -> bool:
-    return bool(getattr(layer, "_inbound_nodes", ()))
 
 
 def _is_oversized(layer: Any, kernel: list[int]) -> bool:
