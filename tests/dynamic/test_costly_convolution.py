@@ -40,6 +40,25 @@ model.predict(rows, batch_size=2048, verbose=0)
 model.predict(rows[:320], verbose=0)
 """
 
+TRAINED_SMALL = """\
+import keras
+import numpy as np
+
+model = keras.Sequential([keras.layers.Input((192, 192, 3))])
+model.add(keras.layers.Conv2D(16, 3, padding="same"))
+model.add(keras.layers.Conv2D(1, 3, padding="same"))
+model.compile("sgd", "mse")
+images = np.zeros((32, 192, 192, 3), "float32")
+model.fit(images[:2], images[:2, :, :, :1], batch_size=1, verbose=0)
+model.predict(images, verbose=0)  # by default
+model.predict(images, batch_size=1, verbose=0)
+model.predict(images, batch_size=32, verbose=0)
+small = keras.Sequential([keras.layers.Input((4,)), keras.layers.Dense(1)])
+small.compile("sgd", "mse")
+small.fit(np.zeros((2, 4)), np.zeros((2, 1)), batch_size=1, verbose=0)
+small.predict(np.zeros((32, 4)), verbose=0)
+"""
+
 
 def test_convolutions_that_cost_are_found_where_they_are_made(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, CONVOLUTIONS, "costly-convolution")
@@ -54,3 +73,10 @@ def test_batches_that_are_mostly_overhead_are_found(tmp_path: Path) -> None:
     assert lines_of(found, "predict-batch-size") == marked(BATCHES, "predict-batch-size")
     assert found[0]["evidence"].startswith("8,000 rows in 250 steps of ")
     assert found[0]["remedy"].startswith("pass `batch_size=4096`")
+
+
+def test_default_batches_far_larger_than_those_of_the_training_are_found(tmp_path: Path) -> None:
+    (found,) = diagnoses(tmp_path, TRAINED_SMALL, "predict-batch-size")
+    assert [found["line"]] == marked(TRAINED_SMALL, "by default")
+    assert found["weight"] == "memory"
+    assert found["remedy"] == "pass `batch_size=1`, as in training"

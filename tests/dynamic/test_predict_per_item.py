@@ -12,6 +12,7 @@ pytest.importorskip("keras")
 PROGRAM = """\
 import keras
 import numpy as np
+import tensorflow as tf
 
 model = keras.Sequential([keras.layers.Input((6,)), keras.layers.Dense(2)])
 rows = np.random.default_rng(0).random((480, 6)).astype("float32")
@@ -23,6 +24,10 @@ for number in range(20):
 answers = model.predict(rows, verbose=0)
 for start in range(0, 480, 24):
     model(rows[start : start + 24])
+table = tf.data.Dataset.from_tensor_slices(rows).batch(16)
+for _ in range(20):
+    model.predict(table, steps=1, verbose=0)  # predict-per-item
+model.predict(table, verbose=0)
 state = rows[:1]
 for _ in range(20):
     answer = model(state)  # on each other
