@@ -121,7 +121,7 @@ class _Looks:
             return
         count.next = _following(count.steps)
         is_left = self._spent < FIRST_SECONDS + SHARE * time.process_time()
-        if is_left and threading.get_ident() == self._main and not self._tape.budget.is_closed:
+        if is_left and threading.get_ident() == self._main:
             begin = time.thread_time()
             self._tape.guarded(NAME, lambda: self._look(count, frame))
             self._spent += time.thread_time() - begin
