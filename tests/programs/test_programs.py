@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from deepperf import Finding, Options, check_paths
+from deepperf.records import Level
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -19,7 +20,7 @@ else:
     import tomli as tomllib
 
 HERE = Path(__file__).parent
-MARK = re.compile(r"# finding: ([a-z-]+)\s*$")
+MARK = re.compile(r"# finding: ([a-z-]+(?:, [a-z-]+)*)\s*$")
 REQUIRES = re.compile(r"# requires: (.+)")
 
 RECALL = {
@@ -31,6 +32,10 @@ RECALL = {
     "session-per-step": 0.9,
 }
 """The least share of marked lines that each rule must find."""
+FIRST = Options(select=tuple(RECALL), preview=True, jobs=1, cache=False)
+ALL = Options(preview=True, jobs=1, cache=False, level=Level.NOTE)
+MIXED = "mixed"
+"""The folder of programs that are about any rule, and on which all are tried."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -53,11 +58,11 @@ class Outcome:
 
 
 def programs() -> list[Path]:
-    """Every file or folder right below the folder of a rule."""
+    """Every file or folder right below the folder of a rule, or of mixed programs."""
     return sorted(
         program
-        for rule in RECALL
-        for program in (HERE / rule).iterdir()
+        for folder in (*RECALL, MIXED)
+        for program in (HERE / folder).iterdir()
         if program.name != "__pycache__"
     )
 
@@ -70,10 +75,11 @@ def marks(program: Path) -> frozenset[Mark]:
     files = [program] if program.is_file() else sorted(program.rglob("*.py"))
     root = program.parent if program.is_file() else program
     return frozenset(
-        Mark(file.relative_to(root).as_posix(), number, match[1])
+        Mark(file.relative_to(root).as_posix(), number, rule)
         for file in files
         for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
         if (match := MARK.search(line))
+        for rule in match[1].split(", ")
     )
 
 
@@ -100,8 +106,7 @@ def named_lines(finding: Finding, project: Path) -> Iterator[Mark]:
 
 def check(program: Path, folder: Path) -> Outcome:
     project = as_project(program, folder)
-    options = Options(select=tuple(RECALL), preview=True, jobs=1, cache=False)
-    reports = check_paths([project], options)
+    reports = check_paths([project], ALL if program.parent.name == MIXED else FIRST)
     failures = tuple(failure.message for report in reports for failure in report.failures)
     due = set(marks(program))
     found: set[Mark] = set()

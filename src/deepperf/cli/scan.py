@@ -46,6 +46,12 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     sample.add_argument("--judge", type=Path, metavar="FILE", help="write the hits here, to judge")
     sample.set_defaults(scan_run=_sample)
 
+    fixed = verbs.add_parser("fixed", help="try places that maintainers mended, before and after")
+    fixed.add_argument("clones", type=Path, help="a folder of clones, named owner+name")
+    fixed.add_argument("--fixes", type=Path, default=Path("corpus/fixed/fixed.toml"))
+    fixed.add_argument("--output", type=Path, metavar="FILE", help="write the table here")
+    fixed.set_defaults(scan_run=_fixed)
+
     table = verbs.add_parser("table", help="how many judged hits of each rule are true")
     table.add_argument("judgements", type=Path, nargs="*", metavar="FILE")
     table.add_argument(
@@ -165,6 +171,18 @@ def _sample(arguments: argparse.Namespace) -> None:
         if arguments.judge.exists():
             raise CorpusError(f"{arguments.judge} is there already")
         arguments.judge.write_text(questions(hits), encoding="utf-8")
+
+
+def _fixed(arguments: argparse.Namespace) -> None:
+    from deepperf.scan.fixed import fixed_table, read_fixes, tried
+    from deepperf.scan.task import check_with_all_rules
+
+    fixes = read_fixes(arguments.fixes)
+    table = fixed_table(tuple(tried(fixes, arguments.clones, check_with_all_rules)))
+    if arguments.output is None:
+        _print(table)
+    else:
+        arguments.output.write_text(table, encoding="utf-8")
 
 
 def _table(arguments: argparse.Namespace) -> None:
