@@ -1,0 +1,193 @@
+"""Weights are loaded from the same file, or a PyTorch model is built, again and again."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from types import FrameType
+from typing import Any
+
+from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, share_of, share_of_seconds
+from deepperf.dynamic.places import DEEPEST, Place
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import Observation, Trace
+
+NAME = "torch-model-per-turn"
+RULES = ("model-per-turn",)
+LOADED, BUILT = f"{NAME} loaded", f"{NAME} built"
+FEWEST_LOADS = 4
+"""Loads of one unchanged file from one line: one to begin with, one of the best epoch, one to
+compare."""
+FEWEST_BUILT = 8
+"""Times that a line builds a model: folds of a cross-validation are fewer, or train each longer."""
+STEPS_EACH = 4
+"""Steps for each model built up to which it is made for the turn, and not trained."""
+MOST_FILES = 200
+"""Files told apart at one line: from there on they are a data set."""
+FUNCTIONS = {"torch": "load", "safetensors.torch": "load_file"}
+METHODS = {
+    "transformers.modeling_utils": "PreTrainedModel",
+    "transformers.tokenization_utils_base": "PreTrainedTokenizerBase",
+}
+
+
+def watch(tape: Tape) -> None:
+    """Learn of what is loaded, and of models that are built between steps."""
+    busy = threading.local()
+    for home, name in FUNCTIONS.items():
+        tape.imports.after(home, functools.partial(_watch_function, tape, busy, name))
+    for home, name in METHODS.items():
+        tape.imports.after(home, functools.partial(_watch_class, tape, busy, name))
+    tape.imports.after("torch.nn.modules.module", lambda module: _Builds(tape).watch(module))
+
+
+def _watch_function(tape: Tape, busy: threading.local, name: str, module: Any) -> None:
+    load = getattr(module, name)
+
+    @functools.wraps(load)
+    def watched(*arguments: Any, **named: Any) -> Any:
+        source = arguments[0] if arguments else named.get("f", named.get("filename"))
+        return _timed(tape, busy, source, lambda: load(*arguments, **named), sys._getframe(1))
+
+    setattr(module, name, watched)
+
+
+def _watch_class(tape: Tape, busy: threading.local, name: str, module: Any) -> None:
+    cls = getattr(module, name)
+    load = cls.__dict__["from_pretrained"].__func__
+
+    @functools.wraps(load)
+    def watched(of: Any, *arguments: Any, **named: Any) -> Any:
+        source = arguments[0] if arguments else named.get("pretrained_model_name_or_path")
+        return _timed(tape, busy, source, lambda: load(of, *arguments, **named), sys._getframe(1))
+
+    cls.from_pretrained = classmethod(watched)
+
+
+def _timed(
+    tape: Tape, busy: threading.local, source: Any, load: Callable[[], Any], frame: FrameType
+) -> Any:
+    if not tape.active or getattr(busy, "loading", False):
+        return load()
+    busy.loading = True
+    begin = time.perf_counter()
+    try:
+        return load()
+    finally:
+        busy.loading = False
+        seconds = time.perf_counter() - begin
+        tape.guarded(NAME, lambda: _note(tape, source, seconds, tape.code.place(frame)))
+
+
+def _note(tape: Tape, source: Any, seconds: float, place: Place | None) -> None:
+    if place is None or not isinstance(source, (str, os.PathLike)):
+        return
+    name = os.fspath(source)
+    try:
+        known = os.stat(name)
+        # Written anew, it is another.
+        key = f"{name}|{known.st_mtime_ns}|{known.st_size}"
+    except OSError:
+        key = f"{name}|"
+    files = tape.detail(LOADED, place).setdefault("files", {})
+    if key not in files and len(files) >= MOST_FILES:
+        return
+    tape.note(LOADED, place)
+    entry = files.setdefault(key, {"name": os.path.basename(name), "count": 0, "seconds": 0.0})
+    entry["count"] += 1
+    entry["seconds"] += seconds
+
+
+class _Builds:
+    """Counts, by line, the steps between which a module was given its parameters."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._ticks = 0
+
+    def watch(self, module: Any) -> None:
+        module.register_module_parameter_registration_hook(self._registered)
+
+    def _registered(self, module: Any, _name: str, _parameter: Any) -> None:
+        tape = self._tape
+        # Of what is built between two steps, the first parameter stands for all.
+        if not tape.active or tape.ticks == self._ticks:
+            return
+        self._ticks = tape.ticks
+        frame = sys._getframe(1)
+        tape.guarded(NAME, lambda: self._note(type(module).__name__, frame))
+
+    def _note(self, name: str, frame: FrameType | None) -> None:
+        place = _made_at(self._tape, frame)
+        if place is None:
+            return
+        self._tape.note(BUILT, place)
+        detail = self._tape.detail(BUILT, place)
+        detail.setdefault("first", self._ticks)
+        detail["last"] = self._ticks
+        detail.setdefault("module", name)
+
+
+def _made_at(tape: Tape, frame: FrameType | None) -> Place | None:
+    """The user's line that made the outermost thing that is being made."""
+    outermost = frame
+    for _ in range(DEEPEST):
+        if frame is None:
+            break
+        if frame.f_code.co_name == "__init__":
+            outermost = frame.f_back
+        frame = frame.f_back
+    return tape.code.place(outermost)
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The lines that load the same again, and those that build again."""
+    for seen in trace.observations:
+        if seen.kind == LOADED:
+            files = seen.detail.get("files", {}).values()
+            again = max(files, key=lambda entry: float(entry["seconds"]), default=None)
+            if again is not None and again["count"] >= FEWEST_LOADS:
+                yield _of_loads(trace, seen, again)
+        elif seen.kind == BUILT and seen.count >= FEWEST_BUILT:
+            share = share_of(trace, seen.file, seen.line)
+            between = seen.detail["last"] - seen.detail["first"]
+            if share >= FLOOR and between <= STEPS_EACH * seen.count:
+                yield _of_builds(seen, share)
+
+
+def _of_loads(trace: Trace, seen: Observation, again: Any) -> Diagnosis:
+    seconds = again["seconds"] * (again["count"] - 1) / again["count"]
+    return Diagnosis(
+        signal=NAME,
+        cause="inefficient-api-usage",
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message=f"`{again['name']}` is loaded again and again",
+        evidence=f"{again['count']:,} loads of it, unchanged, took {again['seconds']:.2f} s",
+        remedy="load it once, before the loop or when the service starts, and keep it",
+        share=share_of_seconds(trace, seconds),
+        rule="model-per-turn",
+    )
+
+
+def _of_builds(seen: Observation, share: float) -> Diagnosis:
+    return Diagnosis(
+        signal=NAME,
+        cause="inefficient-api-usage",
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message="a model is built again and again while another trains",
+        evidence=(
+            f"its parameters were made at least {seen.count:,} times within "
+            f"{seen.detail['last'] - seen.detail['first']:,} steps"
+        ),
+        remedy="build it once, before the loop, and set its weights where it has to begin anew",
+        share=share,
+        rule="model-per-turn",
+    )

@@ -1,0 +1,90 @@
+"""Weights and models that are made anew in each turn are told from those that have to be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.dynamic.watched import diagnoses, marked
+
+pytest.importorskip("torch")
+
+PROGRAM = """\
+import os
+import tempfile
+
+import torch
+from torch import load
+from transformers.modeling_utils import PreTrainedModel
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = self.made(6)
+
+    def made(self, count):
+        return torch.nn.Sequential(*[torch.nn.Linear(32, 32) for _ in range(count)])
+
+    def forward(self, rows):
+        return self.layers(rows)
+
+
+def trained(net, steps, optimizer=None):
+    optimizer = optimizer or torch.optim.SGD(net.parameters(), lr=0.01)
+    for _ in range(steps):
+        loss = (net(torch.rand(4, 32)) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "net.pt")
+    for epoch in range(6):
+        trained(Net(), 2)
+        torch.save(Net().state_dict(), path)
+        best = load(path)
+    for request in range(6):
+        weights = load(path)  # loaded
+    for number in range(6):
+        torch.save(torch.ones(3), os.path.join(folder, f"{number}.pt"))
+        load(os.path.join(folder, f"{number}.pt"))
+for request in range(6):
+    PreTrainedModel.from_pretrained("bert-tiny")  # pretrained
+net = Net()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+for step in range(60):
+    teacher = Net()  # built
+    trained(net, 1, optimizer)
+for fold in range(10):
+    trained(Net(), 40)
+"""
+
+TRANSFORMERS = """\
+import time
+
+
+class PreTrainedModel:
+    @classmethod
+    def from_pretrained(cls, name):
+        time.sleep(0.02)
+        return cls()
+"""
+
+
+def test_what_is_loaded_or_built_in_each_turn_is_found(tmp_path: Path) -> None:
+    package = tmp_path / "transformers"
+    package.mkdir()
+    (package / "__init__.py").write_text("", encoding="utf-8")
+    (package / "modeling_utils.py").write_text(TRANSFORMERS, encoding="utf-8")
+    found = diagnoses(tmp_path, PROGRAM, "torch-model-per-turn")
+    told = {item["line"]: item["message"] for item in found}
+    (loaded,), (pretrained,), (built,) = (
+        marked(PROGRAM, mark) for mark in ("loaded", "pretrained", "built")
+    )
+    assert told == {
+        loaded: "`net.pt` is loaded again and again",
+        pretrained: "`bert-tiny` is loaded again and again",
+        built: "a model is built again and again while another trains",
+    }
