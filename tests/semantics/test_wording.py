@@ -2,7 +2,7 @@
 
 import pytest
 
-from deepperf.semantics.text.wording import has_word, imported_names, may_call
+from deepperf.semantics.text.wording import imported_names, may_call, words_of
 
 
 @pytest.mark.parametrize(
@@ -25,8 +25,8 @@ def test_a_call_beside_the_definition_is_seen() -> None:
 
 
 def test_words_are_whole_names() -> None:
-    assert has_word("a.size", "size")
-    assert not has_word("resize sizes size_", "size")
+    assert words_of("a.size(x1)  # the_size") == {b"a", b"size", b"x1", b"the_size"}
+    assert words_of("‘größe’ = größe") == {"größe".encode()}
 
 
 def test_imported_names_are_those_of_all_statements() -> None:

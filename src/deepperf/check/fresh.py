@@ -89,7 +89,7 @@ def check_afresh(
 def _make_shared(project: Project) -> None:
     """What every worker would make for itself is made once, before they are forked."""
     with suppress(Exception):  # each file says by itself what is wrong
-        _ = project.knowledge
+        _ = project.knowledge, project.naming("")
 
 
 def _one(

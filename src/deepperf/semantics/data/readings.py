@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -100,17 +98,11 @@ def _may_read(analysis: Analysis, path: str) -> bool:
                 words.add(module.rpartition(".")[2] if is_common else last)
         return frozenset(words)
 
-    patterns = _patterns(analysis.project.named("readers", find))
-    imported = analysis.project.imports(path)
+    project = analysis.project
+    imported = project.imports(path)
     analysis.touched.update(imported)
-    mentioning = analysis.project.mentioning(patterns)
-    return path in mentioning or not mentioning.isdisjoint(imported)
-
-
-@functools.cache
-def _patterns(words: frozenset[str]) -> tuple[re.Pattern[str], ...]:
-    """A pattern for each word: what begins with letters is found faster than any of several."""
-    return tuple(re.compile(rf"{re.escape(word)}\b") for word in sorted(words))
+    naming = project.naming_any(project.named("readers", find))
+    return path in naming or not naming.isdisjoint(imported)
 
 
 def _reading_calls(analysis: Analysis, found: Collected) -> Iterator[_ReadingCall]:

@@ -12,6 +12,7 @@ from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import contexts, graphs
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.files.project import Project
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.values import classes, values
@@ -40,6 +41,7 @@ _COMPILING = (
     re.compile(r"import [^\n]*\bp?jit\b"),
     re.compile(r"import \([^)]*\bp?jit\b"),
 )
+_ASSIGNED = re.compile(r"(\w+)[ \t]*(?::[^=\n]*)?=(?!=)")
 _FRAMEWORKS = (re.compile("tensorflow"), re.compile("jax"))
 """What else has a function of such a name is none of ours: torch, numba."""
 _WORDS = ("tf", "def_function", "jit", "pjit", "function")
@@ -87,15 +89,34 @@ def retraces(analysis: Analysis, path: str) -> Iterator[Retrace]:
         return
     analysis.touched.update(compiling - {path})
     module = analysis.module(path)
-    for scope in module.scopes.module.walk():
+    scopes = list(module.scopes.module.walk())
+    attributes = project.named("compiled", lambda: _names_bound(project, compiling))
+    attributes |= {write.attribute for scope in scopes for write in scope.attribute_writes}
+    for scope in scopes:
         changing = _may_change(scope)
         if not changing:
             continue
         for site in scope.calls:
-            if _has_argument_of(site.node, changing):
+            if _may_be_compiled(site.node.func, attributes) and _has_argument_of(
+                site.node, changing
+            ):
                 found = _retrace(analysis, site)
                 if found is not None:
                     yield found
+
+
+def _names_bound(project: Project, paths: frozenset[str]) -> frozenset[str]:
+    """The names that texts define or assign, attributes too."""
+    assigned = (_ASSIGNED.findall(project.sources[path].text) for path in paths)
+    return frozenset().union(*assigned, *map(project.names_defined, paths))
+
+
+def _may_be_compiled(function: ast.expr, attributes: frozenset[str]) -> bool:
+    """Whether a callee's name allows that it is compiled: attributes must have been set somewhere.
+
+    Finding out what has an attribute may lead through all that is handed to a function.
+    """
+    return not isinstance(function, ast.Attribute) or function.attr in attributes
 
 
 def _may_change(scope: Scope) -> set[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from deepperf.semantics.frameworks.versions import VersionRange, nearest
 from deepperf.semantics.names.structure import find_scopes
 from deepperf.semantics.text.source import Source
 from deepperf.semantics.text.syntax import parse
-from deepperf.semantics.text.wording import has_word, import_statements, may_call, may_hand_over
+from deepperf.semantics.text.wording import import_statements, may_call, may_hand_over, words_of
 
 if TYPE_CHECKING:
     from deepperf.semantics.files.outline import Outline
@@ -54,11 +54,12 @@ class Project:
         self._modules: dict[str, Module] = {}
         self._found: dict[tuple[str, str], str | None] = {}
         self._imports: dict[str, frozenset[str]] = {}
-        self._neighbours: dict[str, tuple[str, ...]] = {}
+        self._neighbours: dict[str, frozenset[str]] = {}
         self._neighbours_naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self._defined: dict[str, frozenset[str]] = {}
         self._calling: dict[tuple[str, str], bool] = {}
         self._handing: dict[tuple[str, str], bool] = {}
+        self._naming_any: dict[frozenset[str], frozenset[str]] = {}
         self._naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self.outlines: dict[str, Outline] = {}
         self.aliases: dict[tuple[str, int], frozenset[str]] = {}
@@ -129,7 +130,7 @@ class Project:
         return known
 
     def named(self, key: str, find: Callable[[], frozenset[str]]) -> frozenset[str]:
-        """Names that follow from what is known of the frameworks alone, found once."""
+        """Names that follow from what is known of the frameworks, or from all texts, found once."""
         known = self._named.get(key)
         if known is None:
             known = self._named[key] = find()
@@ -292,17 +293,37 @@ class Project:
                 direct.setdefault(target, set()).add(path)
         return direct
 
+    @cached_property
+    def _by_word(self) -> Mapping[bytes, list[str]]:
+        """The files by the words in their texts, in the order of the files."""
+        found: dict[bytes, list[str]] = {}
+        for path, source in self.sources.items():
+            for word in words_of(source.text):
+                paths = found.get(word)
+                if paths is None:
+                    found[word] = [path]
+                else:
+                    paths.append(path)
+        return found
+
+    def naming(self, name: str) -> Collection[str]:
+        """The files in whose text the word `name` stands."""
+        return self._by_word.get(name.encode("utf-8", "surrogatepass"), ())
+
+    def naming_any(self, names: frozenset[str]) -> frozenset[str]:
+        """The files in whose text one of the words stands."""
+        known = self._naming_any.get(names)
+        if known is None:
+            known = self._naming_any[names] = frozenset().union(*map(self.naming, names))
+        return known
+
     def importers_naming(self, path: str, name: str) -> tuple[str, ...]:
         """The files that import `path`, directly or not, and contain the word `name`, sorted."""
         known = self._naming.get((path, name))
         if known is None:
-            known = self._naming[path, name] = tuple(
-                sorted(
-                    importer
-                    for importer in self._importers_worth_reading(path)
-                    if has_word(self.sources[importer].text, name)
-                )
-            )
+            importers = self._importers_worth_reading(path)
+            known = tuple(sorted(importers.intersection(self.naming(name))))
+            self._naming[path, name] = known
         return known
 
     def _importers_worth_reading(self, path: str) -> frozenset[str]:
@@ -325,8 +346,8 @@ class Project:
         if known is None:
             importers = self.importers(frozenset((path,)))
             found = {other for importer in importers for other in self.imports(importer)}
-            known = self._neighbours[path] = tuple(sorted(found - importers - {path}))
-        naming = tuple(other for other in known if has_word(self.sources[other].text, name))
+            known = self._neighbours[path] = frozenset(found - importers - {path})
+        naming = tuple(sorted(known.intersection(self.naming(name))))
         self._neighbours_naming[path, name] = naming
         return naming
 

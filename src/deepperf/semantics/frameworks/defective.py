@@ -20,7 +20,12 @@ from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_nam
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Instance, Literal, Object
 
-_FORKING = re.compile(r"\b(?:multiprocessing|ProcessPoolExecutor|os\.fork)\b")
+# Each begins with what must be there literally: that is searched for many times faster.
+_FORKING = (
+    re.compile(r"multiprocessing(?<!\wmultiprocessing)\b"),
+    re.compile(r"ProcessPoolExecutor(?<!\wProcessPoolExecutor)\b"),
+    re.compile(r"os\.fork(?<!\wos\.fork)\b"),
+)
 _STARTING = frozenset(("Process", "Pool", "ProcessPoolExecutor", "fork"))
 _NOT_FORKING = re.compile(r"\b(?:spawn|forkserver)\b")
 
@@ -161,7 +166,7 @@ def _comes_before_fork(analysis: Analysis, site: CallSite) -> bool:
 def _starting_calls(analysis: Analysis, path: str) -> list[CallSite]:
     """The calls of a file that start processes, which are forked as far as its text tells."""
     text = analysis.project.sources[path].text
-    if not _FORKING.search(text) or _NOT_FORKING.search(text):
+    if not any(word.search(text) for word in _FORKING) or _NOT_FORKING.search(text):
         return []
     module = analysis.module(path)
     return [
@@ -176,7 +181,7 @@ def _forking_importers(analysis: Analysis, path: str) -> list[str]:
     """The files that may start processes and whose first lines import this one."""
     analysis.asked.update(_STARTING)
     found = []
-    for importer in sorted(analysis.project.mentioning((_FORKING,)) - {path}):
+    for importer in sorted(analysis.project.mentioning(_FORKING) - {path}):
         if path in analysis.project.imports(importer):
             analysis.touched.add(importer)
             body = getattr(analysis.module(importer).scopes.module.node, "body", [])

@@ -44,14 +44,20 @@ def imported_names(text: str) -> Iterator[tuple[str, str, str]]:
                 yield (module, name, alias.strip()) if module else (name, "", alias.strip())
 
 
+_WORD = re.compile(r"\w+")
+_NO_WORDS_BLANKED = bytes(
+    byte if chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256)
+)
 _LONGEST_LIST = 8_000
 _COMMENT = re.compile(r"#[^\n]*")
 
 
-def has_word(text: str, word: str) -> bool:
-    """Whether an identifier stands somewhere in a text, not as a part of a longer one."""
-    # What begins with the word itself is found fastest.
-    return word in text and re.search(rf"{word}(?<!\w{word})\b", text) is not None
+def words_of(text: str) -> set[bytes]:
+    """Every identifier, keyword and number of a text, in code, comments and strings, in UTF-8."""
+    if text.isascii():
+        # Some times faster than a regular expression.
+        return set(text.encode().translate(_NO_WORDS_BLANKED).split())
+    return {word.encode("utf-8", "surrogatepass") for word in set(_WORD.findall(text))}
 
 
 def may_call(text: str, name: str) -> bool:

@@ -25,6 +25,7 @@ def updates_by_functions(analysis: Analysis, path: str) -> Iterator[Update]:
     """
     module = analysis.module(path)
     scatters = analysis.project.trigger_names(frozenset((Trait.SCATTERS,)))
+    scatters |= {new for new, old in module.scopes.renamed if old in scatters}
     if (scatters | array_writes.METHODS).isdisjoint(module.called_names):
         return
     for function in module.scopes.module.walk():
@@ -32,13 +33,15 @@ def updates_by_functions(analysis: Analysis, path: str) -> Iterator[Update]:
             continue
         call = keeping.all_returned(function)
         if isinstance(call, ast.Call):
-            found = _of_function(analysis, function, call)
+            found = _of_function(analysis, function, call, scatters)
             if found is not None:
                 yield found
 
 
-def _of_function(analysis: Analysis, function: Scope, call: ast.Call) -> Update | None:
-    place = _place(analysis, function, call)
+def _of_function(
+    analysis: Analysis, function: Scope, call: ast.Call, scatters: frozenset[str]
+) -> Update | None:
+    place = _place(analysis, function, call, scatters)
     if place is None:
         return None
     container, indices, rest, framework = place
@@ -59,7 +62,7 @@ def _of_function(analysis: Analysis, function: Scope, call: ast.Call) -> Update 
 
 
 def _place(
-    analysis: Analysis, function: Scope, call: ast.Call
+    analysis: Analysis, function: Scope, call: ast.Call, scatters: frozenset[str]
 ) -> tuple[ast.Name, list[ast.expr], list[ast.expr], str] | None:
     """The parameter that a call gives with a place set: it, the indices, the values, whose it is.
 
@@ -76,10 +79,10 @@ def _place(
         if at.attr == "at" and isinstance(at.value, ast.Name) and call.args:
             return at.value, list(indices), rest, "jax"
         return None
+    if last_name(called) not in scatters or len(rest) < 3 or not isinstance(rest[0], ast.Name):
+        return None
     fact = callgraph.fact_of(analysis, values.evaluate(analysis, called, function))
     if fact is None or Trait.SCATTERS not in fact.traits or Trait.WRITES_STATE in fact.traits:
-        return None
-    if len(rest) < 3 or not isinstance(rest[0], ast.Name):
         return None
     if array_writes.is_batch(analysis, rest[1], turning.turning(function, ())):
         return None
