@@ -41,7 +41,7 @@ _COMPILING = (
     re.compile(r"import [^\n]*\bp?jit\b"),
     re.compile(r"import \([^)]*\bp?jit\b"),
 )
-_ASSIGNED = re.compile(r"(\w+)[ \t]*(?::[^=\n]*)?=(?!=)")
+_ASSIGNED = re.compile(r"\n[ \t]*([\w.]+)[ \t]*(?::[^=\n]*)?=(?!=)")
 _FRAMEWORKS = (re.compile("tensorflow"), re.compile("jax"))
 """What else has a function of such a name is none of ours: torch, numba."""
 _WORDS = ("tf", "def_function", "jit", "pjit", "function")
@@ -107,8 +107,9 @@ def retraces(analysis: Analysis, path: str) -> Iterator[Retrace]:
 
 def _names_bound(project: Project, paths: frozenset[str]) -> frozenset[str]:
     """The names that texts define or assign, attributes too."""
-    assigned = (_ASSIGNED.findall(project.sources[path].text) for path in paths)
-    return frozenset().union(*assigned, *map(project.names_defined, paths))
+    texts = ("\n" + project.sources[path].text for path in paths)
+    assigned = (name.rpartition(".")[2] for text in texts for name in _ASSIGNED.findall(text))
+    return frozenset(assigned).union(*map(project.names_defined, paths))
 
 
 def _may_be_compiled(function: ast.expr, attributes: frozenset[str]) -> bool:
