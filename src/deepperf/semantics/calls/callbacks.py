@@ -7,6 +7,7 @@ import ast
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes
 
 MOST_GIVEN = 24
@@ -86,7 +87,7 @@ def calls_when_made(analysis: Analysis, function: Scope) -> list[CallSite]:
             sites = analysis.module(path).scopes.call_sites
             found += [
                 site
-                for part in ast.walk(made.statement)
+                for part in tree.walk(made.statement)
                 if isinstance(part, ast.Call)
                 and part.func is made.node
                 and (site := sites.get(id(part))) is not None

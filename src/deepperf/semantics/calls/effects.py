@@ -10,6 +10,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
     ClassTerm,
@@ -162,7 +163,7 @@ def _fresh_names(function: Scope) -> set[str]:
     node = function.node
     if isinstance(node, (ast.Module, ast.ClassDef)):
         return set()
-    given = {argument.arg for argument in ast.walk(node.args) if isinstance(argument, ast.arg)}
+    given = {argument.arg for argument in tree.walk(node.args) if isinstance(argument, ast.arg)}
     return function.bound - given - function.outer_names
 
 
@@ -171,7 +172,7 @@ def reads_variable(analysis: Analysis, function: Scope) -> bool:
     node = function.node
     body = [node.body] if isinstance(node, ast.Lambda) else getattr(node, "body", [])
     for statement in body:
-        for part in ast.walk(statement):
+        for part in tree.walk(statement):
             if isinstance(part, ast.Name):
                 if part.id in function.bound or not isinstance(part.ctx, ast.Load):
                     continue

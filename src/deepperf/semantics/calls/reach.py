@@ -9,6 +9,7 @@ from deepperf.semantics.calls import appliers, callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.text import tree
 
 DEEPEST_PATH = 5
 MOST_PATHS = 16
@@ -148,7 +149,7 @@ def free_names(function: Scope) -> frozenset[str]:
         outer = outer.parent
     return frozenset(
         node.id
-        for node in ast.walk(function.node)
+        for node in tree.walk(function.node)
         if isinstance(node, ast.Name)
         and isinstance(node.ctx, ast.Load)
         and node.id in around

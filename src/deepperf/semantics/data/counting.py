@@ -15,6 +15,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument, Instance, Object, Term, Unknown
 
@@ -223,7 +224,7 @@ def _only_counts(node: ast.For | ast.While, scope: Scope) -> bool:
         and part.id in read
         and isinstance(part.ctx, ast.Load)
         and part.lineno > (node.end_lineno or 0)
-        for part in ast.walk(scope.node)
+        for part in tree.walk(scope.node)
     )
 
 
@@ -303,12 +304,12 @@ def _only_names(targets: list[ast.expr]) -> bool:
     return all(
         isinstance(part, (ast.Name, ast.Tuple, ast.List, ast.expr_context))
         for target in targets
-        for part in ast.walk(target)
+        for part in tree.walk(target)
     )
 
 
 def _names(node: ast.expr) -> set[str]:
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    return {part.id for part in tree.walk(node) if isinstance(part, ast.Name)}
 
 
 # Sessions

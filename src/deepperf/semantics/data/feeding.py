@@ -10,6 +10,7 @@ from deepperf.semantics.calls import callers, callgraph, reach
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 
 MOST_STEPS = 160
@@ -115,7 +116,7 @@ def _through_call(
 def _follow_target(
     analysis: Analysis, target: ast.expr, scope: Scope, pending: list[_Place]
 ) -> None:
-    for part in ast.walk(target):
+    for part in tree.walk(target):
         if isinstance(part, ast.Name) and not isinstance(target, ast.Attribute):
             _follow_name(analysis, part.id, scope, pending, part)
         elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
@@ -164,9 +165,9 @@ def _attributes(analysis: Analysis, scope: Scope) -> dict[str, list[ast.Attribut
     """The attributes that are read in a scope, functions within it apart, by name."""
 
     def find() -> dict[str, list[ast.Attribute]]:
-        inner = {id(part) for child in scope.children for part in ast.walk(child.node)}
+        inner = {id(part) for child in scope.children for part in tree.walk(child.node)}
         found: dict[str, list[ast.Attribute]] = {}
-        for part in ast.walk(scope.node):
+        for part in tree.walk(scope.node):
             is_read = isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load)
             if is_read and id(part) not in inner:
                 found.setdefault(part.attr, []).append(part)  # type: ignore[attr-defined, arg-type]
@@ -195,9 +196,7 @@ def _maker_of_iterated(function: Scope) -> Scope | None:
 def _parents(analysis: Analysis, scope: Scope) -> dict[int, ast.AST]:
     def find() -> dict[int, ast.AST]:
         root = analysis.module_of(scope).scopes.module.node
-        return {
-            id(child): parent for parent in ast.walk(root) for child in ast.iter_child_nodes(parent)
-        }
+        return {id(child): parent for parent in tree.walk(root) for child in tree.children(parent)}
 
     return analysis.remember(("parents", scope.module_path), find, {})
 
@@ -208,7 +207,7 @@ def _names(analysis: Analysis, scope: Scope) -> dict[str, list[ast.Name]]:
     def find() -> dict[str, list[ast.Name]]:
         found: dict[str, list[ast.Name]] = {}
         uses = analysis.module_of(scope).flow(scope).uses
-        for part in ast.walk(scope.node):
+        for part in tree.walk(scope.node):
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
                 is_own = id(part) in uses or part.id not in scope.bound
                 if is_own:

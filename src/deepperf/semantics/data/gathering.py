@@ -12,6 +12,7 @@ from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.data import pipelines
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.origins import origins
 from deepperf.semantics.values.terms import Instance
@@ -119,7 +120,7 @@ def _made_before(
 
 
 def _written(target: ast.expr, loop: Frame) -> ast.expr | None:
-    for part in ast.walk(loop.node):
+    for part in tree.walk(loop.node):
         if isinstance(part, ast.Assign):
             for written in part.targets:
                 if isinstance(written, ast.Subscript) and written.value is target:

@@ -9,6 +9,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Term, Value
 
@@ -103,12 +104,12 @@ def _length(node: ast.expr) -> int | None:
     is_data = all(
         isinstance(part.value, (int, float))
         for element in node.elts
-        for part in ast.walk(element)
+        for part in tree.walk(element)
         if isinstance(part, ast.Constant)
     )
     plain = all(
         isinstance(part, (ast.Constant, ast.List, ast.Tuple, ast.UnaryOp, ast.USub, ast.Load))
-        for part in ast.walk(node)
+        for part in tree.walk(node)
     )
     return len(node.elts) if is_data and plain else None
 

@@ -42,10 +42,11 @@ class Reading:
 
 def readings(analysis: Analysis, path: str) -> Iterator[Reading]:
     """The readings whose loop, or the joining of its results, stands in the file."""
-    if not _may_read(analysis, path):
+    joined = collected(analysis, path)
+    if not joined or not _may_read(analysis, path):
         return
     seen: set[int] = set()
-    for found in collected(analysis, path):
+    for found in joined:
         if found.scope.module_path != path or _is_a_batch(found):
             continue
         calls = _reading_calls(analysis, found)

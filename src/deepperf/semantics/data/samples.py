@@ -16,6 +16,7 @@ from deepperf.semantics.loops.loops import gone_over, iterable_of
 from deepperf.semantics.loops.turning import Turning, Way
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import arrays, values
 from deepperf.semantics.values.terms import External, FunctionTerm, Method
 from deepperf.semantics.vectorization.collected import Collected, collected
@@ -270,7 +271,7 @@ def _is_answer(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     pending: list[ast.expr] = [node]
     seen: set[int] = set()
     while pending:
-        for part in ast.walk(pending.pop()):
+        for part in tree.walk(pending.pop()):
             if isinstance(part, ast.Call) and _may_be_model(analysis, part, scope):
                 return True
             if isinstance(part, ast.Name):

@@ -13,6 +13,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, once
 from deepperf.semantics.loops.turns import Turn, is_made_anew, varying
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values.terms import Value
 
 FARTHEST_FACTORY = 3
@@ -130,9 +131,7 @@ def _callee_of(analysis: Analysis, call: ast.Call, scope: Scope) -> Value:
 
 def _parents(analysis: Analysis, scope: Scope) -> dict[int, ast.AST]:
     def find() -> dict[int, ast.AST]:
-        return {
-            id(child): node for node in ast.walk(scope.node) for child in ast.iter_child_nodes(node)
-        }
+        return {id(child): node for node in tree.walk(scope.node) for child in tree.children(node)}
 
     return analysis.remember(("parents", scope), find, {})
 
@@ -170,7 +169,7 @@ def _own_nodes(scope: Scope) -> Iterator[ast.AST]:
         if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
             pending.extend(part.decorator_list)
         elif not isinstance(part, ast.Lambda):
-            pending.extend(ast.iter_child_nodes(part))
+            pending.extend(tree.children(part))
 
 
 def _follow(analysis: Analysis, node: ast.expr, scope: Scope, found: _Uses) -> set[str]:
@@ -263,7 +262,7 @@ def _handed(analysis: Analysis, call: ast.Call, part: ast.AST, scope: Scope, fou
 
 def _only_calls(function: Scope, name: str) -> bool:
     uses = [
-        part for part in ast.walk(function.node) if isinstance(part, ast.Name) and part.id == name
+        part for part in tree.walk(function.node) if isinstance(part, ast.Name) and part.id == name
     ]
     called = {id(site.node.func) for scope in function.walk() for site in scope.calls}
     return bool(uses) and all(id(part) in called for part in uses)

@@ -14,6 +14,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.flow import Definition
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Instance, Method, Value
 
@@ -82,7 +83,7 @@ def dispatches(analysis: Analysis, path: str) -> Iterator[Dispatch]:
             if dispatch is not None
         ]
         for loop, dispatch in found:
-            inner = {id(part) for part in ast.walk(loop.node) if part is not loop.node}
+            inner = {id(part) for part in tree.walk(loop.node) if part is not loop.node}
             if not any(id(other.node) in inner for other, _ in found):
                 yield dispatch
 
@@ -230,7 +231,7 @@ def _operators(analysis: Analysis, loop: Frame, framework: str) -> int:
     parts = [
         part
         for statement in getattr(loop.node, "body", [])
-        for part in ast.walk(statement)
+        for part in tree.walk(statement)
         if isinstance(part, (ast.BinOp, ast.AugAssign))
     ]
     return sum(
@@ -253,7 +254,7 @@ def _is_tensor(analysis: Analysis, node: ast.expr, scope: Scope, framework: str)
 def _hands_on(analysis: Analysis, loop: Frame, framework: str) -> bool:
     """Whether a turn works on a tensor that the turn before has made."""
     flow = analysis.module_of(loop.scope).flow(loop.scope)
-    for part in ast.walk(loop.node):
+    for part in tree.walk(loop.node):
         if not isinstance(part, ast.Name):
             continue
         reaching = flow.uses.get(id(part), ())

@@ -11,6 +11,7 @@ from deepperf.semantics.files import outline
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name, parameters
+from deepperf.semantics.text import tree
 
 _WORK = frozenset((Trait.COMPUTES, Trait.RANDOM))
 _GRADIENTS = frozenset((Trait.RECORDS_GRADIENT, Trait.DIFFERENTIATES))
@@ -24,7 +25,7 @@ def may_pay(analysis: Analysis, loop: Frame, enough: int) -> bool:
     Errs on the side of saying so; asked before it is known what each call is.
     """
     work = analysis.project.trigger_names(_WORK)
-    parts = list(ast.walk(loop.node))
+    parts = tree.walk(loop.node)
     count = sum(isinstance(part, ast.BinOp) for part in parts)
     sites = []
     for site in loops.sites_in(analysis, loop):
@@ -115,7 +116,7 @@ def _bindings(scope: Scope) -> Counter[str]:
     """How often each name is bound in a scope, by parameters and assignments."""
     found = Counter(
         part.id
-        for part in ast.walk(scope.node)
+        for part in tree.walk(scope.node)
         if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)
     )
     if isinstance(scope.node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):

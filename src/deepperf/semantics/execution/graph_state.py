@@ -12,6 +12,7 @@ from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import (
     Argument,
@@ -142,7 +143,7 @@ def _variables_read(analysis: Analysis, function: Scope) -> list[Place]:
         return []
     body: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
     found: list[Place] = []
-    for part in (part for statement in body for part in ast.walk(statement)):
+    for part in (part for statement in body for part in tree.walk(statement)):
         if isinstance(part, ast.Name):
             if part.id in function.bound or not isinstance(part.ctx, ast.Load):
                 continue
@@ -170,7 +171,7 @@ def _rearranges(analysis: Analysis, function: Scope) -> bool:
     analysis.module_of(function)
     if function.loops or any(
         isinstance(part, (ast.BinOp, ast.Compare)) and _uses_local(part, function)
-        for part in ast.walk(function.node)
+        for part in tree.walk(function.node)
     ):
         return False
     return all(_is_rearranging(analysis, site) for site in function.calls)
@@ -178,7 +179,7 @@ def _rearranges(analysis: Analysis, function: Scope) -> bool:
 
 def _uses_local(node: ast.expr, function: Scope) -> bool:
     """Whether an expression may depend on the function's arguments."""
-    return any(isinstance(p, ast.Name) and p.id in function.bound for p in ast.walk(node))
+    return any(isinstance(p, ast.Name) and p.id in function.bound for p in tree.walk(node))
 
 
 def _is_rearranging(analysis: Analysis, site: CallSite) -> bool:

@@ -13,6 +13,7 @@ from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, once
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import elements, values
 from deepperf.semantics.values.terms import Argument, Display, External, Instance, Term, Value
 
@@ -225,7 +226,7 @@ def is_run_at_once(analysis: Analysis, site: CallSite) -> bool:
     """Whether the nodes that a call adds are executed by the statement that makes them."""
     return any(
         other.statement is site.statement
-        and any(part is site.node for part in ast.walk(other.node))
+        and any(part is site.node for part in tree.walk(other.node))
         and runs_session(analysis, other)
         for other in site.scope.calls
     )

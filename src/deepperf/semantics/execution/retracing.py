@@ -15,6 +15,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.project import Project
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.scalars import Scalar, Turns, scalar
 from deepperf.semantics.values.terms import (
@@ -333,5 +334,5 @@ def picks_by(retrace: Retrace) -> bool:
         isinstance(part, ast.Subscript)
         and isinstance(part.slice, ast.Name)
         and part.slice.id == retrace.parameter
-        for part in ast.walk(function.node)
+        for part in tree.walk(function.node)
     )

@@ -14,6 +14,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, once
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import External, Instance, Object
 
@@ -45,7 +46,7 @@ def serves_many_steps(analysis: Analysis, path: Path, site: CallSite) -> bool:
 
 
 def _is_within(inner: Frame, loop: Frame) -> bool:
-    return any(part is inner.node for part in ast.walk(loop.node))
+    return any(part is inner.node for part in tree.walk(loop.node))
 
 
 def _is_tiny(analysis: Analysis, loop: Frame) -> bool:
@@ -95,7 +96,7 @@ def is_kept(analysis: Analysis, loop: Frame, site: CallSite) -> bool:
             return True
         wanted += [target for target in statement.targets if isinstance(target, ast.Name)]
     names = {part.id for part in wanted if isinstance(part, ast.Name)}
-    for part in ast.walk(node):
+    for part in tree.walk(node):
         if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
             held = part.args if part.func.attr in _KEEPING else []
         elif isinstance(part, ast.Yield) and part.value is not None:
@@ -202,7 +203,7 @@ def _is_same(analysis: Analysis, node: ast.expr, scope: Scope, again: _Again) ->
         if isinstance(node.func, ast.Attribute) and held[0].startswith("builtins.str"):
             parts.append(node.func.value)
     elif isinstance(node, (ast.BinOp, ast.JoinedStr, ast.FormattedValue)):
-        parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+        parts = [part for part in tree.children(node) if isinstance(part, ast.expr)]
     else:
         return False
     return all(_is_same(analysis, part, scope, again) for part in parts)

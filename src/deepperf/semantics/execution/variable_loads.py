@@ -12,6 +12,7 @@ from deepperf.semantics.execution import graphs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import External, FunctionTerm, Instance, Method, Value
 
@@ -137,7 +138,7 @@ def _targets(loop: Frame) -> frozenset[str]:
 
 
 def _names_in(node: ast.expr) -> frozenset[str]:
-    return frozenset(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+    return frozenset(part.id for part in tree.walk(node) if isinstance(part, ast.Name))
 
 
 def _others(analysis: Analysis, site: CallSite) -> bool:

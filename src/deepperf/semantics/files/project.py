@@ -322,7 +322,7 @@ class Project:
         known = self._naming.get((path, name))
         if known is None:
             importers = self._importers_worth_reading(path)
-            known = tuple(sorted(importers.intersection(self.naming(name))))
+            known = tuple(sorted(importers.intersection(self.naming(name)))) if importers else ()
             self._naming[path, name] = known
         return known
 
@@ -347,7 +347,7 @@ class Project:
             importers = self.importers(frozenset((path,)))
             found = {other for importer in importers for other in self.imports(importer)}
             known = self._neighbours[path] = frozenset(found - importers - {path})
-        naming = tuple(sorted(known.intersection(self.naming(name))))
+        naming = tuple(sorted(known.intersection(self.naming(name)))) if known else ()
         self._neighbours_naming[path, name] = naming
         return naming
 

@@ -27,6 +27,7 @@ from deepperf.semantics.frameworks.versions import (
     release_of,
     series_end,
 )
+from deepperf.semantics.text import tree
 from deepperf.semantics.text.syntax import parse
 
 if sys.version_info >= (3, 11):
@@ -224,7 +225,7 @@ def _setup_cfg(text: str) -> Iterator[Mention]:
 
 def _setup_py(text: str) -> Iterator[Mention]:
     """Strings that are requirements of a framework, wherever in the file they stand."""
-    for node in ast.walk(parse(text).tree):
+    for node in tree.walk(parse(text).tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             for name, versions in _requirements(node.value) if len(node.value) < 2000 else ():
                 if framework_of(name):

@@ -6,6 +6,7 @@ import ast
 
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.frameworks.versions import release_of
+from deepperf.semantics.text import tree
 
 # Where a program asks for the version, or for a name, it may run on old and new ones alike.
 _ASKING = ("__version__", "hasattr(", "AttributeError", "compat.v1", "VERSION")
@@ -46,7 +47,7 @@ def _find_end(analysis: Analysis, path: str, framework: str) -> str:
         return ""
     removed, methods = analysis.knowledge.removed, _methods(analysis)
     ends: set[str] = set()
-    for node in ast.walk(module.scopes.module.node):
+    for node in tree.walk(module.scopes.module.node):
         if isinstance(node, ast.Attribute):
             is_of_module = isinstance(node.value, ast.Name) and node.value.id in plain
             name = f"{framework}.{node.attr}"

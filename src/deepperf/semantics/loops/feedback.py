@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.semantics.names.scopes import CallSite, Frame
+from deepperf.semantics.text import tree
 
 _MOST_ROUNDS = 8
 
@@ -15,7 +16,7 @@ def feeds_back(loop: Frame, site: CallSite) -> bool:
 
     Judged by names alone: what is computed from the result, or changed by being given it.
     """
-    statements = [part for part in ast.walk(loop.node) if isinstance(part, ast.stmt)]
+    statements = [part for part in tree.walk(loop.node) if isinstance(part, ast.stmt)]
     reached: set[str] = set()
     for _ in range(_MOST_ROUNDS):
         before = len(reached)
@@ -47,7 +48,7 @@ def _reached_by(statement: ast.stmt, call: ast.Call, reached: set[str]) -> set[s
 
 
 def _rests_on(node: ast.expr, call: ast.Call, reached: set[str]) -> bool:
-    if any(part is call for part in ast.walk(node)):
+    if any(part is call for part in tree.walk(node)):
         return True
     return not reached.isdisjoint(_names(node))
 
@@ -64,7 +65,7 @@ def _names(node: ast.expr) -> Iterator[str]:
                 continue
         elif isinstance(part, ast.Name):
             yield part.id
-        pending.extend(ast.iter_child_nodes(part))
+        pending.extend(tree.children(part))
 
 
 __all__ = ["feeds_back"]

@@ -10,6 +10,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
     Argument,
@@ -88,7 +89,7 @@ def _invariant(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) ->
         parts = [node.generators[0].iter]
         parts += [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         return combine(*(invariant(analysis, part, scope, loop) for part in parts))
-    parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+    parts = [part for part in tree.children(node) if isinstance(part, ast.expr)]
     if isinstance(node, ast.Slice) and not parts:
         return Certainty.YES
     return combine(*(invariant(analysis, part, scope, loop) for part in parts))
@@ -245,7 +246,7 @@ def attributes_read(analysis: Analysis, function: Scope) -> frozenset[str]:
         receiver = classes.receiver_name(function)
         found = {
             part.attr
-            for part in ast.walk(function.node)
+            for part in tree.walk(function.node)
             if isinstance(part, ast.Attribute)
             and isinstance(part.value, ast.Name)
             and part.value.id == receiver

@@ -9,6 +9,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Object, Value
 
@@ -210,7 +211,7 @@ def over(analysis: Analysis, loop: Frame) -> LoopOver:
             words = " ".join(
                 part.id if isinstance(part, ast.Name) else getattr(part, "attr", "")
                 for whole in said
-                for part in ast.walk(whole)
+                for part in tree.walk(whole)
                 if isinstance(part, (ast.Name, ast.Attribute))
             ).lower()
             return LoopOver.EPOCHS if "epoch" in words else LoopOver.STEPS

@@ -11,6 +11,7 @@ from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import invariance
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 
 _MEMORY_WORDS = ("cache", "memo", "lazy", "once", "singleton")
@@ -206,14 +207,14 @@ def _is_assigned(body: ast.AST, reference: ast.expr) -> bool:
         isinstance(part, (ast.Name, ast.Attribute))
         and isinstance(part.ctx, ast.Store)
         and ast.unparse(part) == wanted
-        for part in ast.walk(body)
+        for part in tree.walk(body)
     )
 
 
 def _is_stored(body: ast.AST, container: ast.expr) -> bool:
     """Whether something is put into the container."""
     wanted = ast.unparse(container)
-    for part in ast.walk(body):
+    for part in tree.walk(body):
         held: ast.expr | None = None
         if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
             held = part.value
@@ -231,12 +232,12 @@ def _counts(name: str, site: CallSite) -> bool:
     """Whether the name is bound by a loop around the call, as turns are counted."""
     for frame in site.frames:
         if isinstance(frame.node, (ast.For, ast.AsyncFor)):
-            for part in ast.walk(frame.node.target):
+            for part in tree.walk(frame.node.target):
                 if isinstance(part, ast.Name) and part.id == name:
                     return True
         elif isinstance(frame.node, ast.While) and any(
             isinstance(part, ast.AugAssign) and getattr(part.target, "id", None) == name
-            for part in ast.walk(frame.node)
+            for part in tree.walk(frame.node)
         ):
             return True
     return False

@@ -10,6 +10,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, regions
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Branch, CallSite, Frame
+from deepperf.semantics.text import tree
 
 _LEAVING = (ast.Return, ast.Raise, ast.Break)
 
@@ -47,7 +48,7 @@ def is_hot(analysis: Analysis, innermost: Frame, around: list[Frame]) -> bool:
 
 
 def _below(loop: Frame) -> Iterator[ast.AST]:
-    return (part for part in ast.walk(loop.node) if part is not loop.node)
+    return (part for part in tree.walk(loop.node) if part is not loop.node)
 
 
 def is_set_aside(site: CallSite) -> bool:
@@ -78,10 +79,10 @@ def is_read(site: CallSite, region: Region) -> bool:
     if isinstance(statement, ast.Assign) and isinstance(
         statement.targets[0], (ast.Name, ast.Tuple)
     ):
-        names = {p.id for t in statement.targets for p in ast.walk(t) if isinstance(p, ast.Name)}
+        names = {p.id for t in statement.targets for p in tree.walk(t) if isinstance(p, ast.Name)}
         return any(
             isinstance(part, ast.Name) and part.id in names and isinstance(part.ctx, ast.Load)
-            for part in ast.walk(region.loop.node)
+            for part in tree.walk(region.loop.node)
         )
     return True
 
@@ -113,7 +114,7 @@ def is_kept(analysis: Analysis, site: CallSite, region: Region) -> bool:
         if not access.on_it and called in regions.KEEPING and len(access.chain) == 1:
             return True
     assert region.loop is not None
-    return any(_stores(part, target.id) for part in ast.walk(region.loop.node))
+    return any(_stores(part, target.id) for part in tree.walk(region.loop.node))
 
 
 def _stores(node: ast.AST, name: str) -> bool:
@@ -125,7 +126,7 @@ def _stores(node: ast.AST, name: str) -> bool:
 
 
 def _parent(root: ast.AST, node: ast.AST) -> ast.AST | None:
-    for part in ast.walk(root):
-        if any(child is node for child in ast.iter_child_nodes(part)):
+    for part in tree.walk(root):
+        if any(child is node for child in tree.children(part)):
             return part
     return None

@@ -17,6 +17,7 @@ from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.loops.steady import Dependencies
 from deepperf.semantics.models import learning
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, parameters
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
     Argument,
@@ -93,7 +94,7 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
         reading = Reading.OPERATION if may_be_operation else Reading.PROJECT
         for loop, repeated in _at_site(analysis, site, around, reading):
             key = (id(loop.node), id(repeated.operation.node))
-            covered.update(id(part) for part in ast.walk(repeated.site.node))
+            covered.update(id(part) for part in tree.walk(repeated.site.node))
             if key not in seen:
                 seen.add(key)
                 found.setdefault(id(loop.node), []).append(repeated)
@@ -235,7 +236,7 @@ def _outermost(analysis: Analysis, site: CallSite, region: Region) -> CallSite:
             other.statement is site.statement
             and other is not site
             and region.loop in other.frames
-            and any(part is best.node for part in ast.walk(other.node))
+            and any(part is best.node for part in tree.walk(other.node))
             and steady.steady(analysis, other.node, region) is not None
         ):
             best = other
@@ -386,7 +387,7 @@ def _conditions(analysis: Analysis, site: CallSite, region: Region) -> Dependenc
             statement.end_lineno is not None and statement.end_lineno >= site.node.lineno
         ):
             break
-        if not any(isinstance(part, ast.Return) for part in ast.walk(statement)):
+        if not any(isinstance(part, ast.Return) for part in tree.walk(statement)):
             continue
         if not isinstance(statement, ast.If):
             return None

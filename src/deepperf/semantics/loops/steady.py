@@ -15,6 +15,7 @@ from deepperf.semantics.loops import invariance, regions
 from deepperf.semantics.loops.regions import Chain, Region, chain_of
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope, ScopeKind
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import External, FunctionTerm, Object
 
@@ -57,7 +58,7 @@ def may_be_steady(node: ast.expr, region: Region) -> bool:
         elif isinstance(part, _OPAQUE):
             return False
         elif type(part) is not ast.Constant:
-            pending.extend(ast.iter_child_nodes(part))
+            pending.extend(tree.children(part))
     return True
 
 
@@ -84,7 +85,7 @@ def _steady(analysis: Analysis, node: ast.expr, region: Region) -> Dependencies 
     if isinstance(node, _TRANSPARENT):
         return all_steady(
             analysis,
-            [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)],
+            [part for part in tree.children(node) if isinstance(part, ast.expr)],
             region,
         )
     return None
@@ -191,7 +192,7 @@ def _is_parameter(scope: Scope, name: str) -> bool:
     node = scope.node
     if isinstance(node, (ast.Module, ast.ClassDef)):
         return False
-    return any(a.arg == name for a in ast.walk(node.args) if isinstance(a, ast.arg))
+    return any(a.arg == name for a in tree.walk(node.args) if isinstance(a, ast.arg))
 
 
 def _unpacked_parameters(scope: Scope) -> set[str]:

@@ -18,6 +18,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.regions import MUTATING
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame, Scope, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Display
 
@@ -166,7 +167,7 @@ def _may_be_mapping(analysis: Analysis, node: ast.Subscript, turns: Turning) -> 
 
 
 def parts_of(node: ast.expr) -> list[ast.expr]:
-    return [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+    return [part for part in tree.children(node) if isinstance(part, ast.expr)]
 
 
 def joined(ways: Iterable[Way]) -> Way:
@@ -280,7 +281,7 @@ def expanded(analysis: Analysis, node: ast.expr, turns: Turning) -> Iterator[ast
     pending: list[ast.expr] = [node]
     seen: set[Definition] = set()
     while pending:
-        for part in ast.walk(pending.pop()):
+        for part in tree.walk(pending.pop()):
             yield part
             if isinstance(part, ast.Name):
                 for definition in inner_definitions(analysis, part, turns):

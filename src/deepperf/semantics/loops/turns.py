@@ -11,6 +11,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import (
     ClassTerm,
@@ -121,7 +122,7 @@ def _used(node: ast.expr, scope: Scope, analysis: Analysis, root: str = "") -> I
             objects |= {id(a) for a in part.args[:1] if _is_function_argument(part)}
         elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
             yield _Use(part.id, root or part.id, scope, part, id(part) in objects)
-        pending.extend(ast.iter_child_nodes(part))
+        pending.extend(tree.children(part))
 
 
 def _is_function_argument(call: ast.Call) -> bool:
@@ -131,15 +132,15 @@ def _is_function_argument(call: ast.Call) -> bool:
 def _free(function: Scope, root: str = "") -> Iterator[_Use]:
     """The names that a function reads from the code around it."""
     objects: set[int] = set()
-    for part in ast.walk(function.node):
+    for part in tree.walk(function.node):
         if isinstance(part, ast.Attribute):
             objects.add(id(part.value))
         elif isinstance(part, ast.Call):
             objects.add(id(part.func))
     bound = {name for scope in function.walk() for name in scope.bound}
     decorators = getattr(function.node, "decorator_list", [])
-    skipped = {id(part) for decorator in decorators for part in ast.walk(decorator)}
-    for part in ast.walk(function.node):
+    skipped = {id(part) for decorator in decorators for part in tree.walk(decorator)}
+    for part in tree.walk(function.node):
         if not isinstance(part, ast.Name) or not isinstance(part.ctx, ast.Load):
             continue
         if part.id in bound or id(part) in skipped:
@@ -221,7 +222,7 @@ def _only_combines(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
         if isinstance(part, ast.Call) and not _combines(analysis, part, scope):
             return False
         if not isinstance(part, ast.Lambda):
-            pending.extend(ast.iter_child_nodes(part))
+            pending.extend(tree.children(part))
     return True
 
 

@@ -13,6 +13,7 @@ from deepperf.semantics.models import batch_sizes
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.sizes import extents, rows
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Generated, Instance, Object
 
@@ -126,7 +127,7 @@ def _counts_batches(analysis: Analysis, counted: Place, data: ast.expr) -> bool:
         if isinstance(length, Scope) and any(
             isinstance(part, ast.BinOp) or "batch" in getattr(part, "attr", "").lower()
             for value in length.returns
-            for part in ast.walk(value)
+            for part in tree.walk(value)
         ):
             return True
     return False
@@ -266,7 +267,7 @@ def _yields_batches(analysis: Analysis, call: ast.Call, scope: Scope, function: 
         count = rows.rows(analysis, first, function) if first is not None else None
         if count is not None:
             return count > 1
-    for part in ast.walk(function.node):
+    for part in tree.walk(function.node):
         # A size that is set outside, for the whole module.
         if isinstance(part, ast.Name) and "batch" in part.id.lower():
             is_outside = part.id not in function.bound
@@ -282,7 +283,7 @@ def _rests_on(analysis: Analysis, origin: Place, counted: ast.expr, scope: Scope
     while pending and seen < 24:
         node, where = pending.pop()
         seen += 1
-        for part in ast.walk(node):
+        for part in tree.walk(node):
             if isinstance(part, ast.expr) and ast.dump(part) == wanted:
                 return True
         call = node
@@ -296,7 +297,7 @@ def _rests_on(analysis: Analysis, origin: Place, counted: ast.expr, scope: Scope
         if isinstance(term, Generated) and _is_read_by_method(origin[0], counted, term.scope):
             return True
         if isinstance(term, Generated) and isinstance(counted, ast.Name):
-            reads = {part.id for part in ast.walk(term.scope.node) if isinstance(part, ast.Name)}
+            reads = {part.id for part in tree.walk(term.scope.node) if isinstance(part, ast.Name)}
             return counted.id in reads - term.scope.bound and scope.parent is None
     return False
 
@@ -314,7 +315,7 @@ def _is_read_by_method(call: ast.expr, counted: ast.expr, method: Scope) -> bool
         and part.attr == counted.attr
         and own is not None
         and getattr(part.value, "id", None) == own
-        for part in ast.walk(method.node)
+        for part in tree.walk(method.node)
     )
 
 

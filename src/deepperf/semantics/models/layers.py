@@ -14,6 +14,7 @@ from deepperf.semantics.models.shapes import Settings
 from deepperf.semantics.names.scopes import CallSite, Scope, last_name, parameters
 from deepperf.semantics.sizes import dimensions
 from deepperf.semantics.sizes.dimensions import Sizes
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Instance, Literal
 
@@ -67,7 +68,7 @@ def may_tell_size(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
     text = analysis.module_of(scope).source.text
     for meaning in ("units", "inputs"):
         size = argument(call, form, meaning)
-        for part in ast.walk(size) if size is not None else ():
+        for part in tree.walk(size) if size is not None else ():
             if (
                 isinstance(part, ast.Attribute)
                 and isinstance(part.value, ast.Name)
@@ -255,5 +256,5 @@ def nested(stacks: Mapping[int, tuple[ast.Call, Scope]]) -> tuple[ast.Call, ...]
         inner
         for inner, _ in stacks.values()
         for outer, _ in stacks.values()
-        if outer is not inner and any(part is inner for part in ast.walk(outer))
+        if outer is not inner and any(part is inner for part in tree.walk(outer))
     )

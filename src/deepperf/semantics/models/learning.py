@@ -17,6 +17,7 @@ from deepperf.semantics.loops.regions import (
     sites_of,
 )
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument, ClassTerm, External, Instance, Literal, Object
 
@@ -58,7 +59,7 @@ def reads_variable(analysis: Analysis, site: CallSite) -> bool:
     """Whether an operand of the call, as written, holds a variable or trained parameter."""
     return any(
         isinstance(term, Instance) and effects.is_variable(analysis, term)
-        for operand in ast.walk(site.node)
+        for operand in tree.walk(site.node)
         if isinstance(operand, (ast.Name, ast.Attribute))
         for term in values.evaluate(analysis, operand, site.scope)
     )
@@ -81,7 +82,7 @@ def _is_constant_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     elif isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Compare, ast.Starred)):
         return all(
             is_constant_data(analysis, part, scope)
-            for part in ast.iter_child_nodes(node)
+            for part in tree.children(node)
             if isinstance(part, ast.expr)
         )
     elif isinstance(node, (ast.Constant, ast.Slice, ast.JoinedStr, *COMPREHENSIONS)):

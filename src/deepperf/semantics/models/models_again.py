@@ -15,6 +15,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.frameworks import vintage
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Instance
 
@@ -176,7 +177,7 @@ def _is_kept(analysis: Analysis, site: CallSite, path: Path) -> bool:
         if any(isinstance(target, ast.Subscript) for target in statement.targets):
             return True
         names = {target.id for target in statement.targets if isinstance(target, ast.Name)}
-    for part in ast.walk(loop.node):
+    for part in tree.walk(loop.node):
         for node in _put_aside(part):
             members = node.elts if isinstance(node, (ast.Tuple, ast.List)) else [node]
             if any(m is first.node or getattr(m, "id", None) in names for m in members):

@@ -18,6 +18,7 @@ from deepperf.semantics.loops.invariance import Certainty
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, ScopeKind
 from deepperf.semantics.sizes import rows
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Object, Unknown
 
@@ -117,9 +118,7 @@ def _is_read_as_one(analysis: Analysis, site: CallSite) -> bool:
 def _reads(analysis: Analysis, site: CallSite) -> list[tuple[ast.AST, ast.AST]]:
     """The uses of a call's result, each with what it stands in."""
     parents = {
-        id(child): parent
-        for parent in ast.walk(site.statement)
-        for child in ast.iter_child_nodes(parent)
+        id(child): parent for parent in tree.walk(site.statement) for child in tree.children(parent)
     }
     parent = parents.get(id(site.node))
     if not (isinstance(parent, ast.Assign) and parent.value is site.node):
@@ -129,8 +128,8 @@ def _reads(analysis: Analysis, site: CallSite) -> list[tuple[ast.AST, ast.AST]]:
     name = parent.targets[0].id
     flow = analysis.module_of(site.scope).flow(site.scope)
     found: list[tuple[ast.AST, ast.AST]] = []
-    for outer in ast.walk(site.scope.node):
-        for child in ast.iter_child_nodes(outer):
+    for outer in tree.walk(site.scope.node):
+        for child in tree.children(outer):
             if isinstance(child, ast.Name) and child.id == name:
                 reaching = flow.uses.get(id(child), ())
                 if any(d.value is site.node for d in reaching):

@@ -22,6 +22,7 @@ from deepperf.semantics.names.scopes import (
     Scopes,
     parameters,
 )
+from deepperf.semantics.text import tree
 
 
 def find_flow(scope: Scope, scopes: Scopes) -> Flow:
@@ -142,7 +143,7 @@ class _Walker:
             # Only bindings matter in this pass, and only `:=` makes them in expressions.
             if not self.scope.binds_in_expressions:
                 return
-            for node in ast.walk(root):
+            for node in tree.walk(root):
                 if type(node) is ast.NamedExpr:
                     self.bind_target(node.target, Binding.ASSIGNED, node.value, environment)
             return
@@ -174,8 +175,7 @@ class _Walker:
                     environment,
                 )
             else:
-                children = list(ast.iter_child_nodes(node))
-                stack.extend(reversed(children))
+                stack.extend(reversed(tree.children(node)))
 
     def comprehension(self, node: ComprehensionNode, environment: Environment) -> None:
         inner = dict(environment)
@@ -318,7 +318,7 @@ class _Walker:
         ends: list[Environment | None] = [environment]
         for case in node.cases:
             inner = dict(environment)
-            for pattern in ast.walk(case.pattern):
+            for pattern in tree.walk(case.pattern):
                 name = getattr(pattern, "name", None) or getattr(pattern, "rest", None)
                 if isinstance(name, str):
                     self.bind(name, Binding.OTHER, pattern, inner)

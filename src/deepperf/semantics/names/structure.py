@@ -23,6 +23,7 @@ from deepperf.semantics.names.scopes import (
     last_name,
     parameters,
 )
+from deepperf.semantics.text.tree import children, walk
 
 
 def find_scopes(tree: ast.Module, path: str) -> Scopes:
@@ -41,7 +42,7 @@ def _walk_statements(
         if handler is not None:
             handler(statement, scope, frames, out)
         else:
-            for child in ast.iter_child_nodes(statement):
+            for child in children(statement):
                 if isinstance(child, ast.expr):
                     _walk_expression(child, scope, frames, statement, out)
 
@@ -105,7 +106,7 @@ def _walk_expression(
             stack.extend(key for key in node.keys if key is not None)  # type: ignore[attr-defined]
             stack.extend(node.values)  # type: ignore[attr-defined]
         else:
-            stack.extend(ast.iter_child_nodes(node))
+            stack.extend(children(node))
 
 
 _COMPREHENSION_KINDS = frozenset(COMPREHENSIONS)
@@ -130,7 +131,7 @@ def _walk_comprehension(
         if type(target) is ast.Name:
             scope.comprehended.add(target.id)
         else:
-            names = (part for part in ast.walk(target) if isinstance(part, ast.Name))
+            names = (part for part in walk(target) if isinstance(part, ast.Name))
             scope.comprehended.update(name.id for name in names)
         for condition in generator.ifs:
             _walk_expression(condition, scope, inner, statement, out)
@@ -318,7 +319,7 @@ def _match(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes)
     _walk_expression(node.subject, scope, frames, node, out)
     inner = (*frames, Frame(node, Branch.BODY, scope))
     for case in node.cases:
-        for pattern in ast.walk(case.pattern):
+        for pattern in walk(case.pattern):
             if isinstance(pattern, (ast.MatchAs, ast.MatchStar)) and pattern.name:
                 scope.bound.add(pattern.name)
             elif isinstance(pattern, ast.MatchMapping) and pattern.rest:

@@ -7,6 +7,7 @@ import ast
 from deepperf.records import Location
 from deepperf.semantics.files.module import Module
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame, Scope
+from deepperf.semantics.text import tree
 from deepperf.semantics.text.syntax import character_column
 
 LONGEST_QUOTE = 60
@@ -52,7 +53,7 @@ def location_of(module: Module, node: ast.AST) -> Location:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         function = node.func
         is_below = function.end_lineno != node.lineno
-        if is_below or any(isinstance(part, ast.Call) for part in ast.walk(function.value)):
+        if is_below or any(isinstance(part, ast.Call) for part in tree.walk(function.value)):
             width = len(function.attr.encode("utf-8"))
             assert function.end_lineno is not None
             assert function.end_col_offset is not None

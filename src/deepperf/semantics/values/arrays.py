@@ -7,6 +7,7 @@ import ast
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.turning import dotted
 from deepperf.semantics.names.scopes import Scope
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Object, Unknown
 
@@ -60,7 +61,7 @@ def _used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
 
     def find() -> frozenset[str]:
         found: set[str] = set()
-        for part in ast.walk(scope.node):
+        for part in tree.walk(scope.node):
             if isinstance(part, ast.Attribute):
                 is_array = part.attr in _ONLY_ARRAYS_HAVE
             else:

@@ -12,6 +12,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Display, Instance, Literal, Term
 
@@ -113,7 +114,7 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, turns: Turns) -> 
 
 def _names(node: ast.Call) -> list[ast.Name]:
     given = [*node.args, *(keyword.value for keyword in node.keywords)]
-    return [part for root in given for part in ast.walk(root) if isinstance(part, ast.Name)]
+    return [part for root in given for part in tree.walk(root) if isinstance(part, ast.Name)]
 
 
 def _changes(analysis: Analysis, node: ast.Name, scope: Scope, turns: Turns) -> bool:
@@ -214,9 +215,9 @@ def _unpacked(value: ast.expr, unpacking: tuple[int, ...]) -> ast.expr | None:
 def _is_conditional(definition: Definition, loop: Frame) -> bool:
     return any(
         part is definition.node
-        for outer in ast.walk(loop.node)
+        for outer in tree.walk(loop.node)
         if isinstance(outer, ast.If)
-        for part in ast.walk(outer)
+        for part in tree.walk(outer)
     )
 
 

@@ -15,6 +15,7 @@ from deepperf.semantics.loops.statements import Standing, standing_in
 from deepperf.semantics.loops.turning import Turning, Way
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame, ScopeKind, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import arrays, values
 from deepperf.semantics.values.terms import Display
 from deepperf.semantics.vectorization.collected import collected
@@ -68,7 +69,7 @@ def _choice(analysis: Analysis, loop: Frame) -> Choice | None:
         return _of_comprehension(analysis, loop)
     if not isinstance(loop.node, (ast.For, ast.While)) or loop.node.orelse:
         return None
-    if not any(isinstance(part, (ast.If, ast.IfExp)) for part in ast.walk(loop.node)):
+    if not any(isinstance(part, (ast.If, ast.IfExp)) for part in tree.walk(loop.node)):
         return None
     statements = standing_in(analysis, loop)
     if not statements or len(statements) > MOST_STATEMENTS:
@@ -94,7 +95,7 @@ def _choice(analysis: Analysis, loop: Frame) -> Choice | None:
         if value is not standing.node:
             results.append((standing, value))  # type: ignore[arg-type]
         tests += standing.tests
-        tests += [part.test for part in ast.walk(standing.node) if isinstance(part, ast.IfExp)]
+        tests += [part.test for part in tree.walk(standing.node) if isinstance(part, ast.IfExp)]
     if not results or _only_filters([standing for standing, _ in results]):
         return None
     return _made(analysis, loop, turns, tests, [standing.node for standing, _ in results])
@@ -128,7 +129,7 @@ def _asks_for_membership(node: ast.expr) -> bool:
     return any(
         isinstance(part, ast.Compare)
         and any(isinstance(op, (ast.In, ast.NotIn, ast.Is, ast.IsNot)) for op in part.ops)
-        for part in ast.walk(node)
+        for part in tree.walk(node)
     )
 
 
@@ -175,7 +176,7 @@ def _is_known_outside(analysis: Analysis, name: str, turns: Turning) -> bool:
 
 def _makes_array(analysis: Analysis, node: ast.AST, turns: Turning) -> bool:
     """Whether an array is made for the element: there is more to it than a number."""
-    for part in ast.walk(node):
+    for part in tree.walk(node):
         if isinstance(part, ast.Call):
             fact = callgraph.fact_of(analysis, values.evaluate(analysis, part.func, turns.scope))
             if fact is None or Trait.CREATES_ARRAY not in fact.traits:
@@ -194,7 +195,7 @@ def _converts_number(analysis: Analysis, node: ast.Call, turns: Turning) -> bool
         return isinstance(number.value, (int, float))
     if not isinstance(number, (ast.BinOp, ast.UnaryOp)):
         return False
-    parts = [part for part in ast.walk(number) if isinstance(part, ast.expr)]
+    parts = [part for part in tree.walk(number) if isinstance(part, ast.expr)]
     return all(isinstance(part, _ARITHMETIC) for part in parts) and not any(
         isinstance(term, Display)
         for part in parts
@@ -254,7 +255,7 @@ def _of_comprehension(analysis: Analysis, loop: Frame) -> Choice | None:
     path = loop.scope.module_path
     if not any(loop in found.loops for found in collected(analysis, path)):
         return None
-    tests = [part.test for part in ast.walk(node.elt) if isinstance(part, ast.IfExp)]
+    tests = [part.test for part in tree.walk(node.elt) if isinstance(part, ast.IfExp)]
     return _made(analysis, loop, turns, tests, [node.elt])
 
 
@@ -296,7 +297,7 @@ def _reads_data(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
 
 def _asks_for_shape(analysis: Analysis, test: ast.expr, turns: Turning) -> bool:
     """Whether a condition is about the shape of an element: that has no value of its own."""
-    for part in ast.walk(test):
+    for part in tree.walk(test):
         if isinstance(part, ast.Attribute) and part.attr in ("dim", "ndim", "shape", "size"):
             return True
         if isinstance(part, ast.Call) and last_name(part.func) == "len":
@@ -305,7 +306,7 @@ def _asks_for_shape(analysis: Analysis, test: ast.expr, turns: Turning) -> bool:
 
 
 def _parts(analysis: Analysis, node: ast.AST, turns: Turning) -> Iterator[ast.AST]:
-    for part in ast.iter_child_nodes(node) if isinstance(node, ast.stmt) else (node,):
+    for part in tree.children(node) if isinstance(node, ast.stmt) else (node,):
         if isinstance(part, ast.expr):
             yield from turning.expanded(analysis, part, turns)
 
@@ -339,5 +340,5 @@ def _compares_numbers(nodes: list[ast.AST]) -> bool:
         isinstance(part, ast.Compare)
         and isinstance(part.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE))
         for node in nodes
-        for part in ast.walk(node)
+        for part in tree.walk(node)
     )

@@ -11,6 +11,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, turning
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Display
 from deepperf.semantics.vectorization.slices import Taken, index_taken
@@ -88,7 +89,7 @@ def _is_kept(
 def _held_names(whole: ast.expr, holds: Callable[[ast.expr, ast.AST], bool]) -> set[str]:
     """The names whose values an expression is made of, in the sense of `holds`."""
     return {
-        part.id for part in ast.walk(whole) if isinstance(part, ast.Name) and holds(whole, part)
+        part.id for part in tree.walk(whole) if isinstance(part, ast.Name) and holds(whole, part)
     }
 
 
@@ -125,7 +126,7 @@ def _find_kept(node: ast.AST) -> Iterator[int]:
 
 
 def _calls_in(node: ast.expr) -> Iterator[int]:
-    return (id(part) for part in ast.walk(node) if isinstance(part, ast.Call))
+    return (id(part) for part in tree.walk(node) if isinstance(part, ast.Call))
 
 
 def _may_keep(statement: ast.stmt) -> bool:
@@ -149,7 +150,7 @@ def _bound_in(loop: Frame) -> set[str]:
         for statement in loop.node.body:
             found |= {
                 part.id
-                for part in ast.walk(statement)
+                for part in tree.walk(statement)
                 if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
             }
     return found
@@ -157,14 +158,14 @@ def _bound_in(loop: Frame) -> set[str]:
 
 def _reads(call: ast.Call, names: set[str]) -> bool:
     """Whether arguments of a call, or what it is called on, name one of `names`."""
-    return any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(call))
+    return any(isinstance(part, ast.Name) and part.id in names for part in tree.walk(call))
 
 
 def _binds(statement: ast.Assign, names: set[str]) -> bool:
     return any(
         isinstance(part, ast.Name) and part.id in names
         for target in statement.targets
-        for part in ast.walk(target)
+        for part in tree.walk(target)
         if isinstance(target, (ast.Name, ast.Tuple))
     )
 
@@ -219,7 +220,7 @@ def _leaves(body: list[ast.stmt]) -> bool:
     return any(
         isinstance(part, (ast.Break, ast.Return, ast.Continue))
         for statement in body
-        for part in ast.walk(statement)
+        for part in tree.walk(statement)
     )
 
 
@@ -239,7 +240,7 @@ def _names_behind(
     found: dict[str, None] = {}
     pending: list[ast.AST] = list(nodes)
     while pending:
-        for part in ast.walk(pending.pop()):
+        for part in tree.walk(pending.pop()):
             if isinstance(part, ast.Name) and part.id not in found:
                 found[part.id] = None
                 pending.extend(
@@ -259,11 +260,11 @@ def _targets(loop: Frame) -> set[str]:
         targets = [node.target]
     elif isinstance(node, COMPREHENSIONS):
         targets = [generator.target for generator in node.generators]
-    return {p.id for target in targets for p in ast.walk(target) if isinstance(p, ast.Name)}
+    return {p.id for target in targets for p in tree.walk(target) if isinstance(p, ast.Name)}
 
 
 def _holds(whole: ast.AST, part: ast.AST) -> bool:
-    return any(inner is part for inner in ast.walk(whole))
+    return any(inner is part for inner in tree.walk(whole))
 
 
 def _carries(analysis: Analysis, whole: ast.expr, part: ast.AST, scope: Scope) -> bool:

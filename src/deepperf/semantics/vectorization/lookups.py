@@ -14,6 +14,7 @@ from deepperf.semantics.loops import turning
 from deepperf.semantics.loops.turning import Turning, Way
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import arrays, values
 from deepperf.semantics.vectorization.collected import Collected, collected
 
@@ -80,7 +81,7 @@ def _picked(analysis: Analysis, found: Collected) -> Lookup | None:
 
 def _is_left(loop: Frame) -> bool:
     """Whether something in a loop ends it early."""
-    return any(isinstance(part, ast.Break) for part in ast.walk(loop.node))
+    return any(isinstance(part, ast.Break) for part in tree.walk(loop.node))
 
 
 def _is_even(analysis: Analysis, found: Collected, lookup: Lookup, turns: Turning) -> bool:
@@ -234,7 +235,7 @@ def _way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
             return Way.FIXED
         found = turning.way(analysis, index, turns)
         # A mask picks more in one turn than in another.
-        is_mask = any(isinstance(part, (ast.Compare, ast.Invert)) for part in ast.walk(index))
+        is_mask = any(isinstance(part, (ast.Compare, ast.Invert)) for part in tree.walk(index))
         return Way.OTHER if is_mask and found is Way.OWN else found
     ends = [end for end in (index.lower, index.upper, index.step) if end is not None]
     found = turning.joined(turning.way(analysis, end, turns) for end in ends)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.names.scopes import Scope, ScopeKind, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.vectorization import row_picks, slices
 from deepperf.semantics.vectorization.row_kinds import (
@@ -77,7 +78,7 @@ class Expressions:
         if isinstance(node, ast.Name):
             return names.get(node.id, BESIDE)
         if isinstance(node, ast.JoinedStr):
-            named = (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+            named = (part.id for part in tree.walk(node) if isinstance(part, ast.Name))
             if any(touches(names.get(name, BESIDE)) for name in named):
                 raise Unfit
             return BESIDE

@@ -15,6 +15,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import invariance, loops
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Frame, Scope, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument, Instance, Object, Term, Unknown
 
@@ -254,7 +255,7 @@ def _used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
 
     def find() -> frozenset[str]:
         found: set[ast.expr] = set()
-        for part in ast.walk(scope.node):
+        for part in tree.walk(scope.node):
             asks = isinstance(part, ast.Attribute) and part.attr in ("shape", "ndim", "dtype")
             picks = isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Tuple)
             if asks or picks:

@@ -15,6 +15,7 @@ from deepperf.semantics.loops.statements import standing_in
 from deepperf.semantics.loops.turning import Turning, Way
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import arrays, values
 from deepperf.semantics.vectorization import array_writes
 from deepperf.semantics.vectorization.array_writes import Setting, Write
@@ -222,7 +223,7 @@ def _is_update(value: ast.expr | None, name: str) -> bool:
 
 def is_left(loop: Frame) -> bool:
     """Whether a turn may end the loop."""
-    return any(isinstance(part, (ast.Break, ast.Return)) for part in ast.walk(loop.node))
+    return any(isinstance(part, (ast.Break, ast.Return)) for part in tree.walk(loop.node))
 
 
 def way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
@@ -232,7 +233,7 @@ def way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
         return Way.FIXED if whole else Way.OTHER
     if isinstance(index, ast.Constant) and index.value in (None, ...):
         return Way.FIXED
-    if any(_is_mask(part) for part in ast.walk(index)):
+    if any(_is_mask(part) for part in tree.walk(index)):
         return Way.OTHER
     return turning.way(analysis, index, turns)
 

@@ -12,6 +12,7 @@ from deepperf.semantics.loops import turning
 from deepperf.semantics.loops.loops import sites_in
 from deepperf.semantics.loops.turning import Way
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.vectorization import array_writes, keeping, updates
 from deepperf.semantics.vectorization.array_writes import Setting
@@ -123,7 +124,7 @@ def _sets_one(
         if run.function is not function or array is None or not turning.same(array, target):
             return False
         ways = {name: turning.way(analysis, node, turns) for name, node in given.items()}
-        read = {p.id for index in indices for p in ast.walk(index) if isinstance(p, ast.Name)}
+        read = {p.id for index in indices for p in tree.walk(index) if isinstance(p, ast.Name)}
         if Way.OTHER in ways.values() or not any(ways.get(n) is Way.OWN for n in read):
             return False
     tests = [f.node.test for f in site.frames if isinstance(f.node, ast.If)]

@@ -19,7 +19,7 @@ from deepperf.semantics.loops.invariance import Certainty
 from deepperf.semantics.models import layers
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.sizes import array_shapes, dimensions, extents
-from deepperf.semantics.text import positions
+from deepperf.semantics.text import positions, tree
 from deepperf.semantics.values import classes, origins, values
 from deepperf.semantics.values.terms import (
     Argument,
@@ -195,7 +195,7 @@ class Expression(Spot):
     @cached_property
     def names(self) -> frozenset[str]:
         """The names that it reads."""
-        return frozenset(part.id for part in ast.walk(self._node) if isinstance(part, ast.Name))
+        return frozenset(part.id for part in tree.walk(self._node) if isinstance(part, ast.Name))
 
     @property
     def is_ragged(self) -> bool:

@@ -13,7 +13,7 @@ from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.execution import contexts, graphs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope, parameters
-from deepperf.semantics.text import positions
+from deepperf.semantics.text import positions, tree
 from deepperf.semantics.values import classes
 from deepperf.semantics.view.spot import Spot
 
@@ -74,7 +74,7 @@ class Function(Spot):
         """The names that its body reads, those of functions inside it too."""
         return frozenset(
             part.id
-            for part in ast.walk(self._own.node)
+            for part in tree.walk(self._own.node)
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
         )
 

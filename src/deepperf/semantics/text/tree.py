@@ -1,0 +1,55 @@
+"""The parts of a syntax tree, found several times faster than by `ast.walk`.
+
+Operators and contexts (`ast.Add`, `ast.Load`) are left out: they have no parts and no place.
+"""
+
+from __future__ import annotations
+
+import ast
+
+_LEAVES = frozenset(("ctx", "op", "ops", "type_ignores", "type_comment", "kind", "level"))
+_TEXTS = frozenset(("id", "attr", "arg", "asname", "module", "simple", "is_async", "conversion"))
+_GAPS = frozenset(("keys", "kw_defaults"))
+"""Lists in which `None` stands for what is unpacked, or for a default that is not there."""
+_WORDS = frozenset((ast.Global, ast.Nonlocal, ast.Constant))
+
+
+def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of a kind of node that may hold nodes."""
+    if kind in _WORDS or issubclass(kind, ast.Constant):
+        return ()
+    texts = _LEAVES | _TEXTS | {"kwd_attrs", "rest"}
+    return tuple(name for name in kind._fields if name not in texts)
+
+
+_FIELDS = {
+    kind: _fields(kind)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST)
+}
+
+
+def walk(root: ast.AST) -> list[ast.AST]:
+    """A node and all that is in it, level by level, as `ast.walk` orders them."""
+    found = [root]
+    fields, gaps = _FIELDS, _GAPS
+    for node in found:
+        for name in fields[type(node)]:
+            value = getattr(node, name, None)
+            if type(value) is list:
+                found += value if name not in gaps else [v for v in value if v is not None]
+            elif isinstance(value, ast.AST):
+                found.append(value)
+    return found
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """The nodes that stand directly in a node, in the order of its fields."""
+    found: list[ast.AST] = []
+    for name in _FIELDS[type(node)]:
+        value = getattr(node, name, None)
+        if type(value) is list:
+            found += value if name not in _GAPS else [v for v in value if v is not None]
+        elif isinstance(value, ast.AST):
+            found.append(value)
+    return found
