@@ -39,12 +39,12 @@ def _find(analysis: Analysis, function: Scope) -> list[tuple[Frame, CallSite]]:
 
 
 def _applies(analysis: Analysis, site: CallSite) -> bool:
-    held = callgraph.callee(analysis, site)
-    if isinstance(site.node.func, ast.Name):
-        return site.node.func.id in _FUNCTIONS and held == (UNKNOWN,)
-    if callgraph.external_names(held) or any(
-        isinstance(term, (FunctionTerm, Method, Object, Display)) for term in held
-    ):
-        return False
     node = site.node.func
-    return isinstance(node, ast.Attribute) and node.attr in _METHODS
+    if isinstance(node, ast.Name):
+        return node.id in _FUNCTIONS and callgraph.callee(analysis, site) == (UNKNOWN,)
+    if not isinstance(node, ast.Attribute) or node.attr not in _METHODS:
+        return False
+    held = callgraph.callee(analysis, site)
+    return not callgraph.external_names(held) and not any(
+        isinstance(term, (FunctionTerm, Method, Object, Display)) for term in held
+    )

@@ -92,7 +92,9 @@ def _dispatch(analysis: Analysis, loop: Frame, frameworks: list[str]) -> Dispatc
     scope = loop.scope
     if scope.kind is ScopeKind.CLASS or scope.name in _OF_MODELS:
         return None
-    if not dispatching_names.may_pay(analysis, loop, ENOUGH) or _is_short(analysis, loop):
+    if not dispatching_names.may_pay(analysis, loop, ENOUGH) or not _may_be_eager(analysis, loop):
+        return None
+    if _is_short(analysis, loop):
         return None
     for framework in frameworks:
         work = _of_loop(analysis, loop, framework)
@@ -118,6 +120,15 @@ def _is_for_graphs(analysis: Analysis, path: str) -> bool:
 def _is_short(analysis: Analysis, loop: Frame) -> bool:
     trips = loops.trips(analysis, loop)
     return trips is not None and trips <= loops.TINY
+
+
+def _may_be_eager(analysis: Analysis, loop: Frame) -> bool:
+    """Whether names leave it possible that something tells that Python turns the loop."""
+    return (
+        eagerness.may_read_from_device(analysis, loop.scope)
+        or eagerness.may_run_in_python(analysis, loop.scope)
+        or loops.over(analysis, loop) is loops.LoopOver.BATCHES
+    )
 
 
 def _is_eager(analysis: Analysis, loop: Frame) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callers, callgraph
+from deepperf.semantics.calls import callbacks, callers, callgraph
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
@@ -92,6 +92,12 @@ def reads_from_device(analysis: Analysis, scope: Scope) -> bool:
     )
 
 
+def may_read_from_device(analysis: Analysis, scope: Scope) -> bool:
+    """Whether, by names alone, the code prints, or makes a Python number."""
+    wanted = analysis.project.trigger_names(_READING) | {"float", "int"}
+    return any(last_name(site.node.func) in wanted for site in scope.calls)
+
+
 def _has(analysis: Analysis, site: CallSite, traits: frozenset[Trait]) -> bool:
     fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
     return fact is not None and not traits.isdisjoint(fact.traits)
@@ -134,4 +140,51 @@ def runs_in_python(analysis: Analysis, scope: Scope, farther: int = _FARTHEST) -
         runs_in_python(analysis, site.scope, farther - 1)
         for site in callers.callers(analysis, scope)
         if site.scope is not scope
+    )
+
+
+def may_run_in_python(analysis: Analysis, scope: Scope) -> bool:
+    """Whether, by names alone, the module may run the code; asked before what costs.
+
+    What another file may call, and what is called by names that are not its own, may be run.
+    """
+    if scope.kind is not ScopeKind.FUNCTION:
+        return scope.kind is ScopeKind.MODULE
+    home = scope.module_path
+    module, project = analysis.module(home), analysis.project
+    table = analysis.remember(("calling", home), lambda: _names_by_function(analysis, home), ())
+    level = [scope]
+    for _ in range(_FARTHEST):
+        if any(
+            function.name == "<lambda>"
+            or function.name in callgraph.CALLED_AS
+            or function.name == "__init__"
+            or callbacks.is_handed_over(analysis, function)
+            for function in level
+        ):
+            return True
+        names = {function.name for function in level}
+        names.update(*(module.renamings.get(name, ()) for name in tuple(names)))
+        analysis.asked.update(names)
+        if any(
+            project.importers_naming(home, name) or project.neighbours_naming(home, name)
+            for name in names
+        ):
+            return True
+        callers_by_name = [function for function, called in table if not called.isdisjoint(names)]
+        if any(function.kind is ScopeKind.MODULE for function in callers_by_name):
+            return True
+        level = [f for f in callers_by_name if f.kind is ScopeKind.FUNCTION]
+        if not level:
+            return False
+    return False
+
+
+def _names_by_function(
+    analysis: Analysis, path: str
+) -> tuple[tuple[Scope, frozenset[str | None]], ...]:
+    """The scopes of a file, each with the last names of what it calls itself."""
+    return tuple(
+        (scope, frozenset(last_name(site.node.func) for site in scope.calls))
+        for scope in analysis.module(path).scopes.module.walk()
     )

@@ -24,6 +24,7 @@ class Module:
     flows: dict[int, Flow] = field(default_factory=dict)
     _by_name: dict[str, list[CallSite]] | None = None
     _by_argument: dict[str | int, list[CallSite]] | None = None
+    _looped: list[CallSite] | None = None
     _starts: list[int] | None = None
     _renamings: dict[str, list[str]] | None = None
 
@@ -57,6 +58,17 @@ class Module:
     def called_names(self) -> Collection[str]:
         """The last names of all callees."""
         return self._calls_by_name().keys()
+
+    @property
+    def looped_calls(self) -> list[CallSite]:
+        """The calls that stand in a loop or comprehension of their scope."""
+        if self._looped is None:
+            self._looped = [
+                site
+                for site in self.scopes.call_sites.values()
+                if site.frames and any(frame.is_loop for frame in site.frames)
+            ]
+        return self._looped
 
     def _calls_by_name(self) -> dict[str, list[CallSite]]:
         if self._by_name is None:

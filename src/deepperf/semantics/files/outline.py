@@ -26,14 +26,12 @@ Entry: TypeAlias = tuple[bool, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """`aliases` are the names under which the file knows frameworks or parts of them.
+    """`functions` says where in the text the functions of each name stand.
 
-    `functions` says where in the text the functions of each name stand; `entries` gives for
-    those asked about whether one of them calls something of a framework itself, and the names
-    of all that it calls.
+    `entries` gives for those asked about whether one of them calls something of a framework
+    itself, and the names of all that it calls.
     """
 
-    aliases: frozenset[str]
     functions: dict[str, list[tuple[int, int]]]
     entries: dict[str, Entry]
 
@@ -42,8 +40,13 @@ def outline_of(project: Project, path: str) -> Outline:
     known = project.outlines.get(path)
     if known is None:
         functions = _functions(project.sources[path].text)
-        known = project.outlines[path] = Outline(_aliases(project, path, 2), functions, {})
+        known = project.outlines[path] = Outline(functions, {})
     return known
+
+
+def aliases_of(project: Project, path: str) -> frozenset[str]:
+    """The names under which a file knows frameworks or parts of them."""
+    return _aliases(project, path, 2)
 
 
 def _entry(project: Project, path: str, name: str) -> Entry | None:
@@ -59,7 +62,8 @@ def _entry(project: Project, path: str, name: str) -> Entry | None:
         for run in _RUN.findall(text, start, end)
         if run[-1] == "("
     }
-    works = any(callee.partition(".")[0] in outline.aliases for callee in callees)
+    aliases = aliases_of(project, path)
+    works = any(callee.partition(".")[0] in aliases for callee in callees)
     called = frozenset(callee.rpartition(".")[2] for callee in callees)
     outline.entries[name] = (works, called)
     return works, called

@@ -11,7 +11,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.files.outline import may_reach_framework, outline_of, root_name
+from deepperf.semantics.files.outline import aliases_of, may_reach_framework, root_name
 from deepperf.semantics.loops import placement, regions, steady
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.loops.steady import Dependencies
@@ -77,11 +77,14 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
     covered: set[int] = set()
     seen: set[tuple[int, int]] = set()
     analysis.module_of(scope)
+    sites = [site for site in scope.calls if any(frame.is_loop for frame in site.frames)]
+    if not sites:
+        return found
     operations = _operation_names(analysis)
-    aliases = outline_of(analysis.project, scope.module_path).aliases
-    for site in sorted(scope.calls, key=lambda s: (s.node.lineno, s.node.col_offset)):
+    aliases = aliases_of(analysis.project, scope.module_path)
+    for site in sorted(sites, key=lambda s: (s.node.lineno, s.node.col_offset)):
         around = [frame for frame in site.frames if frame.is_loop]
-        if not around or id(site.node) in covered or placement.is_set_aside(site):
+        if id(site.node) in covered or placement.is_set_aside(site):
             continue
         may_be_operation = last_name(site) in operations
         if may_be_operation:
@@ -279,7 +282,7 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
         return found
     region = regions.region_of_function(analysis, function)
     operations = _operation_names(analysis)
-    aliases = outline_of(analysis.project, function.module_path).aliases
+    aliases = aliases_of(analysis.project, function.module_path)
     for site in function.calls:
         if any(frame.is_loop for frame in site.frames) or len(found) >= MOST_IN_FUNCTION:
             continue

@@ -16,12 +16,15 @@ _UNFIT = (ast.Try, ast.Delete, ast.Match, ast.Raise, ast.Assert, ast.Global, ast
 
 def calls_kept(analysis: Analysis, path: str, trait: Trait) -> Iterator[CallSite]:
     """The calls that loops may keep of functions that may work with calls of `trait`."""
-    module = analysis.module(path)
-    for name in sorted(_names_working(analysis, path, trait).intersection(module.called_names)):
-        for site in module.calls_named(name):
-            is_plain = site.node.args and not site.node.keywords
-            if is_plain and keeping.may_be_kept(analysis, site):
-                yield site
+    kept: dict[str, list[CallSite]] = {}
+    for site in analysis.module(path).looped_calls:
+        name = last_name(site.node.func)
+        is_plain = site.node.args and not site.node.keywords
+        if name is not None and is_plain and keeping.may_be_kept(analysis, site):
+            kept.setdefault(name, []).append(site)
+    if kept:
+        for name in sorted(_names_working(analysis, path, trait).intersection(kept)):
+            yield from kept[name]
 
 
 def _names_working(analysis: Analysis, path: str, trait: Trait) -> set[str]:

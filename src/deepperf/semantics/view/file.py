@@ -102,7 +102,7 @@ class FileView:
     def kept_calls(self, traits: frozenset[Trait]) -> Iterator[Call]:
         """The calls with one of `traits` whose results, by texts alone, loops may keep."""
         for site in self._sites_named(traits):
-            if keeping.may_be_kept(self._analysis, site):
+            if site.frames and keeping.may_be_kept(self._analysis, site):
                 call = view.Call(self._analysis, site)
                 if call.fact is not None and not traits.isdisjoint(call.fact.traits):
                     yield call
