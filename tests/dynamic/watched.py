@@ -12,6 +12,18 @@ from typing import Any
 
 def diagnoses(folder: Path, text: str, signal: str) -> list[dict[str, Any]]:
     """What one signal says of a program, findings and notes alike: shares vary with the machine."""
+    report = report_on(folder, text)
+    assert report["run"]["problems"] == []
+    return told_by(report, signal)
+
+
+def told_by(report: dict[str, Any], signal: str) -> list[dict[str, Any]]:
+    """What one signal says in a report."""
+    return [item for item in report["findings"] + report["notes"] if item["signal"] == signal]
+
+
+def report_on(folder: Path, text: str) -> dict[str, Any]:
+    """The report on a program that comes to its end."""
     path = folder / "program.py"
     path.write_text(text, encoding="utf-8")
     ran = subprocess.run(
@@ -23,9 +35,8 @@ def diagnoses(folder: Path, text: str, signal: str) -> list[dict[str, Any]]:
         timeout=170,
     )
     assert ran.returncode == 0, ran.stderr
-    report = json.loads(ran.stderr[ran.stderr.index("{\n") :])
-    assert report["run"]["problems"] == []
-    return [item for item in report["findings"] + report["notes"] if item["signal"] == signal]
+    report: dict[str, Any] = json.loads(ran.stderr[ran.stderr.index("{\n") :])
+    return report
 
 
 def marked(text: str, mark: str) -> list[int]:

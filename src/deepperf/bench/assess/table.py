@@ -13,6 +13,7 @@ from deepperf.taxonomy.terms import load_codebook
 
 Paper = Mapping[str, Mapping[str, int]]
 OWN = "deepperf"
+OWN_RUN = "run"
 
 
 def counts(answers: Iterable[Answer]) -> str:
@@ -80,7 +81,15 @@ def by_problem(answers: Sequence[Answer], paper: Paper) -> str:
 
 def own_sentences(answers: Iterable[Answer]) -> str:
     """What is said of deepperf alone: unseen siblings, and alarms in repaired programs."""
-    own = [answer for answer in answers if answer.approach.name == OWN]
+    given = tuple(answers)
+    parts = (
+        _of_check([answer for answer in given if answer.approach.name == OWN]),
+        _of_run([answer for answer in given if answer.approach.name == OWN_RUN]),
+    )
+    return "\n\n".join(part for part in parts if part)
+
+
+def _of_check(own: Sequence[Answer]) -> str:
     if not own:
         return ""
     visible = [answer for answer in own if answer.problem.static != "none"]
@@ -96,6 +105,20 @@ def own_sentences(answers: Iterable[Answer]) -> str:
         "have been improved on them since, as on the problems: neither says how it fares on "
         "programs never seen. "
         f"It raises an alarm in {alarmed} of {len(own)} repaired programs."
+    )
+
+
+def _of_run(own: Sequence[Answer]) -> str:
+    if not own:
+        return ""
+    findings = [
+        len(answer.entry.raw["fixed"]["findings"]) for answer in own if "fixed" in answer.entry.raw
+    ]
+    alarmed = sum(bool(count) for count in findings)
+    return (
+        f"`deepperf run` has {sum(findings)} findings in the runs of {alarmed} of {len(own)} "
+        "repaired programs; each of them is judged in a file beside the raw outputs. "
+        "Its signals have been improved on the problems, too."
     )
 
 
