@@ -22,19 +22,19 @@ def _tree(file: str) -> ast.Module | None:
 def needs_last_turn(file: str, line: int) -> bool:
     """Whether the statement at a line works on what an earlier turn of its loop has made, so that
     turns cannot be joined: a recurrence, a simulation, text written word by word."""
-    return any(_needs(loop, line) for loop in _loops_around(file, line))
+    return any(_needs(loop, line) for loop in loops_around(file, line))
 
 
 def is_carried(file: str, line: int, name: str) -> bool:
     """Whether a loop around a line makes a variable of what it was a turn before."""
-    turns = [_turn(loop)[0] for loop in _loops_around(file, line)]
+    turns = [_turn(loop)[0] for loop in loops_around(file, line)]
     return any(name in made and _reaches(name, made) for made in turns)
 
 
 def picks_by_turn(file: str, line: int) -> bool:
     """Whether the loop of a line takes parts by an index that changes with the turn, or takes part
     after part of what it goes over."""
-    for loop in _loops_around(file, line):
+    for loop in loops_around(file, line):
         turning = names_in(loop.target) if not isinstance(loop, ast.While) else _counted(loop)
         for node in ast.walk(loop):
             if isinstance(node, ast.Subscript) and names_in(node.slice) & turning:
@@ -46,7 +46,7 @@ def picks_by_turn(file: str, line: int) -> bool:
 
 def in_loop(file: str, line: int) -> bool:
     """Whether a line stands in the body of a loop or in a comprehension."""
-    return bool(_loops_around(file, line)) or _is_in_comprehension(file, line)
+    return bool(loops_around(file, line)) or _is_in_comprehension(file, line)
 
 
 def _is_in_comprehension(file: str, line: int) -> bool:
@@ -58,7 +58,7 @@ def _is_in_comprehension(file: str, line: int) -> bool:
     )
 
 
-def _loops_around(file: str, line: int) -> tuple[Loop, ...]:
+def loops_around(file: str, line: int) -> tuple[Loop, ...]:
     """Loops whose body a line stands in, the innermost first, within one function."""
     tree = _tree(file)
     if tree is None:
