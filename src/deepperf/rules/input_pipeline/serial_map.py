@@ -20,6 +20,7 @@ rule = Rule(
     frameworks=("tensorflow",),
 )
 FEW = 1000
+LIGHT = frozenset((Trait.ELEMENTWISE, Trait.VIEWS, Trait.CASTS))
 KEEPS_RESULTS = frozenset((Effect.READS_FILE,))
 
 
@@ -57,7 +58,19 @@ def check(call: Call) -> Iterator[Finding]:
         if spelling
         else f"pass `{parallelism}` as many as there are cores; the elements keep their order",
         fix=_fix(call, function, parallelism, spelling),
+        level=_level(call, function),
     )
+
+
+def _level(call: Call, function: Expression) -> Level:
+    """A pass over an element of an array in memory takes little longer than handing it on."""
+    work = function.row_work
+    facts = [step.fact for step in work.operations if step.fact is not None] if work else []
+    is_light = work is not None and all(not fact.traits.isdisjoint(LIGHT) for fact in facts)
+    in_memory = call.receiver is not None and any(
+        made.has(Trait.HOLDS_ARRAYS) for made in call.receiver.origins()
+    )
+    return Level.NOTE if is_light and in_memory else rule.level
 
 
 def _stateless_is_parallel(call: Call, fact: Fact) -> bool:

@@ -20,6 +20,8 @@ rule = Rule(
 )
 FEW = 500_000
 """Numbers that fit anywhere, even as one batch."""
+SMALL = 160 * 160
+"""Pixels of an image of which ten thousand, in colour, take less than a gigabyte as bytes."""
 IMAGES = 2
 """Arrays with more axes hold images, sounds or sequences, and no tables."""
 
@@ -38,6 +40,8 @@ def read_at_once(file: FileView) -> Iterator[Finding]:
             _remedy(found),
             found.steps(),
             framework=found.used.framework,
+            # Thousands of small images fit into any memory.
+            level=Level.NOTE if found.area is not None and found.area < SMALL else rule.level,
         )
 
 

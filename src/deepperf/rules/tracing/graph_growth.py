@@ -41,7 +41,14 @@ def check(file: FileView) -> Iterator[Finding]:
             f"which runs a session{more}",
             _remedy(call),
             path.steps(),
+            level=_level(call, path),
         )
+
+
+def _level(call: Call, path: LoopPath) -> Level:
+    """How fast the graph grows: hardly, where a turn is awaited or one certain turn adds to it."""
+    is_once = any(step.is_for_one_turn for step in (call, *path.calls))
+    return Level.NOTE if is_once or path.loop.waits else rule.level
 
 
 def _gets_or_makes(call: Call) -> bool:

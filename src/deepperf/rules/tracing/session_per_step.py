@@ -53,7 +53,8 @@ def _wasteful(call: Call) -> LoopPath | None:
     for path in call.repeats():
         if path.loop.is_tiny or path.loop.over is LoopOver.PARTS:
             continue
-        if path.loop.file.role is Role.TEST:
+        # Beside a wait between two looks at something it costs nothing.
+        if path.loop.file.role is Role.TEST or path.loop.waits:
             continue
         # A graph of its own in each turn needs a session of its own.
         if path.loop.starts_graph and not call.restores_same_model(path):

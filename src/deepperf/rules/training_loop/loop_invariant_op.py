@@ -17,6 +17,7 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
+LIGHT = (Trait.ELEMENTWISE, Trait.CREATES_ARRAY, Trait.ARRANGES, Trait.JOINS)
 
 
 @on_loop
@@ -47,12 +48,16 @@ def _level(work: RepeatedWork) -> Level:
     is_one_pass = operation.has(Trait.ELEMENTWISE) and not operation.has(Trait.COSTLY)
     if is_one_pass and not work.is_inside and not loop.outer:
         return Level.NOTE
+    # Beside a model or a session a pass over one array is little.
+    is_light = any(operation.has(trait) for trait in LIGHT) and not operation.has(Trait.COSTLY)
+    if is_light and not work.is_inside and loop.asks_or_trains:
+        return Level.NOTE
     return rule.level
 
 
 def _is_quiet(loop: Loop, work: RepeatedWork) -> bool:
     # While a function is traced its loops unroll, once, and compilers merge equal operations.
-    if work.is_unrolled:
+    if work.is_unrolled or loop.waits:
         return True
     # In graph mode, and under tracers that we do not see, the same holds.
     if not work.is_run_each_turn:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.view import FileView, LoopOver, Setting, Update
+from deepperf.semantics.view import FileView, Loop, LoopOver, Setting, Update
 
 rule = Rule(
     module=__name__,
@@ -16,6 +17,8 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
+FEW = 64
+"""Places up to which setting them one by one takes microseconds, once."""
 _INSTEAD = {
     "tensorflow": {
         Setting.MARKS: "`tf.one_hot(indices, depth)`, reduced over the indices for a mask, or "
@@ -76,8 +79,16 @@ def check(file: FileView) -> Iterator[Finding]:
         )
 
 
+def _are_few(around: tuple[Loop, ...]) -> bool:
+    """Whether all turns together are known to be few."""
+    trips = [loop.trips for loop in around]
+    return bool(trips) and math.prod(n if n is not None else FEW + 1 for n in trips) <= FEW
+
+
 def _level(update: Update) -> Level:
     """How much it is worth: tables are mostly made once, and dictionaries have few entries."""
     over_parts = any(loop.over is LoopOver.PARTS for loop in update.loops[-1:])
     is_quick = over_parts or (update.is_table and not update.copies)
+    if not update.copies and (update.is_slab or _are_few(update.loops)):
+        return Level.NOTE
     return Level.NOTE if is_quick else rule.level

@@ -221,4 +221,5 @@ def trains_in(analysis: Analysis, site: CallSite) -> bool:
     """Whether a loop whose turns run the call, there or further up, takes training steps."""
     loops = [frame for frame in site.frames if frame.is_loop]
     loops += [frame for frame, _ in reach.function_loop_paths(analysis, site.scope)]
-    return any(bool(reach.reached_sites(analysis, loop, TRAINING)) for loop in loops)
+    stepping = frozenset((Trait.STEPS_TRAINING,))
+    return any(bool(reach.reached_sites(analysis, loop, stepping)) for loop in loops)

@@ -11,11 +11,12 @@ from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.data import pipelines
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
+from deepperf.semantics.sizes import rows
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.origins import origins
-from deepperf.semantics.values.terms import Instance
+from deepperf.semantics.values.terms import Display, Instance
 from deepperf.semantics.vectorization.collected import Collected, collected
 
 _LOADING = frozenset((Trait.LOADS_SAMPLE, Trait.LOADS_ARRAY))
@@ -34,16 +35,21 @@ rot90 rotate squeeze stack swapaxes tensor thumbnail to_tensor transform transpo
 unsqueeze
 """
 _KEEPS = frozenset(_KEEPING.split())
+_RESIZING = frozenset(("resize", "imresize", "load_img", "thumbnail", "fit", "resize_with_pad"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathering:
-    """`join` makes one array of what `read` gives in the turns of `loops`; `used` trains on it."""
+    """`join` makes one array of what `read` gives in the turns of `loops`; `used` trains on it.
+
+    `area` is height times width of the images that it is resized to, where the text tells.
+    """
 
     join: CallSite
     loops: tuple[Frame, ...]
     read: CallSite
     used: CallSite
+    area: int | None
 
 
 def gatherings(analysis: Analysis, path: str) -> Iterator[Gathering]:
@@ -60,7 +66,7 @@ def gatherings(analysis: Analysis, path: str) -> Iterator[Gathering]:
         used = _used(analysis, found.join)
         if used is not None:
             seen.add(id(found.join))
-            yield Gathering(found.join, found.loops, read, used)
+            yield Gathering(found.join, found.loops, read, used, _area(analysis, found, read))
     yield from _filled(analysis, path)
 
 
@@ -93,11 +99,12 @@ def _filled(analysis: Analysis, path: str) -> Iterator[Gathering]:
             element = _written(target, loops[-1])
             if element is None:
                 continue
-            read = _read(analysis, Collected(element, scope, loops, (), made))
+            found = Collected(element, scope, loops, (), made)
+            read = _read(analysis, found)
             used = _used(analysis, made) if read is not None else None
             if read is not None and used is not None:
                 seen.add(id(made))
-                yield Gathering(made, loops, read, used)
+                yield Gathering(made, loops, read, used, _area(analysis, found, read))
 
 
 def _made_before(
@@ -147,6 +154,29 @@ def _read(analysis: Analysis, found: Collected) -> CallSite | None:
         name = getattr(call.func, "attr", getattr(call.func, "id", ""))
         if name not in _KEEPS and not callgraph.targets_of(analysis, held):
             return None
+    return None
+
+
+def _area(analysis: Analysis, found: Collected, read: CallSite) -> int | None:
+    """What the last resizing on the way from the file to the array makes of each image."""
+    for call, scope in origins(analysis, found.element, found.scope):
+        if (last_name(call.func) or "") in _RESIZING:
+            for given in (*call.args, *(keyword.value for keyword in call.keywords)):
+                sides = _sides(analysis, given, scope)
+                if sides is not None:
+                    return sides[0] * sides[1]
+        if call is read.node:
+            break
+    return None
+
+
+def _sides(analysis: Analysis, node: ast.expr, scope: Scope) -> tuple[int, int] | None:
+    for term in values.evaluate(analysis, node, scope):
+        if isinstance(term, Display) and isinstance(term.node, (ast.Tuple, ast.List)):
+            known = [rows.number(analysis, part, term.scope) for part in term.node.elts[:2]]
+            height, width = known if len(known) == 2 else (None, None)
+            if height is not None and width is not None:
+                return height, width
     return None
 
 

@@ -17,11 +17,12 @@ from deepperf.semantics.loops.turning import Turning, Way
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import arrays, values
+from deepperf.semantics.values import arrays, classes, values
 from deepperf.semantics.values.terms import External, FunctionTerm, Method
 from deepperf.semantics.vectorization.collected import Collected, collected
 
 _DEEPEST = 2
+_PREPARING = ("train_step", "training_step", "fit")
 _WORK = frozenset((Trait.COMPUTES, Trait.MARKS_INDICES))
 _OTHER_WORK = frozenset((Trait.RANDOM, Trait.READS_FILE, Trait.DECODES, Trait.LOADS_SAMPLE))
 _OTHER_WORK |= frozenset((Trait.COSTLY, Trait.WRITES_STATE, Trait.CALLS_PYTHON, Trait.READS_STATE))
@@ -86,7 +87,7 @@ def _work_in(
         _may_be_small(analysis, part, found.scope) for part in parts if isinstance(part, ast.Call)
     ):
         return None
-    if contexts.is_forward(analysis, found.scope):
+    if _is_of_model(analysis, found.scope) or _rests_on_earlier(analysis, parts, found):
         return None
     for loop in found.loops:
         iterable = iterable_of(loop)
@@ -105,10 +106,35 @@ def _work_in(
             if isinstance(work, tuple) and (first is None or _is_before(work[0], first[0])):
                 first = work
         elif isinstance(part, ast.BinOp) and arithmetic is None:
-            arithmetic = part if _is_on_array(analysis, part, turns) else None
+            is_own = turning.way(analysis, part, turns) is Way.OWN
+            arithmetic = part if is_own and _is_on_array(analysis, part, turns) else None
     if first is not None:
         return first[0].node, first[0].scope, first[1]
     return None if arithmetic is None else (arithmetic, found.scope, ())
+
+
+def _is_of_model(analysis: Analysis, function: Scope) -> bool:
+    """Whether a method of a model or layer joins what it works on itself, and prepares nothing."""
+    if contexts.is_forward(analysis, function):
+        return True
+    cls = classes.enclosing_class(function)
+    return (
+        cls is not None
+        and function.name not in _PREPARING
+        and any(classes.inherits(analysis, cls, base) for base in contexts.MODELS)
+    )
+
+
+def _rests_on_earlier(analysis: Analysis, parts: list[ast.AST], found: Collected) -> bool:
+    """Whether what is collected is made from results of earlier turns."""
+    loop = id(found.loops[-1].node)
+    for part in parts:
+        if isinstance(part, ast.Name):
+            definitions = values.definitions_of(analysis, part, found.scope)
+            inside = [d for d in definitions if loop in d.loops or d.binding is Binding.ITERATED]
+            if inside and len(inside) < len(definitions):
+                return True
+    return False
 
 
 def _may_be_small(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:

@@ -12,6 +12,7 @@ from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import FunctionTerm, Instance, Method
 
 _FORWARD = {"call": "keras.Layer", "forward": "torch.nn.Module"}
+MODELS = tuple(_FORWARD.values())
 _TRACING = (Trait.COMPILES, Trait.TRACES_ARGUMENT, Trait.MAPS_ELEMENTS, Trait.MAPS_AND_BATCHES)
 
 

@@ -26,6 +26,7 @@ _TENSORS = {"tensorflow": "tensorflow.Tensor", "jax": "jax.Array"}
 _WORK = frozenset((Trait.COMPUTES, Trait.RANDOM))
 _KNOWN_DECORATORS = ("staticmethod", "classmethod", "property")
 _FEWER = 200
+_BACKEND = "keras.backend."
 _OF_MODELS = ("__init__", "build", "call", "__call__", "forward", "setup")
 """Methods that build a model, or that it runs when it is called, compiled or not."""
 
@@ -185,6 +186,8 @@ def _at_site(
     if fact is not None:
         # Making layers, it builds a model: what is called then are no arrays yet.
         work.is_unclear |= Trait.CREATES_LAYER in fact.traits
+        # So are losses and layers written for any backend: Keras traces them.
+        work.is_unclear |= fact.name.startswith(_BACKEND)
         if fact.framework == framework:
             work.operations += not _WORK.isdisjoint(fact.traits)
             work.gradients += Trait.RECORDS_GRADIENT in fact.traits

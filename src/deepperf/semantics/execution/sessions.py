@@ -192,7 +192,7 @@ def _is_same(analysis: Analysis, node: ast.expr, scope: Scope, again: _Again) ->
     if isinstance(node, ast.Constant):
         return True
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        return _is_same_attribute(analysis, node, scope)
+        return _is_same_attribute(analysis, node, scope, again)
     if isinstance(node, ast.Name):
         return _is_same_name(analysis, node, scope, again)
     if isinstance(node, ast.Call):
@@ -209,7 +209,9 @@ def _is_same(analysis: Analysis, node: ast.expr, scope: Scope, again: _Again) ->
     return all(_is_same(analysis, part, scope, again) for part in parts)
 
 
-def _is_same_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope) -> bool:
+def _is_same_attribute(
+    analysis: Analysis, node: ast.Attribute, scope: Scope, again: _Again
+) -> bool:
     """An attribute that only the constructor sets, or a name of a module."""
     held = values.evaluate(analysis, node.value, scope)
     if held and all(isinstance(term, External) for term in held):
@@ -218,7 +220,20 @@ def _is_same_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope) ->
     if not objects or len(objects) != len(held):
         return False
     writes = [w for o in objects for w in classes.attribute_writes(analysis, o.cls, node.attr)]
-    return bool(writes) and all(write.scope.name == "__init__" for write in writes)
+    if not writes or any(write.scope.name != "__init__" for write in writes):
+        return False
+    made = {
+        target.function
+        for site in again.way
+        for target in callgraph.targets(analysis, site)
+        if target.function.name == "__init__"
+    }
+    # An object that each turn makes may be told another place each time.
+    return all(
+        write.scope not in made
+        or (write.value is not None and _is_same(analysis, write.value, write.scope, again))
+        for write in writes
+    )
 
 
 def _is_same_name(analysis: Analysis, node: ast.Name, scope: Scope, again: _Again) -> bool:

@@ -159,6 +159,19 @@ def class_attribute(
     return union(*found) if found else ()
 
 
+def is_replaced(analysis: Analysis, cls: Scope, name: str, held: Value) -> bool:
+    """Whether the constructor puts something else in the place of a method of the class."""
+    return any(
+        isinstance(term, Method)
+        and isinstance(term.function, FunctionTerm)
+        and term.function.scope.name == name
+        for term in held
+    ) and any(
+        write.scope.name == "__init__" and write.value is not None
+        for write in attribute_writes(analysis, cls, name)
+    )
+
+
 def _of_heir(analysis: Analysis, heir: Scope, name: str, receiver: Object) -> Value:
     """What an heir says of an attribute; a class may seem to be an heir of its own."""
     nothing: Value = ()

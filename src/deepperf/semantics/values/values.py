@@ -300,7 +300,10 @@ def attribute_of(analysis: Analysis, term: Term, node: ast.Attribute, scope: Sco
         return module_attribute(analysis, term.path, name) or (UNKNOWN,)
     if isinstance(term, (Object, ClassTerm)):
         cls = term.cls if isinstance(term, Object) else term.scope
-        return classes.class_attribute(analysis, cls, name, term) or (UNKNOWN,)
+        found = classes.class_attribute(analysis, cls, name, term)
+        if scope.name != "__init__" and classes.is_replaced(analysis, cls, name, found):
+            found = tuple(t for t in found if not isinstance(t, Method)) or (UNKNOWN,)
+        return found or (UNKNOWN,)
     if isinstance(term, Instance) and term.type:
         method = analysis.knowledge.method(term.type, name)
         if method is not None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
@@ -170,6 +171,8 @@ class Expressions:
         if any(map(counts, inner)):
             return self.slice_at(node, whole)
         if any(map(touches, inner)):
+            if _is_mapping(self.walk.analysis, node.value, self.scope):
+                raise Unfit
             self.walk.operations.append(RowOperation("[]"))
             return SLICE
         return whole
@@ -316,3 +319,17 @@ class Expressions:
 
 def _arguments(node: ast.Call) -> list[ast.expr]:
     return [*node.args, *(keyword.value for keyword in node.keywords)]
+
+
+def _is_mapping(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether an object is asked for its keys anywhere in the function that it belongs to."""
+    if not isinstance(node, ast.Name):
+        return False
+    return any(
+        isinstance(part, ast.Attribute)
+        and part.attr in ("keys", "items", "get", "setdefault")
+        and isinstance(part.value, ast.Name)
+        and part.value.id == node.id
+        for definition in values.definitions_of(analysis, node, scope)
+        for part in tree.walk(definition.scope.node)
+    )

@@ -12,8 +12,11 @@ import ast
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import turning
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.text import tree
 from deepperf.semantics.vectorization import slices
 from deepperf.semantics.vectorization.row_expressions import Expressions
 from deepperf.semantics.vectorization.row_kinds import (
@@ -67,6 +70,7 @@ def of_function(analysis: Analysis, node: ast.expr, scope: Scope) -> RowWork | N
     )
 
 
+_MOST_FUNCTIONS = 24
 _KINDS: dict[Taken, Kind] = {Taken.FIXED: BESIDE, Taken.COUNTER: COUNTER, Taken.SLICE: SLICE}
 
 
@@ -81,12 +85,35 @@ def of_call(analysis: Analysis, site: CallSite, loop: Frame) -> RowWork | None:
     taken = [slices.taken(analysis, argument, site.scope, loop) for argument in site.node.args]
     if any(kind not in _KINDS for kind in taken):
         return nothing
+    if _reads_written(analysis, site, loop):
+        return nothing
     given = [_KINDS[kind] for kind in taken]
     return analysis.remember(
         ("row work of call", site.node, loop.node),
         lambda: _of_function(analysis, site.node.func, site.scope, given),
         nothing,
     )
+
+
+def _reads_written(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
+    """Whether a method that the call runs reads an attribute that the loop's turns write."""
+    names = turning.turning(site.scope, (loop,)).written
+    written = {name.rpartition(".")[2] for name in names if "." in name}
+    pending, seen = [site], {site.scope}
+    while pending and written:
+        for target in callgraph.targets(analysis, pending.pop()):
+            function = target.function
+            if function in seen or len(seen) > _MOST_FUNCTIONS:
+                continue
+            seen.add(function)
+            analysis.module_of(function)
+            pending += function.calls
+            if any(
+                isinstance(part, ast.Attribute) and part.attr in written
+                for part in tree.walk(function.node)
+            ):
+                return True
+    return False
 
 
 def _of_function(

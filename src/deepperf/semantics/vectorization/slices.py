@@ -31,7 +31,7 @@ class Taken(enum.IntEnum):
 
 
 _COMBINING = frozenset((Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED, Trait.VIEWS))
-_COMBINING |= frozenset((Trait.CREATES_ARRAY, Trait.CASTS, Trait.COMPUTES, Trait.PURE))
+_COMBINING |= frozenset((Trait.CREATES_ARRAY, Trait.CASTS, Trait.PURE))
 _APART = frozenset((Trait.RANDOM, Trait.DRAWS, Trait.WRITES_STATE, Trait.READS_STATE))
 _APART |= frozenset((Trait.CALLS_PYTHON, Trait.READS_FILE, Trait.PRINTS, Trait.DECODES))
 _SHAPES = frozenset(("dim", "dtype", "ndim", "shape", "size"))
@@ -182,11 +182,14 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> T
         return Taken.OTHER
     if not fact.traits.isdisjoint(_APART) and fact.name not in _NUMBERS:
         return Taken.OTHER
-    if fact.name not in _NUMBERS and fact.traits.isdisjoint(_COMBINING):
+    is_told = fact.name in _NUMBERS or not fact.traits.isdisjoint(_COMBINING)
+    if not is_told and Trait.COMPUTES not in fact.traits:
         return Taken.OTHER
     if isinstance(node.func, ast.Attribute) and _is_object(analysis, node.func.value, scope):
         arguments.append(node.func.value)
-    return max((taken(analysis, part, scope, loop) for part in arguments), default=Taken.FIXED)
+    kind = max((taken(analysis, part, scope, loop) for part in arguments), default=Taken.FIXED)
+    # What comes of a slice may be as long as its values say.
+    return kind if is_told or kind is Taken.FIXED else Taken.OTHER
 
 
 def _method_of_slice(

@@ -16,7 +16,7 @@ from deepperf.semantics.execution import contexts, graphs, sessions
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.models import layers
 from deepperf.semantics.names.scopes import CallSite, ScopeKind, last_name
-from deepperf.semantics.text import positions
+from deepperf.semantics.text import positions, tree
 from deepperf.semantics.values.terms import (
     Method,
     Value,
@@ -255,6 +255,16 @@ class Call(Spot):
         first = (*way, self._site)[0]
         return sessions.is_kept(self._analysis, loop, first) or sessions.serves_many_steps(
             self._analysis, (loop, way), self._site
+        )
+
+    @property
+    def is_for_one_turn(self) -> bool:
+        """Whether an `if` around it asks for one certain number, and not for each n-th."""
+        return any(
+            isinstance(test, ast.Compare)
+            and isinstance(test.ops[0], ast.Eq)
+            and not any(isinstance(getattr(part, "op", None), ast.Mod) for part in tree.walk(test))
+            for test in contexts.guards(self._site.frames)
         )
 
     def restores_same_model(self, path: LoopPath | RequestPath) -> bool:

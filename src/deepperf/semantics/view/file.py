@@ -172,6 +172,7 @@ class FileView:
                 tuple(view.Loop(self._analysis, frame) for frame in found.loops),
                 view.Call(self._analysis, found.read),
                 view.Call(self._analysis, found.used),
+                found.area,
             )
 
     def lookups(self) -> Iterator[Lookup]:

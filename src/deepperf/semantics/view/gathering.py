@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 class Gathering:
     """`join` makes one array of what `read` gives in the turns of `loops`; `used` trains on it.
 
-    The loops are given outermost first.
+    The loops are given outermost first; `area` is height times width of the images that it is
+    resized to, where the text tells.
     """
 
     join: Call
     loops: tuple[Loop, ...]
     read: Call
     used: Call
+    area: int | None
 
     @property
     def loop(self) -> Loop:

@@ -12,7 +12,7 @@ from deepperf.semantics.calls import effects, reach
 from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.execution import graphs
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops, repetition
+from deepperf.semantics.loops import company, loops, repetition
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.names.scopes import Frame
 from deepperf.semantics.text import positions
@@ -91,6 +91,16 @@ class Loop(Spot):
         return tuple(
             view.Call(self._analysis, site) for site in loops.sites_in(self._analysis, self._frame)
         )
+
+    @property
+    def waits(self) -> bool:
+        """Whether its turns wait for a person, or for time to pass."""
+        return company.waits(self._analysis, self._frame)
+
+    @property
+    def asks_or_trains(self) -> bool:
+        """Whether its turns run a model or a session, in functions that they call too."""
+        return company.asks_or_trains(self._analysis, self._frame)
 
     @property
     def effects(self) -> frozenset[Effect]:

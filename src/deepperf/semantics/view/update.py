@@ -53,6 +53,19 @@ class Update(Spot):
         return self._found.copies
 
     @property
+    def is_slab(self) -> bool:
+        """Whether a turn sets a large part, with a whole axis before the place that it picks."""
+        node = self._node
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        index: list[ast.expr] = []
+        while isinstance(target, ast.Subscript):
+            whole = target.slice
+            index = [*(whole.elts if isinstance(whole, ast.Tuple) else [whole]), *index]
+            target = target.value
+        slices = [isinstance(part, ast.Slice) for part in index]
+        return sum(slices) > 1 or slices[:1] == [True]
+
+    @property
     def is_table(self) -> bool:
         """Whether places and values follow from counters alone."""
         return self._found.is_table
