@@ -150,7 +150,9 @@ def _names_called(analysis: Analysis, loop: Frame) -> frozenset[str]:
         for _ in range(_DEEPEST + 1):
             following: list[CallSite] = []
             for site in level:
-                found.add(last_name(site.node.func) or "")
+                name = last_name(site.node.func) or ""
+                if name not in _SAVING or not _saves_array(analysis, site):
+                    found.add(name)
                 for target in callgraph.targets(analysis, site):
                     if target.function not in seen:
                         seen.add(target.function)
@@ -160,6 +162,12 @@ def _names_called(analysis: Analysis, loop: Frame) -> frozenset[str]:
         return frozenset(found)
 
     return analysis.remember(("names called", loop.node), find, frozenset())
+
+
+def _saves_array(analysis: Analysis, site: CallSite) -> bool:
+    """Whether it is an array that is saved, and no model."""
+    names = callgraph.external_names(callgraph.callee(analysis, site))
+    return bool(names) and all(name.startswith("numpy.") for name in names)
 
 
 def _is_kept(analysis: Analysis, site: CallSite, path: Path) -> bool:

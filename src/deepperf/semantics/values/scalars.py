@@ -22,6 +22,7 @@ _DRAWS = frozenset(
     + ["numpy.random." + name for name in ("rand", "randint", "randn", "random", "uniform")]
 )
 """Without a size these give Python's own numbers, NumPy's old functions too."""
+_BOUNDS = (("builtins.min",), ("builtins.max",))
 _DEEPEST = 8
 
 
@@ -59,7 +60,7 @@ def scalar(
     if isinstance(node, ast.BinOp):
         return _of_operation(analysis, node, scope, turns, deepest)
     if isinstance(node, ast.Call):
-        return _of_call(analysis, node, scope, turns)
+        return _of_call(analysis, node, scope, turns, deepest)
     if isinstance(node, ast.Subscript):
         return _of_item(analysis, node, scope, turns, deepest)
     if isinstance(node, ast.Name):
@@ -94,7 +95,9 @@ def _strongest(found: Iterable[Scalar]) -> Scalar:
     return next((k for k in (Scalar.TEXT, Scalar.NUMBER) if k in kinds), Scalar.FIXED)
 
 
-def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, turns: Turns) -> Scalar | None:
+def _of_call(
+    analysis: Analysis, node: ast.Call, scope: Scope, turns: Turns, deepest: int
+) -> Scalar | None:
     names = callgraph.external_names(values.evaluate(analysis, node.func, scope))
     if len(names) == 1 and names[0] in _DRAWS:
         has_size = names[0].startswith("numpy") and (
@@ -105,11 +108,33 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, turns: Turns) -> 
             if has_size or (names[0].endswith((".rand", ".randn")) and node.args)
             else (Scalar.NUMBER)
         )
+    if names in _BOUNDS and not node.keywords and len(node.args) > 1:
+        return _of_bound(analysis, node, scope, turns, deepest)
     if len(names) != 1 or names[0] not in (*_NUMBERS, "builtins.str"):
         return None
     if not any(_changes(analysis, part, scope, turns) for part in _names(node)):
         return Scalar.FIXED if scope is turns.loop.scope else None
     return Scalar.TEXT if names[0] == "builtins.str" else Scalar.NUMBER
+
+
+def _of_bound(
+    analysis: Analysis, node: ast.Call, scope: Scope, turns: Turns, deepest: int
+) -> Scalar | None:
+    """A number kept below or above another: as many values as it has on the way there."""
+    found = [scalar(analysis, part, scope, turns, deepest - 1) for part in node.args]
+    # Of whole numbers few are left.
+    if not any(_is_fraction(part) for part in node.args):
+        return None
+    known = [kind for kind in found if kind is not None]
+    return _strongest(known) if len(known) == len(found) else None
+
+
+def _is_fraction(node: ast.expr) -> bool:
+    return any(
+        isinstance(part, ast.Div)
+        or (isinstance(part, ast.Constant) and isinstance(part.value, float))
+        for part in ast.walk(node)
+    )
 
 
 def _names(node: ast.Call) -> list[ast.Name]:
@@ -196,8 +221,24 @@ def _of_definition(
             return Scalar.FIXED
         # What is changed now and then takes few values.
         return None if _is_conditional(definition, turns.loop) else Scalar.NUMBER
-    if definition.binding is Binding.ASSIGNED:
+    if definition.binding is not Binding.ASSIGNED:
+        return None
+    step = _step(definition)
+    if step is None or not _is_inside(definition, turns.loop):
         return scalar(analysis, definition.value, definition.scope, turns, deepest - 1)
+    if scalar(analysis, step, definition.scope, turns, deepest - 1) is None:
+        return None
+    return None if _is_conditional(definition, turns.loop) else Scalar.NUMBER
+
+
+def _step(definition: Definition) -> ast.expr | None:
+    """By what a number is changed where it is made of itself: `rate = rate * 0.99`."""
+    value = definition.value
+    if not isinstance(value, ast.BinOp) or isinstance(value.op, ast.Mod):
+        return None
+    for own, other in ((value.left, value.right), (value.right, value.left)):
+        if isinstance(own, ast.Name) and own.id == definition.name:
+            return other
     return None
 
 
