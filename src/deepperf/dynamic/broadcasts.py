@@ -1,0 +1,100 @@
+"""Whether a line's text broadcasts arrays against each other; asked after the run."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterator
+from pathlib import Path
+
+ADDS_AXIS = ("expand_dims", "unsqueeze", "tile", "repeat", "broadcast_to", "meshgrid", "expand")
+COMBINES = (
+    "subtract",
+    "add",
+    "multiply",
+    "divide",
+    "squared_difference",
+    "maximum",
+    "minimum",
+    "equal",
+    "power",
+    "sub",
+    "mul",
+)
+SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr)
+
+
+@functools.lru_cache(maxsize=64)
+def _tree(file: str) -> ast.Module | None:
+    try:
+        return ast.parse(Path(file).read_text(encoding="utf-8"))
+    except (OSError, SyntaxError, ValueError):
+        return None
+
+
+def broadcasts_at(file: str, line: int) -> bool:
+    """Whether the statement at a line combines arrays of which one was given an axis for that."""
+    tree = _tree(file)
+    if tree is None:
+        return False
+    scope = _scope_around(tree, line)
+    return any(
+        _has_new_axis(operand, scope, line)
+        for statement in ast.walk(scope)
+        if isinstance(statement, SIMPLE)
+        and statement.lineno <= line <= (statement.end_lineno or statement.lineno)
+        for operand in _operands(statement)
+    )
+
+
+def _scope_around(tree: ast.Module, line: int) -> ast.AST:
+    around = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    return max(around, key=lambda node: node.lineno, default=tree)
+
+
+def _operands(statement: ast.stmt) -> Iterator[ast.expr]:
+    """What is combined element by element in a statement."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
+            yield from (node.left, node.right)
+        elif isinstance(node, ast.Compare):
+            yield from (node.left, *node.comparators)
+        elif isinstance(node, ast.Call) and _name_of(node.func) in COMBINES:
+            yield from node.args
+
+
+def _has_new_axis(value: ast.expr, scope: ast.AST, line: int) -> bool:
+    if isinstance(value, ast.Name):
+        value = _last_value(scope, value.id, line) or value
+    if isinstance(value, ast.Call):
+        return _name_of(value.func) in ADDS_AXIS
+    if not isinstance(value, ast.Subscript):
+        return False
+    parts = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
+    return any(_is_new(part) for part in parts)
+
+
+def _is_new(part: ast.expr) -> bool:
+    is_none = isinstance(part, ast.Constant) and part.value is None
+    return is_none or _name_of(part) == "newaxis"
+
+
+def _name_of(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _last_value(scope: ast.AST, name: str, line: int) -> ast.expr | None:
+    found: ast.Assign | None = None
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Assign) and node.lineno < line:
+            is_named = any(isinstance(t, ast.Name) and t.id == name for t in node.targets)
+            if is_named and (found is None or node.lineno > found.lineno):
+                found = node
+    return None if found is None else found.value

@@ -1,0 +1,88 @@
+"""Arrays are broadcast against each other into one that is much larger, and soon reduced again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import FrameType
+
+from deepperf.dynamic.broadcasts import broadcasts_at
+from deepperf.dynamic.clock import resident_bytes
+from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.places import Place
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import Observation, Trace
+
+NAME = "broadcast-peak"
+RULES: tuple[str, ...] = ()
+LARGE = 100_000_000
+"""Bytes by which memory rises at a line before it is noted: less is what libraries take for
+themselves now and then."""
+MOST_HELD = 0.25
+"""Part of the most that was held from which on a line is what the memory is needed for."""
+FALLS = 0.5
+"""Part of the rise that is given back at once: what stays is a result, and wanted."""
+
+
+def watch(tape: Tape) -> None:
+    """Look how the memory rises and falls while the main thread is at a line."""
+    tape.at_samples(NAME, _Watch(tape).look)
+
+
+class _Watch:
+    """Runs in the sampler's thread."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._place: Place | None = None
+        self._low = self._high = self._last = resident_bytes()
+
+    def look(self, frame: FrameType) -> None:
+        held = resident_bytes()
+        place = self._tape.code.place(frame)
+        rise = self._high - self._low
+        if self._place is not None and rise >= LARGE and self._high - held >= FALLS * rise:
+            self._note(self._place, rise)
+            self._low = self._high = held
+        if place != self._place:
+            self._place, self._low, self._high = place, self._last, self._last
+        # What a line gave back, it may take again in the next turn of its loop.
+        self._low = min(self._low, held)
+        self._high = max(self._high, held)
+        self._last = held
+
+    def _note(self, place: Place, rise: int) -> None:
+        self._tape.note(NAME, place)
+        detail = self._tape.detail(NAME, place)
+        detail["rise"] = max(detail.get("rise", 0), rise)
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The lines whose text broadcasts, and which need much memory for a moment."""
+    peak = max((held for _, held in trace.memory), default=0)
+    for seen in trace.observations:
+        if seen.kind != NAME:
+            continue
+        most = max(peak, seen.detail["rise"])
+        if seen.detail["rise"] >= MOST_HELD * most and broadcasts_at(seen.file, seen.line):
+            yield _diagnosis(seen, seen.detail["rise"] / most)
+
+
+def _diagnosis(seen: Observation, share: float) -> Diagnosis:
+    times = "once" if seen.count == 1 else f"at least {seen.count:,} times"
+    return Diagnosis(
+        signal=NAME,
+        cause="missed-efficient-api",
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message="arrays are broadcast into a much larger one, which is not kept",
+        evidence=(
+            f"memory rose by {seen.detail['rise'] / 1e6:,.0f} MB here, and fell again, {times}"
+        ),
+        remedy=(
+            "use what reduces as it goes: a matrix product (`|a - b|² = |a|² + |b|² - 2ab`), "
+            "`einsum`, `cdist`; or take the rows in parts"
+        ),
+        weight=Weight.MEMORY,
+        share=min(1.0, share),
+    )
