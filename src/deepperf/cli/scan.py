@@ -59,6 +59,12 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     )
     table.set_defaults(scan_run=_table)
 
+    watch = verbs.add_parser("watch", help="run public training scripts under `deepperf run`")
+    watch.add_argument("names", nargs="*", metavar="SCRIPT", help="all by default")
+    watch.add_argument("--scripts", type=Path, default=Path("runs/scripts.toml"), metavar="FILE")
+    watch.add_argument("--judge", type=Path, metavar="FILE", help="write the findings here")
+    watch.set_defaults(scan_run=_watch)
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked. Raises `WrongUse` naming what of it cannot be done."""
@@ -196,6 +202,44 @@ def _table(arguments: argparse.Namespace) -> None:
         raise CorpusError("no judgement file given, and none in corpus/judgements")
     hits = None if arguments.hits is None else read_run(arguments.hits).hits
     _print(precision_table(precision(load_judgements(paths), hits)))
+
+
+def _watch(arguments: argparse.Namespace) -> None:
+    import json
+
+    from deepperf.scan.corpus import CorpusError
+    from deepperf.scan.fetch import fetch, index_finder
+    from deepperf.scan.judgements import questions
+    from deepperf.scan.scripts import load_scripts
+    from deepperf.scan.watched import hits, watch
+
+    home = arguments.scripts.parent
+    every = load_scripts(arguments.scripts)
+    chosen = [one for one in every if not arguments.names or one.name in arguments.names]
+    if not chosen:
+        raise CorpusError(f"{arguments.scripts}: no script is called {arguments.names[0]}")
+    problems: list[str] = []
+    results = []
+    finder = index_finder()
+    with _progress() as progress:
+        task = progress.add_task("watching", total=len(chosen))
+        for script in chosen:
+            progress.update(task, description=script.name)
+            try:
+                if script.package is not None:
+                    fetch(script.package, home / "packages", finder)
+                result = watch(script, home, home / "packages")
+            except CorpusError as error:
+                problems.append(str(error))
+            else:
+                results.append(result)
+                stored = home / "results" / f"{script.name}.json"
+                stored.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+            progress.advance(task)
+    if arguments.judge is not None:
+        arguments.judge.write_text(questions(hits(results)), encoding="utf-8")
+    if problems:
+        raise CorpusError("; ".join(problems))
 
 
 def _progress() -> Progress:
