@@ -76,6 +76,17 @@ def corpus_table(root: Path) -> str:
     return "\n".join(rows)
 
 
+def watched_table(root: Path) -> str:
+    """What `deepperf run` found in public training scripts, and how right it was."""
+    from deepperf.scan.judgements import load_judgements
+    from deepperf.scan.scripts import load_scripts
+    from deepperf.scan.watched import read_results, table
+
+    home = root / "runs"
+    judged = load_judgements((home / "judgements").glob("*.toml"))
+    return table(load_scripts(home / "scripts.toml"), read_results(home / "results"), judged)
+
+
 def speed_table(root: Path) -> str:
     """The newest table of `python -m benchmarks.speed`."""
     results = sorted((root / "benchmarks" / "results").glob("*.md"))
@@ -114,6 +125,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "screen": screen,
     "run": run_screen,
     "corpus": corpus_table,
+    "watched": watched_table,
     "speed": speed_table,
     "problems": problems_table,
     "assess": assess_table,
