@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import gzip
 import json
 import os
 import shutil
@@ -167,7 +166,7 @@ def hit_key(hit: Hit) -> tuple[str, str, str, int, str]:
 
 
 def _mnist(work: Path) -> None:
-    """Files that look like those of MNIST, with stripes for digits."""
+    """Files that look like those of MNIST and of Fashion-MNIST, with stripes on them."""
     raw = work / "MNIST" / "raw"
     raw.mkdir(parents=True)
     for part, count in (("train", 6000), ("t10k", 1000)):
@@ -179,7 +178,7 @@ def _mnist(work: Path) -> None:
             (f"{part}-labels-idx1-ubyte", heads[1] + labels),
         ):
             (raw / name).write_bytes(content)
-            (raw / f"{name}.gz").write_bytes(gzip.compress(content, compresslevel=1, mtime=0))
+    shutil.copytree(raw, work / "FashionMNIST" / "raw")
 
 
 def _digit(label: int, number: int) -> bytes:
