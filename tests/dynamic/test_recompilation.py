@@ -38,6 +38,18 @@ for n in range(1, 8):
     steady(x, n)
 """
 
+FIRST_WEIGHTS = """\
+import jax
+import jax.numpy as jnp
+
+sizes = (3, 5, 7, 9, 11, 13, 15, 17)
+weights = [
+    (jax.random.normal(jax.random.key(rows), (rows, columns)), jnp.zeros(columns))
+    for rows, columns in zip(sizes, sizes[1:])
+]
+print(sum(float(matrix.sum()) for matrix, bias in weights))
+"""
+
 OF_TORCH = """\
 import torch
 
@@ -81,3 +93,8 @@ def test_what_torch_compiles_again_or_in_pieces_is_found(tmp_path: Path) -> None
     found = diagnoses(tmp_path, OF_TORCH, "recompilation")
     assert lines_of(found, "retracing") == marked(OF_TORCH, "again")
     assert lines_of(found, "") == marked(OF_TORCH, "break")
+
+
+def test_first_weights_of_many_shapes_are_no_recompilation(tmp_path: Path) -> None:
+    pytest.importorskip("jax")
+    assert diagnoses(tmp_path, FIRST_WEIGHTS, "recompilation") == []

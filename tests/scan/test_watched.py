@@ -36,7 +36,7 @@ def test_a_script_that_never_ends_is_interrupted_and_reported_on(tmp_path: Path)
 
 
 def test_a_script_that_fails_is_named_with_its_error(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="small: ended with 1: .*no data"):
+    with pytest.raises(CorpusError, match=r"small: ended with 1: .*no data"):
         watch(script_of(tmp_path, "raise ValueError('no data')\n"), tmp_path, tmp_path)
 
 

@@ -19,12 +19,17 @@ JAX, TORCH, BREAK = f"{NAME} jax", f"{NAME} torch", f"{NAME} break"
 FEWEST_COMPILED = 5
 """Compilations of one function from one line by JAX: training, evaluation and a last, shorter
 batch take three."""
+FEWEST_OF_LIBRARY = 24
+"""The same for functions of JAX or of a library that a line of the user's calls: where a model is
+made, an initializer is compiled for the shapes of each of its layers."""
 FEWEST_AGAIN = 3
 """Compilations of one function by torch.compile: the second makes changing sizes dynamic."""
 COMPILED = "/jax/core/compile/backend_compile_duration"
 BEFORE = ("/jax/core/compile/jaxpr_trace_duration", "/jax/core/compile/jaxpr_to_mlir")
 MOST_FUNCTIONS = 40
 """Functions told apart at one line."""
+COMPILING = ("api", "compiler", "dispatch", "monitoring", "pjit", "profiler", "traceback_util")
+"""Modules of JAX that stand between a compiled function and its caller."""
 NEAREST_FRAMES = 12
 """Frames in which JAX knows the shapes of what it compiles."""
 
@@ -58,13 +63,26 @@ def _note(
     name = name.removeprefix("jit_")
     if name not in functions and len(functions) >= MOST_FUNCTIONS:
         return
-    entry = functions.setdefault(name, {"count": 0, "seconds": 0.0, "shapes": []})
+    entry = functions.setdefault(name, {"count": 0, "seconds": 0.0, "shapes": [], "library": False})
     entry["seconds"] += seconds
     if event == COMPILED:
         entry["count"] += 1
+        entry["library"] = entry["library"] or _is_of_library(tape, frame)
         shapes = _shapes(frame)
         if shapes not in entry["shapes"] and len(entry["shapes"]) < MOST_FUNCTIONS:
             entry["shapes"].append(shapes)
+
+
+def _is_of_library(tape: Tape, frame: FrameType | None) -> bool:
+    """Whether the user's line called something that, further in, called what is compiled."""
+    while frame is not None and not tape.code.path_of(frame.f_code.co_filename):
+        parts = frame.f_code.co_filename.replace("\\", "/").split("/")
+        name = parts[-1].removesuffix(".py")
+        is_of_jax = "jax" in parts and "_src" in parts
+        if not is_of_jax or not (name in COMPILING or "interpreters" in parts):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _shapes(frame: FrameType | None) -> str:
@@ -113,7 +131,8 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     for seen in trace.observations:
         if seen.kind == JAX:
             for name, entry in seen.detail.get("functions", {}).items():
-                if entry["count"] >= FEWEST_COMPILED:
+                fewest = FEWEST_OF_LIBRARY if entry.get("library") else FEWEST_COMPILED
+                if entry["count"] >= fewest:
                     yield _of_jax(trace, seen, name, entry)
         elif seen.kind == TORCH and seen.count >= FEWEST_AGAIN and seen.detail.get("reasons"):
             yield _of_torch(trace, seen)
