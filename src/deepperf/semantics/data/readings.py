@@ -102,8 +102,8 @@ def _may_read(analysis: Analysis, path: str) -> bool:
     project = analysis.project
     imported = project.imports(path)
     analysis.touched.update(imported)
-    naming = project.naming_any(project.named("readers", find))
-    return path in naming or not naming.isdisjoint(imported)
+    names = project.named("readers", find)
+    return any(project.has_any(near, names) for near in (path, *sorted(imported)))
 
 
 def _reading_calls(analysis: Analysis, found: Collected) -> Iterator[_ReadingCall]:

@@ -152,7 +152,10 @@ def may_run_in_python(analysis: Analysis, scope: Scope) -> bool:
         return scope.kind is ScopeKind.MODULE
     home = scope.module_path
     module, project = analysis.module(home), analysis.project
-    table = analysis.remember(("calling", home), lambda: _names_by_function(analysis, home), ())
+    nothing: tuple[tuple[Scope, frozenset[str | None]], ...] = ()
+    table = analysis.remember(
+        ("calling", home), lambda: _names_by_function(analysis, home), nothing
+    )
     level = [scope]
     for _ in range(_FARTHEST):
         if any(

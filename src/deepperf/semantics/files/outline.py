@@ -29,7 +29,7 @@ class Outline:
     """`functions` says where in the text the functions of each name stand.
 
     `entries` gives for those asked about whether one of them calls something of a framework
-    itself, and the names of all that it calls.
+    itself, and an operation by its name, and the names of all that it calls.
     """
 
     functions: dict[str, list[tuple[int, int]]]
@@ -63,8 +63,11 @@ def _entry(project: Project, path: str, name: str) -> Entry | None:
         if run[-1] == "("
     }
     aliases = aliases_of(project, path)
-    works = any(callee.partition(".")[0] in aliases for callee in callees)
     called = frozenset(callee.rpartition(".")[2] for callee in callees)
+    operations = project.trigger_names(frozenset((Trait.COMPUTES,)))
+    works = not operations.isdisjoint(called) and any(
+        callee.partition(".")[0] in aliases for callee in callees
+    )
     outline.entries[name] = (works, called)
     return works, called
 

@@ -59,7 +59,7 @@ class Project:
         self._defined: dict[str, frozenset[str]] = {}
         self._calling: dict[tuple[str, str], bool] = {}
         self._handing: dict[tuple[str, str], bool] = {}
-        self._naming_any: dict[frozenset[str], frozenset[str]] = {}
+        self._having: dict[tuple[str, frozenset[str]], bool] = {}
         self._naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self.outlines: dict[str, Outline] = {}
         self.aliases: dict[tuple[str, int], frozenset[str]] = {}
@@ -310,11 +310,12 @@ class Project:
         """The files in whose text the word `name` stands."""
         return self._by_word.get(name.encode("utf-8", "surrogatepass"), ())
 
-    def naming_any(self, names: frozenset[str]) -> frozenset[str]:
-        """The files in whose text one of the words stands."""
-        known = self._naming_any.get(names)
+    def has_any(self, path: str, names: frozenset[str]) -> bool:
+        """Whether one of some names stands in the text of a file, as a part of words too."""
+        known = self._having.get((path, names))
         if known is None:
-            known = self._naming_any[names] = frozenset().union(*map(self.naming, names))
+            text = self.sources[path].text
+            known = self._having[path, names] = any(name in text for name in names)
         return known
 
     def importers_naming(self, path: str, name: str) -> tuple[str, ...]:

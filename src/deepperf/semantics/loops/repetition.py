@@ -9,19 +9,17 @@ from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
-from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import aliases_of, may_reach_framework, root_name
-from deepperf.semantics.loops import placement, regions, steady
+from deepperf.semantics.loops import bodies, placement, regions, steady
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.loops.steady import Dependencies
 from deepperf.semantics.models import learning
-from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, parameters
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
     Argument,
-    ClassTerm,
     FunctionTerm,
     Method,
     Object,
@@ -276,9 +274,9 @@ def _work_of(analysis: Analysis, function: Scope) -> tuple[Inner, ...]:
 def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
     analysis.module_of(function)
     found: list[Inner] = []
-    if function.yields or not function.calls or not _runs_as_written(analysis, function):
+    if function.yields or not function.calls or not bodies.runs_as_written(analysis, function):
         return found
-    if _makes_functions(analysis, function):
+    if bodies.makes_functions(analysis, function):
         return found
     region = regions.region_of_function(analysis, function)
     operations = _operation_names(analysis)
@@ -295,47 +293,33 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
             _is_given(site, region) or not _may_be_project(analysis, site)
         ):
             continue
-        if isinstance(site.statement, (ast.Raise, ast.Assert)) or _is_late(site):
+        if isinstance(site.statement, (ast.Raise, ast.Assert)) or bodies.is_late(site):
             continue
-        guards = _conditions(analysis, site, region)
-        if guards is None:
+        tests = bodies.conditions(site, region)
+        if tests is None or not all(steady.may_be_steady(test, region) for test in tests):
             continue
+        # What the conditions rest on is asked last: it may lead far.
         if may_be_operation and _worth(analysis, site) is not None:
-            needed = steady.steady(analysis, site.node, region)
+            needed = _with_guards(
+                analysis, steady.steady(analysis, site.node, region), tests, region
+            )
             # What a model makes of its own parameters must follow their training.
             if needed is not None and not learning.reads_variable(analysis, site):
-                found.append(Inner((), site, needed | guards))
+                found.append(Inner((), site, needed))
             continue
         for target in _targets(analysis, site):
             for inner in _work_of(analysis, target.function):
                 if len(inner.way) >= DEEPEST - 1:
                     continue
-                needed = steady.at_call(analysis, inner.needed, site, target, region)
+                needed = _with_guards(
+                    analysis,
+                    steady.at_call(analysis, inner.needed, site, target, region),
+                    tests,
+                    region,
+                )
                 if needed is not None:
-                    found.append(Inner((site, *inner.way), inner.operation, needed | guards))
+                    found.append(Inner((site, *inner.way), inner.operation, needed))
     return found
-
-
-def _makes_functions(analysis: Analysis, function: Scope) -> bool:
-    """Whether it gives functions, as factories of layers do: called as often as they are wanted."""
-    parts: list[ast.expr] = []
-    for node in function.returns:
-        parts.extend(node.elts if isinstance(node, ast.Tuple) else [node])
-    return any(
-        isinstance(term, (FunctionTerm, ClassTerm))
-        for part in parts
-        if isinstance(part, ast.Lambda)
-        or (isinstance(part, ast.Name) and _may_be_function(analysis, part.id, function))
-        for term in values.evaluate(analysis, part, function)
-    )
-
-
-def _may_be_function(analysis: Analysis, name: str, function: Scope) -> bool:
-    """Whether what a function gives by this name is, by its text, one defined in it or around."""
-    if name not in function.bound or any(child.name == name for child in function.children):
-        return True
-    value = regions.region_of_function(analysis, function).bound.get(name)
-    return isinstance(value, (ast.Name, ast.Attribute, ast.IfExp, ast.Lambda))
 
 
 def _comes_from(node: ast.expr, aliases: frozenset[str], region: Region) -> bool:
@@ -364,35 +348,11 @@ def _is_given(site: CallSite, region: Region) -> bool:
     )
 
 
-def _runs_as_written(analysis: Analysis, function: Scope) -> bool:
-    """Whether calling the function runs its body: nothing remembers or compiles it."""
-    for node, fact in contexts.decorations(analysis, function):
-        if getattr(node, "id", "") in ("staticmethod", "classmethod"):
-            continue
-        if fact is None or not fact.traits.isdisjoint(
-            (Trait.MEMOIZES, Trait.COMPILES, Trait.WRAPS_FUNCTION)
-        ):
-            return False
-    return True
-
-
-def _is_late(site: CallSite) -> bool:
-    """Whether it stands where a function comes to only when something failed."""
-    return any(frame.branch in (Branch.HANDLER, Branch.FINALLY) for frame in site.frames)
-
-
-def _conditions(analysis: Analysis, site: CallSite, region: Region) -> Dependencies | None:
-    """What decides that a function runs the call: conditions around it, returns before it."""
-    tests = [frame.node.test for frame in site.frames if isinstance(frame.node, ast.If)]
-    node = region.scope.node
-    for statement in getattr(node, "body", ()) if not isinstance(node, ast.Lambda) else ():
-        if statement.lineno >= site.node.lineno or (
-            statement.end_lineno is not None and statement.end_lineno >= site.node.lineno
-        ):
-            break
-        if not any(isinstance(part, ast.Return) for part in tree.walk(statement)):
-            continue
-        if not isinstance(statement, ast.If):
-            return None
-        tests.append(statement.test)
-    return steady.all_steady(analysis, tests, region)
+def _with_guards(
+    analysis: Analysis, needed: Dependencies | None, tests: list[ast.expr], region: Region
+) -> Dependencies | None:
+    """What something depends on, with the conditions under which it runs, if all that stays."""
+    if needed is None:
+        return None
+    guards = steady.all_steady(analysis, tests, region)
+    return None if guards is None else needed | guards
