@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
+from deepperf.semantics.files import outline
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_name
 from deepperf.semantics.vectorization import keeping
@@ -22,13 +23,20 @@ def calls_kept(analysis: Analysis, path: str, trait: Trait) -> Iterator[CallSite
         is_plain = site.node.args and not site.node.keywords
         if name is not None and is_plain and keeping.may_be_kept(analysis, site):
             kept.setdefault(name, []).append(site)
-    if kept:
-        for name in sorted(_names_working(analysis, path, trait).intersection(kept)):
-            yield from kept[name]
+    if not kept:
+        return
+    wanted = analysis.project.trigger_names(frozenset((trait,)))
+    own, imported = _names_working(analysis, path, trait)
+    for name in sorted((own | imported).intersection(kept)):
+        # What is handed on from where it is defined, or renamed, is not found by its name.
+        is_seen = name not in own and outline.is_defined(analysis, path, name)
+        for site in kept[name]:
+            if not is_seen or outline.may_call(analysis, site, wanted):
+                yield site
 
 
-def _names_working(analysis: Analysis, path: str, trait: Trait) -> set[str]:
-    """Names of functions of a file, or imported from another, that may call what has `trait`.
+def _names_working(analysis: Analysis, path: str, trait: Trait) -> tuple[set[str], set[str]]:
+    """Names of functions of a file that may call what has `trait`, and names that it imports.
 
     Functions that loop, yield or handle errors are never made of operations on rows alone.
     """
@@ -45,7 +53,7 @@ def _names_working(analysis: Analysis, path: str, trait: Trait) -> set[str]:
     for _ in range(DEEPEST):
         found |= {name for name, called in called_by.items() if not works.isdisjoint(called)}
         works = works | found
-    return found | imported
+    return found, imported
 
 
 def _is_never_row_work(scope: Scope) -> bool:
