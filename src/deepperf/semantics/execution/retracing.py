@@ -42,7 +42,14 @@ _COMPILING = (
     re.compile(r"import [^\n]*\bp?jit\b"),
     re.compile(r"import \([^)]*\bp?jit\b"),
 )
-_ASSIGNED = re.compile(r"\n[ \t]*([\w.]+)[ \t]*(?::[^=\n]*)?=(?!=)")
+_ASSIGNED = (
+    # At the top of a file, or to an attribute; elsewhere, only what is compiled there.
+    re.compile(r"\n(?:[ \t]*[\w.]*\.)?(\w+)[ \t]*(?::[^=\n]*)?=(?!=)"),
+    re.compile(r"\n[ \t]+(\w+)[ \t]*=[^\n=]*(?:jit|function)\b"),
+)
+_DEFINED = re.compile(r"\n[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)")
+_FEW = 64
+"""Files that compile functions, up to which it pays to read names off them."""
 _FRAMEWORKS = (re.compile("tensorflow"), re.compile("jax"))
 """What else has a function of such a name is none of ours: torch, numba."""
 _WORDS = ("tf", "def_function", "jit", "pjit", "function")
@@ -91,8 +98,10 @@ def retraces(analysis: Analysis, path: str) -> Iterator[Retrace]:
     analysis.touched.update(compiling - {path})
     module = analysis.module(path)
     scopes = list(module.scopes.module.walk())
-    attributes = project.named("compiled", lambda: _names_bound(project, compiling))
-    attributes |= {write.attribute for scope in scopes for write in scope.attribute_writes}
+    attributes: frozenset[str] | None = None
+    if len(compiling) <= _FEW:
+        attributes = project.named("compiled", lambda: _names_compiled(project, compiling))
+        attributes |= {write.attribute for scope in scopes for write in scope.attribute_writes}
     for scope in scopes:
         changing = _may_change(scope)
         if not changing:
@@ -106,19 +115,29 @@ def retraces(analysis: Analysis, path: str) -> Iterator[Retrace]:
                     yield found
 
 
-def _names_bound(project: Project, paths: frozenset[str]) -> frozenset[str]:
-    """The names that texts define or assign, attributes too."""
-    texts = ("\n" + project.sources[path].text for path in paths)
-    assigned = (name.rpartition(".")[2] for text in texts for name in _ASSIGNED.findall(text))
-    return frozenset(assigned).union(*map(project.names_defined, paths))
+def _names_compiled(project: Project, paths: frozenset[str]) -> frozenset[str]:
+    """The names that may be those of compiled functions by the texts that compile them."""
+    found: set[str] = set()
+    for path in paths:
+        text = "\n" + project.sources[path].text
+        for pattern in _ASSIGNED:
+            found.update(pattern.findall(text))
+        for defined in _DEFINED.finditer(text):
+            # What stands above it, up to an empty line, holds its decorators.
+            above = text[text.rfind("\n\n", 0, defined.start()) + 1 : defined.start()]
+            if "@" in above:
+                found.add(defined.group(1))
+    return frozenset(found)
 
 
-def _may_be_compiled(function: ast.expr, attributes: frozenset[str]) -> bool:
+def _may_be_compiled(function: ast.expr, attributes: frozenset[str] | None) -> bool:
     """Whether a callee's name allows that it is compiled: attributes must have been set somewhere.
 
     Finding out what has an attribute may lead through all that is handed to a function.
     """
-    return not isinstance(function, ast.Attribute) or function.attr in attributes
+    return (
+        attributes is None or not isinstance(function, ast.Attribute) or function.attr in attributes
+    )
 
 
 def _may_change(scope: Scope) -> set[str]:
