@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 from tests.dynamic.made import SCRIPT, diagnosis, script, trace_of, verdict_of
 
+from deepperf.dev.browser import chromium, started
 from deepperf.dynamic.join import checked, static_findings
 from deepperf.dynamic.report import Report, Screen
 from deepperf.dynamic.wishes import Wishes
@@ -18,22 +18,16 @@ from deepperf.records import Level
 
 html = pytest.importorskip("deepperf.dynamic.report.html")
 pytest.importorskip("jinja2")
-browsers = pytest.importorskip("playwright.sync_api")
-
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-CHROMIUM = next((path for name in NAMES if (path := shutil.which(name))), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt install chromium")
+pytest.importorskip("playwright")
+pytestmark = pytest.mark.skipif(not chromium(), reason="needs Chromium: apt install chromium")
 
 SLY = "</title><script>document.title = 'broken'; alert(1)</script>"
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with browsers.sync_playwright() as driver:
-        # Its sandbox cannot be had by root.
-        started = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()
+    with started() as running:
+        yield running
 
 
 @pytest.fixture

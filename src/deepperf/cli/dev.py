@@ -26,10 +26,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _demo_run() -> int:
     from pathlib import Path
 
-    from deepperf.dev.demo_run import RECORD, record_demo_run
+    from deepperf.dev.demo_run import PICTURE, SCREEN, record_demo_run
 
-    RECORD.write_text(record_demo_run(Path()), encoding="utf-8")
-    print(f"wrote {RECORD}; now: deepperf dev readme")
+    record_demo_run(Path())
+    print(f"wrote {SCREEN} and {PICTURE}; now: deepperf dev readme")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Runs the demo under `deepperf run`, and keeps the screen that it ends with."""
+"""Runs the demo under `deepperf run`, and keeps the screen that it ends with, and the page."""
 
 from __future__ import annotations
 
@@ -7,32 +7,48 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from deepperf.config.options import WrongUse
+from deepperf.dev.browser import picture
 
-RECORD = Path("docs") / "demo-run.txt"
+SCREEN = Path("docs") / "demo-run.txt"
+PICTURE = Path("docs") / "demo-run.png"
 WORDS = ("-m", "tidewatch.train", "--epochs", "20")
-QUIET = {"COLUMNS": "96", "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
+QUIET = {"COLUMNS": "100", "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
+WIDTH = 900
+"""Pixels of the picture: a README is not shown wider."""
 
 
-def record_demo_run(root: Path) -> str:
-    """The command, what it printed at its end, and on what it ran. Raises `WrongUse`."""
+def record_demo_run(root: Path) -> None:
+    """Write the command, what it printed at its end and on what it ran, and a picture.
+
+    Raises `WrongUse` where the demo does not run or there is no browser.
+    """
+    demo = root / "demo"
     with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.txt"
-        command = [sys.executable, "-m", "deepperf", "run", "--report", str(report), *WORDS]
-        done = subprocess.run(
-            command,
-            cwd=root / "demo",
-            env={**os.environ, **QUIET},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode or not report.exists():
-            raise WrongUse(f"the demo did not run: {done.stderr.strip().splitlines()[-1:]}")
-        said = report.read_text(encoding="utf-8")
-    return f"$ cd demo && deepperf run {' '.join(WORDS)}\n{said.rstrip()}\n\n{_provenance()}\n"
+        trace, page = Path(folder) / "run.dperf", Path(folder) / "report.html"
+        _deepperf(["run", "--record", str(trace), *WORDS], demo)
+        said = _deepperf(["report", str(trace)], demo)
+        _deepperf(["report", str(trace), "--format", "html", "--output", str(page)], demo)
+        picture(page, root / PICTURE, WIDTH)
+    shown = f"$ cd demo && deepperf run {' '.join(WORDS)}\n{said.rstrip()}\n\n{_provenance()}\n"
+    (root / SCREEN).write_text(shown, encoding="utf-8")
+
+
+def _deepperf(words: Sequence[str], folder: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "deepperf", *words],
+        cwd=folder,
+        env={**os.environ, **QUIET},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise WrongUse(f"the demo did not run: {done.stderr.strip().splitlines()[-1:]}")
+    return done.stdout
 
 
 def _provenance() -> str:

@@ -59,9 +59,9 @@ def screen(root: Path) -> str:
 
 def run_screen(root: Path) -> str:
     """What `deepperf run` said of the demo when it was last recorded."""
-    from deepperf.dev.demo_run import RECORD
+    from deepperf.dev.demo_run import SCREEN
 
-    return f"```console\n{(root / RECORD).read_text(encoding='utf-8').rstrip()}\n```"
+    return f"```console\n{(root / SCREEN).read_text(encoding='utf-8').rstrip()}\n```"
 
 
 def corpus_table(root: Path) -> str:

@@ -46,6 +46,7 @@ def show(report: Report, _: Screen) -> str:
         trace=trace,
         verdict=report.verdict,
         command=" ".join([*map(os.path.basename, trace.command[:1]), *trace.command[1:]]),
+        folder=os.path.basename(trace.folder),
         steps=steps_of(trace),
         memory=memory_of(trace),
         width=WIDTH,
