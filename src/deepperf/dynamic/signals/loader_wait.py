@@ -54,18 +54,22 @@ def watch(tape: Tape) -> None:
 class _Waits:
     """What one iterator adds to its line; `detail` is the line's own, shared by its iterators."""
 
-    __slots__ = ("detail", "is_fresh", "last")
+    __slots__ = ("detail", "fresh", "last", "workers")
 
     def __init__(self, detail: dict[str, Any], workers: int) -> None:
         self.detail = detail
-        # The first batch of workers takes as long as they need to start.
-        self.is_fresh = workers > 0
+        self.workers = workers
+        self.begin_again()
+
+    def begin_again(self) -> None:
+        # The first batch of each worker takes as long as that one needs to start.
+        self.fresh = self.workers
         self.last = 0.0
 
     def add(self, begin: float, end: float, worked: float) -> None:
         detail = self.detail
-        if self.is_fresh:
-            self.is_fresh = False
+        if self.fresh:
+            self.fresh -= 1
             detail["started"] += end - begin
         else:
             detail["waited"] += end - begin
@@ -119,7 +123,7 @@ def _forget(iterator: Any) -> None:
     """Persistent workers keep their iterator, which then serves another loop."""
     waits = getattr(iterator, "__dict__", {}).get(STATE)
     if waits is not None:
-        waits.last, waits.is_fresh = 0.0, True
+        waits.begin_again()
 
 
 def _begin(tape: Tape, iterator: Any, frame: FrameType | None) -> _Waits | None:
