@@ -29,6 +29,7 @@ class Trait(enum.Enum):
     VIEWS = "views"  # returns a view or metadata without touching the elements
     CREATES_VARIABLE = "creates-variable"  # makes trainable or stored state
     CREATES_LAYER = "creates-layer"  # makes a layer, module, model or optimizer
+    FED = "fed"  # a node that each session run is given a value for
     ADDS_NODE = "adds-node"  # in graph mode, each call adds nodes to the default graph
 
     # Effects

@@ -57,7 +57,9 @@ def _wasteful(call: Call) -> LoopPath | None:
         if path.loop.file.role is Role.TEST or path.loop.waits:
             continue
         # A graph of its own in each turn needs a session of its own.
-        if path.loop.starts_graph and not call.restores_same_model(path):
+        if path.loop.starts_graph and not (
+            call.restores_same_model(path) or (path.calls and call.could_keep_its_graph)
+        ):
             return None
         # A session that is used for many steps costs little.
         if call.is_long_lived(path):

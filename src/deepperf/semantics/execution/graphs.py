@@ -237,6 +237,30 @@ def function_starts_graph(analysis: Analysis, function: Scope) -> bool:
     return _function_does(analysis, function, "start graph", _starts_graph)
 
 
+def could_be_made_once(analysis: Analysis, function: Scope) -> bool:
+    """Whether the graph that a function makes in each call is fed, and holds no variables.
+
+    Nothing that it runs is left over for the next call, so one graph would do for all.
+    """
+    if function.kind is not ScopeKind.FUNCTION or not any(
+        _starts_graph(analysis, site) for site in function.calls
+    ):
+        return False
+    if not reach.sites_of(analysis, function, frozenset((Trait.FED,))):
+        return False
+    if reach.sites_of(analysis, function, _LASTING):
+        return False
+    return not any(_is_unknown(analysis, site) for site in function.calls)
+
+
+def _is_unknown(analysis: Analysis, site: CallSite) -> bool:
+    """Whether something is called from outside the project that nothing is known of."""
+    held = callgraph.callee(analysis, site)
+    return callgraph.fact_of(analysis, held) is None and any(
+        isinstance(term, (Argument, External)) for term in held
+    )
+
+
 def _starts_graph(analysis: Analysis, site: CallSite) -> bool:
     fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
     return fact is not None and not fact.traits.isdisjoint(
@@ -244,6 +268,8 @@ def _starts_graph(analysis: Analysis, site: CallSite) -> bool:
     )
 
 
+_LASTING = frozenset((Trait.CREATES_VARIABLE, Trait.CREATES_LAYER, Trait.LOADS_MODEL))
+_LASTING |= frozenset((Trait.GIVES_MODEL, Trait.READS_FILE))
 Question = Callable[[Analysis, CallSite], bool]
 
 

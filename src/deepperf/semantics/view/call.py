@@ -267,6 +267,11 @@ class Call(Spot):
             for test in contexts.guards(self._site.frames)
         )
 
+    @property
+    def could_keep_its_graph(self) -> bool:
+        """Whether its function makes a graph in each call that one would do for."""
+        return graphs.could_be_made_once(self._analysis, self._site.scope)
+
     def restores_same_model(self, path: LoopPath | RequestPath) -> bool:
         """Whether the turns or requests load one model each time, from the same place."""
         loop = path.loop._frame if isinstance(path, view.LoopPath) else None
