@@ -51,6 +51,7 @@ def trace_of(path: Path, **changes: Any) -> Trace:
         seconds=12.0,
         importing=2.0,
         cpu_seconds=11.0,
+        coreless=0.0,
         python="3.11.7",
         versions={"numpy": "2.4.6"},
         machine={"system": "Linux", "cores": 2},

@@ -12,9 +12,10 @@ from tests.dynamic.made import HOT, diagnosis, script, trace_of, verdict_of
 
 from deepperf.dynamic.diagnosis import Diagnosis, Standing, Weight
 from deepperf.dynamic.join import Checked, Outcome
-from deepperf.dynamic.report import Report, Screen
+from deepperf.dynamic.report import Report, Screen, report_on
 from deepperf.dynamic.report import json as as_json
 from deepperf.dynamic.report import text as as_text
+from deepperf.dynamic.wishes import Wishes
 from deepperf.outputs.paint import COLOUR
 from deepperf.records import Level
 
@@ -117,6 +118,13 @@ def test_what_steers_a_terminal_is_spelled_out(tmp_path: Path) -> None:
     said = as_text.show(report_of(tmp_path, sly), Screen())
     assert "a\\x1b[2Jb\\x0ac" in said
     assert not set("\x1b\x07\u202e") & set(said)
+
+
+def test_a_machine_busy_with_other_things_is_told(tmp_path: Path) -> None:
+    busy = report_on(trace_of(script(tmp_path), coreless=6.0), Wishes())
+    assert "Others had all cores for 50% of the run" in as_text.show(busy, Screen())
+    calm = report_on(trace_of(script(tmp_path), coreless=0.5), Wishes())
+    assert calm.remarks == ()
 
 
 def documented(heading: str) -> set[str]:

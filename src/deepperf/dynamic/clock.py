@@ -110,3 +110,15 @@ def _memory_file() -> int | None:
         return os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
+
+
+def seconds_without_core(thread: int) -> float:
+    """How long a thread (its native id) was ready to run while others had all cores.
+
+    0 where the system does not tell.
+    """
+    try:
+        with open(f"/proc/self/task/{thread}/schedstat", "rb") as stream:
+            return int(stream.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
-from deepperf.dynamic.clock import StepClock
+from deepperf.dynamic.clock import StepClock, seconds_without_core
 from deepperf.dynamic.cost import Budget, Toll
 from deepperf.dynamic.imports import ImportWatch
 from deepperf.dynamic.places import Place, UserCode
@@ -76,6 +76,7 @@ class Tape:
         )
         self._lock = threading.Lock()
         self._process = os.getpid()
+        self._thread = threading.get_native_id()
         self._write_at = self._start + WRITE_EVERY
         os.register_at_fork(after_in_child=self.fall_silent)
 
@@ -230,6 +231,7 @@ class Tape:
             seconds=time.perf_counter() - self._start,
             importing=self.imports.seconds,
             cpu_seconds=times.user + times.system,
+            coreless=seconds_without_core(self._thread),
             python=platform.python_version(),
             versions={
                 name: str(getattr(sys.modules[name], "__version__", ""))

@@ -13,7 +13,7 @@ from typing import Any
 from deepperf.config.options import WrongUse
 
 FORMAT = "deepperf trace"
-VERSION = 3
+VERSION = 4
 
 Point = tuple[int, float, float, int]
 """Steps until then, seconds since the run began, the longest step since the point before in
@@ -92,6 +92,7 @@ class Trace:
     refers to is `work_seconds`, the rest; samples are only taken then, `sampled` counts them.
     `memory` holds pairs of time and bytes. `overhead` is the time that recording took.
     `reached` are lines, by file, that surely ran; of others nothing is known.
+    `coreless` is how long the main thread was ready to run while others had all cores.
     `ended` is "exit", or "running" where the process was killed before it could say so.
     """
 
@@ -101,6 +102,7 @@ class Trace:
     seconds: float
     importing: float
     cpu_seconds: float
+    coreless: float
     python: str
     versions: Mapping[str, str]
     machine: Mapping[str, Any]

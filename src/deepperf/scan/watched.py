@@ -83,6 +83,7 @@ def kept(script: Script, told: Mapping[str, Any], work: Path) -> dict[str, Any]:
         "versions": run["versions"],
         "cores": run["machine"]["cores"],
         "seconds": round(run["seconds"] - run["importing_seconds"], 1),
+        "coreless": round(run["coreless_seconds"] / run["seconds"], 2),
         "steps": max(run["steps"].values(), default=0),
         "overhead": round(run["overhead_seconds"] / run["seconds"], 4),
         "problems": run["problems"],

@@ -16,6 +16,8 @@ from deepperf.dynamic.wishes import Wishes, kept
 from deepperf.outputs.paint import PLAIN, Paint
 from deepperf.records import Finding, Level
 
+BUSY = 0.1
+"""Part of the run without a core from which on times say much of others."""
 AROUND = 2
 """Lines of source shown before and after the one that is meant."""
 
@@ -67,6 +69,12 @@ def report_on(trace: Trace, wishes: Wishes) -> Report:
     """
     verdict = diagnose(trace)
     remarks = [f"not all could be seen: {problem}" for problem in trace.problems]
+    if trace.coreless >= BUSY * trace.seconds:
+        part = trace.coreless / trace.seconds
+        remarks.append(
+            f"others had all cores for {part:.0%} of the run, as on a busy machine: "
+            "take its times with care"
+        )
     silenced, level = 0, wishes.level or Level.WARNING
     try:
         left = kept(verdict, trace.folder, wishes)

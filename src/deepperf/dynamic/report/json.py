@@ -44,6 +44,7 @@ def _run(trace: Trace) -> dict[str, Any]:
         "seconds": trace.seconds,
         "importing_seconds": trace.importing,
         "cpu_seconds": trace.cpu_seconds,
+        "coreless_seconds": trace.coreless,
         "python": trace.python,
         "versions": dict(trace.versions),
         "machine": dict(trace.machine),
