@@ -23,7 +23,10 @@ HOMES = ("keras.src.models.model", "tf_keras.src.engine.training")
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """A call that has returned: of which model's method, with what, from where, how long."""
+    """A call that has returned: of which model's method, with what, from where, how long.
+
+    `result` is what it returned, None where it raised.
+    """
 
     model: Any
     method: str
@@ -31,6 +34,7 @@ class ModelCall:
     named: dict[str, Any]
     place: Place
     seconds: float
+    result: Any = None
 
     def argument(self, name: str, position: int) -> Any:
         """An argument by its name or place, None where it was not given."""
@@ -75,13 +79,15 @@ def _wrap(tape: Tape, what: str, cls: Any, name: str, listener: Listener) -> Non
         del frame
         state.inside = True
         begin = time.perf_counter()
+        result = None
         try:
-            return method(self, *arguments, **named)
+            result = method(self, *arguments, **named)
+            return result
         finally:
             seconds = time.perf_counter() - begin
             state.inside = False
             if place is not None:
-                call = ModelCall(self, name, arguments, named, place, seconds)
+                call = ModelCall(self, name, arguments, named, place, seconds, result)
                 tape.guarded(what, lambda: listener(call))
 
     setattr(cls, name, watched)

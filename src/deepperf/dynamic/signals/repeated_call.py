@@ -1,0 +1,115 @@
+"""A model is asked the same again: the same array, the same weights, and so the same answer."""
+
+from __future__ import annotations
+
+import re
+import weakref
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
+from deepperf.dynamic.keras_calls import ModelCall, listen
+from deepperf.dynamic.loops_of_text import loop_around
+from deepperf.dynamic.places import Place
+from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.trace import Observation, Trace
+
+NAME = "repeated-call"
+RULES = ("loop-invariant-op",)
+METHODS = ("predict", "predict_on_batch", "__call__")
+FEWEST = 8
+"""Answers that were known already: a few calls warm up, or compare two states of a program."""
+COMPARED = 1024
+"""Numbers of an answer that are compared, spread over all of it."""
+TIMES = re.compile(r"\b(perf_counter|process_time|monotonic|timeit|time\.time|Stopwatch)\b")
+"""What stands around a loop that repeats a call to learn how long it takes."""
+AROUND = 5
+"""Lines before and after a loop in which its time is taken."""
+
+
+def watch(tape: Tape) -> None:
+    """Compare what a model is asked, and answers, with the call before from the same line."""
+    asked: dict[Place, _Asked] = {}
+    listen(tape, NAME, METHODS, lambda call: _look(tape, asked, call))
+
+
+class _Asked:
+    """What was asked last; only what may be asked again is compared, and nothing is kept."""
+
+    __slots__ = ("answer", "data", "model")
+
+    def __init__(self, data: Any, model: Any) -> None:
+        self.data = weakref.ref(data)
+        self.model = weakref.ref(model)
+        self.answer: bytes | None = None
+
+
+def _look(tape: Tape, asked: dict[Place, _Asked], call: ModelCall) -> None:
+    data = call.argument("x", 0) if "x" in call.named else call.argument("inputs", 0)
+    if type(data).__name__ not in ("ndarray", "EagerTensor"):
+        return
+    last = asked.get(call.place)
+    if last is None or last.data() is not data or last.model() is not call.model:
+        asked[call.place] = _Asked(data, call.model)
+        tape.note(NAME, call.place)
+        return
+    answer = _digest(call.result)
+    if answer is None:
+        return
+    is_known = answer == last.answer
+    last.answer = answer
+    tape.note(NAME, call.place, seconds=call.seconds if is_known else 0.0)
+    detail = tape.detail(NAME, call.place)
+    detail["known"] = detail.get("known", 0) + is_known
+
+
+def _digest(answer: Any) -> bytes | None:
+    """Some numbers of an array on the processor; None for anything else."""
+    if type(answer).__name__ == "EagerTensor":
+        if "CPU" not in str(answer.device):
+            return None
+        answer = answer.numpy()
+    if type(answer).__name__ != "ndarray":
+        return None
+    flat = answer.reshape(-1)
+    picked: bytes = flat[:: max(1, flat.size // COMPARED)].tobytes()
+    return picked
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The lines whose answers were known."""
+    for seen in trace.observations:
+        known = seen.detail.get("known", 0)
+        if seen.kind == NAME and known >= FEWEST and known * 2 >= seen.count:
+            yield _diagnosis(trace, seen, known)
+
+
+def _diagnosis(trace: Trace, seen: Observation, known: int) -> Diagnosis:
+    return Diagnosis(
+        signal=NAME,
+        cause="inefficient-api-usage",
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message="the model is given the same array again, and answers the same",
+        evidence=(
+            f"{known:,} of {seen.count:,} calls repeated the one before; they took "
+            f"{seen.seconds:.2f} s"
+        ),
+        remedy="ask once, before the loop, and keep the answer",
+        weight=Weight.HINT if _is_timed(seen.file, seen.line) else Weight.TIME,
+        share=share_of_seconds(trace, seen.seconds),
+        rule="loop-invariant-op",
+    )
+
+
+def _is_timed(file: str, line: int) -> bool:
+    """Whether somebody measures how long the calls take."""
+    first, last = loop_around(file, line) or (line, line)
+    try:
+        lines = Path(file).read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
+        return False
+    around = lines[max(0, first - 1 - AROUND) : last + AROUND]
+    return any(TIMES.search(text) for text in around)
