@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.dynamic.made import trace_of
 from tests.dynamic.watched import diagnoses, marked
+
+from deepperf.dynamic.diagnosis import Weight
+from deepperf.dynamic.signals.loader_wait import NAME, diagnose
+from deepperf.dynamic.trace import Observation
 
 pytest.importorskip("torch")
 
@@ -92,3 +98,23 @@ def test_workers_started_for_each_epoch_are_found_and_those_that_hide_the_wait_a
     found = diagnoses(tmp_path, WORKERS, "loader-wait")
     assert [item["line"] for item in found] == marked(WORKERS, "started")
     assert "persistent_workers" in found[0]["remedy"]
+
+
+def test_workers_that_lack_a_core_are_not_called_slow() -> None:
+    detail = {
+        "waited": 5.0,
+        "worked": 0.1,
+        "turned": 8.0,
+        "started": 0.2,
+        "batches": 100,
+        "collated": 0.0,
+        "workers": 4,
+        "size": 32,
+        "dataset": "Spectra",
+        "collate": "default_collate",
+    }
+    seen = Observation(NAME, "/train.py", 3, "train", count=0, detail=detail)
+    alone = trace_of(Path("/train.py"), observations=(seen,))
+    busy = replace(alone, coreless=0.5 * alone.seconds)
+    assert [item.weight for item in diagnose(alone)] == [Weight.TIME]
+    assert [item.weight for item in diagnose(busy)] == [Weight.HINT]

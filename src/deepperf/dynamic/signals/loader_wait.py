@@ -40,6 +40,9 @@ LONG_BATCH = 5e-3
 """Seconds of a batch from which on picking its samples one by one is felt."""
 COLLATING = 0.5
 """Part of the waiting from which on joining the samples is what is slow."""
+BUSY = 0.1
+"""Part of the run in which others had all cores from which on workers are late for want of one:
+on a machine to itself they may well keep up."""
 FEWEST_STARTS = 4
 """Times that workers are started from one line: for training, for evaluation, and once more."""
 STARTING = 0.1
@@ -217,7 +220,8 @@ def _of_waiting(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
             "sampler=BatchSampler(...), batch_size=None)`, or `__getitems__`"
         )
     else:
-        is_sure = each >= WORTH_A_WORKER
+        is_starved = bool(workers) and trace.coreless >= BUSY * trace.seconds
+        is_sure = each >= WORTH_A_WORKER and not is_starved
         cause = "inefficient-data-preprocessing" if workers else "inefficient-data-transmission"
         remedy = _remedy(workers, int(trace.machine.get("cores", 1)))
     share = share_of_seconds(trace, waited)
