@@ -70,7 +70,7 @@ class _Listening:
 
     def begin(self) -> None:
         self._windows.begin()
-        before_compiling(self._tape, self._torch, self._windows.stop)
+        before_compiling(self._tape, self._windows.stop)
 
     def _open(self, _frame: FrameType | None) -> bool:
         modules = self._torch.nn.modules.module

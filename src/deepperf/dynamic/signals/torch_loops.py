@@ -29,7 +29,7 @@ from deepperf.dynamic.windows import Windows
 
 NAME = "torch-loops"
 RULES = ("looped-draw", "looped-lookup", "looped-update", "per-slice-op")
-EACH = 12e-6
+EACH = 7e-6
 """Seconds that it takes to be told of one operation and to count it."""
 FEWEST = 32
 """Operations of one kind from one line, among those heard: about the turns of its loop."""
@@ -129,7 +129,7 @@ class _Listening:
 
     def begin(self) -> None:
         self._windows.begin()
-        before_compiling(self._tape, self._torch, self._windows.stop)
+        before_compiling(self._tape, self._windows.stop)
 
     def _stack(self) -> list[Any]:
         stack: list[Any] = self._overrides._get_current_function_mode_stack()
