@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from deepperf.dynamic import step_hooks
+from deepperf.dynamic import step_hooks, torch_compiling
 from deepperf.dynamic.signals import signals
 from deepperf.dynamic.tape import Tape
 
@@ -32,14 +32,16 @@ def main(words: list[str]) -> None:
         _watched(lambda: runpy.run_module(words[2], run_name="__main__", alter_sys=True), tape)
     else:
         sys.argv = words[1:]
-        script = words[1]
-        sys.path[0] = str(Path(script).absolute().parent)
+        # Python, too, knows its script by the whole path.
+        script = os.path.abspath(words[1])
+        sys.path[0] = os.path.dirname(os.path.realpath(script))
         _watched(lambda: _run_script(script, tape), tape)
 
 
 def record(tape: Tape) -> None:
     """Have all signals watch what this process does from now on."""
     tape.guarded("the step clock", lambda: step_hooks.watch(tape))
+    tape.guarded("torch.compile", lambda: torch_compiling.leave_out(tape))
     for one in signals():
         tape.guarded(f"signal {one.NAME}", lambda one=one: one.watch(tape))  # type: ignore[misc]
     tape.start()
@@ -54,8 +56,7 @@ def _run_script(script: str, tape: Tape) -> None:
             source = stream.read()
     except OSError as error:
         print(
-            f"{sys.executable}: can't open file {os.path.abspath(script)!r}: "
-            f"[Errno {error.errno}] {error.strerror}",
+            f"{sys.executable}: can't open file {script!r}: [Errno {error.errno}] {error.strerror}",
             file=sys.stderr,
         )
         sys.exit(2)

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.torch_compiling import after_optimizer_steps
 from deepperf.dynamic.trace import BATCHES, JITTED_CALLS, OPTIMIZER_STEPS, TRAINING_CALLS
 
 CALLBACK_LISTS = {
@@ -29,7 +30,7 @@ TRAINS = "_deepperf_trains"
 
 def watch(tape: Tape) -> None:
     """Have the tape told of steps as soon as a framework is there."""
-    tape.imports.after("torch.optim.optimizer", lambda module: _watch_torch(tape, module))
+    after_optimizer_steps(tape, functools.partial(_count, tape, _Leader()))
     for home, method in CALLBACK_LISTS.items():
         tape.imports.after(home, functools.partial(_watch_batches, tape, method))
     calls = _Calls()
@@ -62,19 +63,9 @@ class _Leader:
         return True
 
 
-def _watch_torch(tape: Tape, module: Any) -> None:
-    leader = _Leader()
-    compiler = sys.modules.get("torch.compiler")
-    is_compiling: Any = getattr(compiler, "is_compiling", None)
-
-    def ended(optimizer: Any, *_: Any) -> None:
-        # A hook that torch.compile takes into its graph must be nothing there.
-        if is_compiling is not None and is_compiling():
-            return
-        if leader.is_it(optimizer):
-            tape.step(OPTIMIZER_STEPS)
-
-    module.register_optimizer_step_post_hook(ended)
+def _count(tape: Tape, leader: _Leader, optimizer: Any) -> None:
+    if leader.is_it(optimizer):
+        tape.step(OPTIMIZER_STEPS)
 
 
 def _watch_batches(tape: Tape, method: str, module: Any) -> None:

@@ -1,9 +1,11 @@
-"""Tells signals when a program first compiles with PyTorch, so that they get out of its way."""
+"""Keeps recording out of what a program compiles with PyTorch."""
 
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from deepperf.dynamic.tape import Tape
@@ -41,3 +43,37 @@ def _wrap(tape: Tape, module: Any, name: str, work: Callable[[], None]) -> None:
         return compile_one(*arguments, **named)
 
     setattr(module, name, watched)
+
+
+def after_optimizer_steps(tape: Tape, work: Callable[[Any], None]) -> None:
+    """Do `work` with each optimizer that has stepped, unless the step is being compiled.
+
+    It must be cheap, and never raise.
+    """
+    # Earlier there is no telling whether something is being compiled.
+    tape.imports.after("torch", lambda torch: _hook(torch, work))
+
+
+def _hook(torch: Any, work: Callable[[Any], None]) -> None:
+    is_compiling: Any = getattr(torch.compiler, "is_compiling", lambda: False)
+
+    def ended(optimizer: Any, *_: Any) -> None:
+        # PyTorch compiles hooks together with what calls them, again for each change of what they
+        # look at: there this must be nothing.
+        if not is_compiling():
+            work(optimizer)
+
+    sys.modules["torch.optim.optimizer"].register_optimizer_step_post_hook(ended)
+
+
+def leave_out(tape: Tape) -> None:
+    """Have PyTorch compile none of our functions, where they are called between its graphs."""
+    tape.imports.after("torch._dynamo.trace_rules", _skip_ours)
+
+
+def _skip_ours(rules: Any) -> None:
+    # What it meets while it traces a function of the user's is still traced: refusing that would
+    # break the graph. Our hooks are nothing then.
+    home = f"{Path(__file__).parents[1].as_posix()}/"
+    rules.BUILTIN_INLINE_WHEN_CALLED = (*rules.BUILTIN_INLINE_WHEN_CALLED, home)
+    rules.add("deepperf")

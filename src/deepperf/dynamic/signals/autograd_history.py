@@ -19,6 +19,7 @@ from deepperf.dynamic.diagnosis import Diagnosis, Weight
 from deepperf.dynamic.frame_variables import user_frames, variables
 from deepperf.dynamic.places import Place
 from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.torch_compiling import after_optimizer_steps
 from deepperf.dynamic.trace import Observation, Trace
 from deepperf.dynamic.turns_of_text import is_carried, names_in
 
@@ -50,7 +51,7 @@ CONTAINERS = (list, deque)
 def watch(tape: Tape) -> None:
     """Look at variables after steps of optimizers, and at batches where no optimizer steps."""
     looks = _Looks(tape)
-    tape.imports.after("torch.optim.optimizer", looks.follow_optimizers)
+    after_optimizer_steps(tape, looks.ended)
     tape.imports.after("torch.utils.data.dataloader", looks.follow_loaders)
 
 
@@ -85,17 +86,11 @@ class _Looks:
         self._stepped = False
         self._spent = 0.0
 
-    def follow_optimizers(self, module: Any) -> None:
-        compiler = sys.modules.get("torch.compiler")
-        is_compiling: Any = getattr(compiler, "is_compiling", lambda: False)
-
-        def ended(*_: Any) -> None:
-            if is_compiling() or not self._tape.active:
-                return
+    def ended(self, _optimizer: Any) -> None:
+        """An optimizer has stepped."""
+        if self._tape.active:
             self._stepped = True
             self._tick(self._trained, sys._getframe(1))
-
-        module.register_optimizer_step_post_hook(ended)
 
     def follow_loaders(self, module: Any) -> None:
         base = module._BaseDataLoaderIter

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Any
 from deepperf.dynamic.diagnosis import Diagnosis
 from deepperf.dynamic.frame_variables import user_frames
 from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.torch_compiling import after_optimizer_steps
 from deepperf.dynamic.trace import Samples, Trace
 from deepperf.dynamic.turns_of_text import Loop, loops_around, names_in
 
@@ -168,23 +170,15 @@ OVER_ALL = _Chore(
 
 def watch(tape: Tape) -> None:
     """Learn from which lines optimizers are asked to step."""
-    tape.imports.after("torch.optim.optimizer", functools.partial(_follow, tape))
+    steps = itertools.count(1)
 
-
-def _follow(tape: Tape, module: Any) -> None:
-    steps = [0]
-    compiler = sys.modules.get("torch.compiler")
-    is_compiling: Any = getattr(compiler, "is_compiling", lambda: False)
-
-    def ended(optimizer: Any, *_: Any) -> None:
-        if is_compiling():
-            return
-        steps[0] += 1
-        if tape.active and (steps[0] in LOOKED_AT or steps[0] % LOOK_EVERY == 0):
+    def ended(optimizer: Any) -> None:
+        step = next(steps)
+        if tape.active and (step in LOOKED_AT or step % LOOK_EVERY == 0):
             frame = sys._getframe(1)
             tape.guarded(NAME, lambda: _note(tape, optimizer, frame))
 
-    module.register_optimizer_step_post_hook(ended)
+    after_optimizer_steps(tape, ended)
 
 
 def _note(tape: Tape, optimizer: Any, frame: Any) -> None:
