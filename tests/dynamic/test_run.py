@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -90,20 +89,6 @@ def test_a_traceback_is_the_programs_own(tmp_path: Path) -> None:
     assert told.replace(str(tmp_path) + os.sep, "") == alone.stderr.replace(
         str(tmp_path) + os.sep, ""
     )
-
-
-def test_a_program_that_is_interrupted_is_reported_on(tmp_path: Path) -> None:
-    program(tmp_path, "busy.py", BUSY.replace("0.6", "60"))
-    command = [sys.executable, "-m", "deepperf", "run", "busy.py"]
-    process = subprocess.Popen(
-        command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    time.sleep(3)
-    os.killpg(process.pid, signal.SIGINT)
-    said = process.communicate(timeout=60)[1]
-    assert "KeyboardInterrupt" in said
-    assert "in spin" in said
-    assert process.returncode == 128 + signal.SIGINT
 
 
 def test_a_program_that_is_killed_leaves_what_was_seen(tmp_path: Path) -> None:

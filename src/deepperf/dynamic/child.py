@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import os
 import runpy
 import signal
@@ -14,6 +15,7 @@ import types
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
+from typing import NoReturn
 
 from deepperf.dynamic import step_hooks, torch_compiling
 from deepperf.dynamic.signals import signals
@@ -25,6 +27,7 @@ def main(words: list[str]) -> None:
     tape = Tape(Path(words[0]).absolute(), [sys.executable, *words[1:]])
     # Registered first, so run last: what the program does at its end is seen, too.
     atexit.register(tape.finish)
+    _finish_before_hard_exits(tape)
     record(tape)
     if words[1] == "-m":
         sys.argv = words[2:]
@@ -36,6 +39,19 @@ def main(words: list[str]) -> None:
         script = os.path.abspath(words[1])
         sys.path[0] = os.path.dirname(os.path.realpath(script))
         _watched(lambda: _run_script(script, tape), tape)
+
+
+def _finish_before_hard_exits(tape: Tape) -> None:
+    """`os._exit` calls nothing that was registered."""
+    leave = os._exit
+
+    @functools.wraps(leave)
+    def finish(status: int) -> NoReturn:
+        if tape.active:
+            tape.guarded("the end", tape.finish)
+        leave(status)
+
+    os._exit = finish
 
 
 def record(tape: Tape) -> None:

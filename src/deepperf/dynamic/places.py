@@ -43,7 +43,11 @@ class UserCode:
     def _find(self, filename: str) -> str:
         if filename.startswith("<"):
             return ""
-        path = os.path.abspath(filename)
+        try:
+            path = os.path.abspath(filename)
+        except OSError:
+            # The folder that the program is in is gone, and with it what the name refers to.
+            return ""
         parts = path.split(os.sep)
         is_foreign = path.startswith(self._foreign) or "site-packages" in parts
         # What AutoGraph writes stands for a function whose caller is the line to name.

@@ -30,6 +30,8 @@ MOST_PLACES = 2000
 """Lines a signal may speak of; a program that exceeds it is summed up at the first ones."""
 WRITE_EVERY = 2.0
 """Seconds between two writings, so that a killed program leaves what was seen."""
+FIRST_WRITE = 0.5
+"""Seconds until the first."""
 WRITE_SHARE = 0.002
 """Part of the time that writing may take."""
 FRAMEWORKS = ("tensorflow", "keras", "torch", "jax", "numpy", "transformers")
@@ -63,6 +65,7 @@ class Tape:
         self._ticks = Toll()
         self._path = path
         self._command = tuple(command)
+        self._folder = os.getcwd()
         self._began = datetime.datetime.now(tz=datetime.timezone.utc).isoformat(timespec="seconds")
         self._start = time.perf_counter()
         self._sums: dict[tuple[str, Place], _Sum] = {}
@@ -77,7 +80,7 @@ class Tape:
         self._lock = threading.Lock()
         self._process = os.getpid()
         self._thread = threading.get_native_id()
-        self._write_at = self._start + WRITE_EVERY
+        self._write_at = self._start + FIRST_WRITE
         os.register_at_fork(after_in_child=self.fall_silent)
 
     def start(self) -> None:
@@ -226,7 +229,7 @@ class Tape:
         times = os.times()
         return Trace(
             command=self._command,
-            folder=os.getcwd(),
+            folder=self._folder,
             began=self._began,
             seconds=time.perf_counter() - self._start,
             importing=self.imports.seconds,
