@@ -39,6 +39,13 @@ def lengths_to_mask(lengths, most):
     return mask
 
 
+def counts(answers, wanted):
+    found = torch.zeros(5, 5)
+    for answer, want in zip(answers, wanted):
+        found[want.long(), answer.long()] += 1  # counted
+    return found
+
+
 def walk(points):
     place = torch.zeros(3)
     for i in range(len(points)):
@@ -73,6 +80,7 @@ def train(rows, wanted):
 overlaps(torch.rand(110, 4), torch.rand(110, 4))
 for _ in range(8):
     total(torch.rand(60000))
+counts(torch.randint(5, (12000,)), torch.randint(5, (12000,)))
 lengths_to_mask([3] * 40000, 8)
 walk(torch.rand(20000, 3))
 train(torch.rand(512, 4), torch.rand(512))
@@ -110,13 +118,13 @@ print(answers.hex(), loss.item().hex(), counters["stats"], counters["graph_break
 def test_loops_over_elements_and_slices_are_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, PROGRAM, "torch-loops")
     told = {item["line"]: item for item in found}
-    (slices,), (scalars,), (updates,) = (
-        marked(PROGRAM, mark) for mark in ("slices", "scalars", "updates")
+    (slices,), (scalars,), (updates,), (counted,) = (
+        marked(PROGRAM, mark) for mark in ("slices", "scalars", "updates", "counted")
     )
     assert told[slices]["rule"] == "per-slice-op"
     assert told[scalars]["message"] == "the elements of a tensor are read one by one"
-    assert told[updates]["rule"] == "looped-update"
-    assert set(told) == {slices, scalars, updates}
+    assert told[updates]["rule"] == told[counted]["rule"] == "looped-update"
+    assert set(told) == {slices, scalars, updates, counted}
 
 
 def test_listening_changes_no_result(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 Loop = ast.For | ast.AsyncFor | ast.While
+Comprehension = ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
 Names = frozenset[str]
 
 
@@ -31,6 +32,22 @@ def is_carried(file: str, line: int, name: str) -> bool:
     return any(name in made and _reaches(name, made) for made in turns)
 
 
+def takes_item(file: str, line: int) -> bool:
+    """Whether the statement at a line works on what its loop goes over, and on nothing that an
+    earlier turn has made."""
+    for loop in loops_around(file, line):
+        if isinstance(loop, ast.While):
+            continue
+        read = _turn(loop)[1]
+        if any(line in lines and needed & names_in(loop.target) for lines, needed in read):
+            return not needs_last_turn(file, line)
+    return any(
+        names_in(part.target) & names_in(node)
+        for node in _comprehensions(file, line)
+        for part in node.generators
+    )
+
+
 def picks_by_turn(file: str, line: int) -> bool:
     """Whether the loop of a line takes parts by an index that changes with the turn, or takes part
     after part of what it goes over."""
@@ -50,12 +67,17 @@ def in_loop(file: str, line: int) -> bool:
 
 
 def _is_in_comprehension(file: str, line: int) -> bool:
+    return bool(_comprehensions(file, line))
+
+
+def _comprehensions(file: str, line: int) -> list[Comprehension]:
     tree = _tree(file)
-    return tree is not None and any(
-        isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp))
+    return [
+        node
+        for node in (() if tree is None else ast.walk(tree))
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp))
         and node.lineno <= line <= (node.end_lineno or node.lineno)
-        for node in ast.walk(tree)
-    )
+    ]
 
 
 def loops_around(file: str, line: int) -> tuple[Loop, ...]:

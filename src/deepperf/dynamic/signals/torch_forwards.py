@@ -13,7 +13,7 @@ from deepperf.dynamic.places import DEEPEST, Place
 from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.torch_compiling import before_compiling
 from deepperf.dynamic.trace import Observation, Trace
-from deepperf.dynamic.turns_of_text import in_loop, needs_last_turn
+from deepperf.dynamic.turns_of_text import in_loop, needs_last_turn, takes_item
 from deepperf.dynamic.windows import Windows
 
 NAME = "torch-forwards"
@@ -229,7 +229,7 @@ def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     if share < FLOOR:
         return
     each = detail["seconds"] / calls
-    is_sure = detail["cut"] * 2 >= calls and each <= MOSTLY_OVERHEAD
+    is_cut = detail["cut"] * 2 >= calls or any(takes_item(*line) for line in lines)
     yield Diagnosis(
         signal=NAME,
         cause="missed-batch-api",
@@ -239,8 +239,9 @@ def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         message=f"`{detail['model']}` is asked about one row at a time",
         evidence=f"{calls:,} calls that were looked at took {1000 * each:.2g} ms each",
         remedy="stack the inputs and ask once, or in batches of hundreds",
-        # Rows that were not cut from a larger tensor may each depend on the answer before.
-        weight=Weight.TIME if is_sure else Weight.HINT,
+        # Rows that are neither cut from a tensor nor what a loop goes over may each depend on the
+        # answer before.
+        weight=Weight.TIME if is_cut and each <= MOSTLY_OVERHEAD else Weight.HINT,
         share=share,
         rule="predict-per-item",
     )

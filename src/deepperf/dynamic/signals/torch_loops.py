@@ -35,6 +35,8 @@ FEWEST = 32
 """Operations of one kind from one line, among those heard: about the turns of its loop."""
 MAIN_WORK = 0.3
 """Part of a loop's time from which on a line is what the loop is there for."""
+MOST_FOR_ONE = 8
+"""Operations that prepare the place and the value of one that is set."""
 LARGER = 4
 """How many times as large as what is looked up a tensor is that is looked into."""
 SCALARS = ("item", "__float__", "__int__", "__bool__", "__index__")
@@ -290,8 +292,9 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         if _calls_models(lines):
             # What is done once for each batch is no loop over elements.
             continue
-        for smell in (*smells(loop, lines, WORDS), *_scalars(lines)):
-            if smell.what in CASES and _can_be_joined(smell):
+        told = [one for one in smells(loop, lines, WORDS) if one.what in CASES]
+        for smell in (*(told or _stores(lines)), *_scalars(lines)):
+            if _can_be_joined(smell):
                 yield from _diagnosis(trace, loop, smell)
 
 
@@ -302,7 +305,7 @@ def _without_storing(seen: Observation) -> Observation:
     if not stored or stored * 2 >= seen.detail["heard"]:
         return seen
     rest = {kind: n for kind, n in kinds.items() if not kind.startswith(WORDS.updates)}
-    return replace(seen, detail={**seen.detail, "kinds": rest})
+    return replace(seen, detail={**seen.detail, "kinds": rest, "stored": stored})
 
 
 def _calls_models(lines: Sequence[Observation]) -> bool:
@@ -310,6 +313,13 @@ def _calls_models(lines: Sequence[Observation]) -> bool:
     most = max(max(seen.detail["kinds"].values(), default=0) for seen in lines)
     most = max(most, *(seen.detail["scalars"] for seen in lines))
     return bool(sum(seen.detail["calls"] for seen in lines) * 2 >= most)
+
+
+def _stores(lines: Sequence[Observation]) -> Iterable[Smell]:
+    """Places that are set from single elements, which are no slices of anything."""
+    for seen in lines:
+        if seen.detail.get("stored", 0) >= max(FEWEST, seen.detail["heard"] / MOST_FOR_ONE):
+            yield Smell("update", (seen,))
 
 
 def _scalars(lines: Sequence[Observation]) -> Iterable[Smell]:
