@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
+from deepperf.dynamic.pipeline_waits import waits_in
 from deepperf.dynamic.places import DEEPEST, Place
 from deepperf.dynamic.session_waits import SessionWaits
 from deepperf.dynamic.tape import Tape
@@ -194,7 +195,7 @@ def _watch_functions(tape: Tape, module: ModuleType) -> None:
 def _look(tape: Tape, dataset: Any) -> list[tuple[str, Place]]:
     """Note what is wrong with a pipeline; the kinds and places of it."""
     found = []
-    for what, stage, detail in _faults(list(_stages(dataset))):
+    for what, stage, detail in _faults(list(stages_of(dataset))):
         place = getattr(stage, MADE_AT, None)
         if place is not None:
             kind = f"{NAME} {what}"
@@ -203,7 +204,7 @@ def _look(tape: Tape, dataset: Any) -> list[tuple[str, Place]]:
     return found
 
 
-def _stages(dataset: Any) -> Iterator[Any]:
+def stages_of(dataset: Any) -> Iterator[Any]:
     """The stages of a pipeline, the last first; of several inputs, the first's."""
     for _ in range(DEEPEST_PIPELINE):
         inner = getattr(dataset, "_dataset", None)
@@ -289,18 +290,25 @@ def _told(kinds: set[str]) -> list[str]:
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The stages at which pipelines lose."""
     in_python = sum(o.seconds for o in trace.observations if o.kind == f"{NAME} {PYTHON}")
+    waits = {wait.made[:2]: wait for wait in waits_in(trace) if wait.made is not None}
     for seen in trace.observations:
         signal, _, what = seen.kind.partition(" ")
         if signal == NAME and what in CASES:
-            yield _diagnosis(trace, seen, what, in_python)
+            wait = waits.get((seen.file, seen.line))
+            inside = 0.0 if wait is None else wait.share * trace.work_seconds
+            yield _diagnosis(trace, seen, what, in_python, inside)
 
 
-def _diagnosis(trace: Trace, seen: Observation, what: str, in_python: float) -> Diagnosis:
+def _diagnosis(
+    trace: Trace, seen: Observation, what: str, in_python: float, inside: float
+) -> Diagnosis:
     case = CASES[what]
     kinds = seen.detail.get("kinds", [])
     calls_python = any(kind in SLEEPY for kind in kinds)
     if seen.seconds:
         seconds, said = seen.seconds, f"the program waited {seen.seconds:.2f} s for elements"
+    elif inside:
+        seconds, said = inside, f"about {inside:.2f} s of waiting for this stage, in short looks"
     elif calls_python and what == "serial":
         seconds, said = in_python, f"its Python functions took {in_python:.2f} s"
     else:

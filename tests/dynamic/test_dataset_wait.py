@@ -1,0 +1,114 @@
+"""Steps that wait for a tf.data pipeline are found, in loops and in `fit`, at the slow stage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.dynamic.watched import diagnoses, marked
+
+pytest.importorskip("tensorflow")
+
+SETUP = """\
+import keras
+import numpy as np
+import tensorflow as tf
+
+rows = np.random.default_rng(0).normal(size=(512, 64)).astype("float32")
+targets = rows[:, :1]
+
+
+def build(width):
+    layers = [keras.layers.Input((64,)), keras.layers.Dense(width), keras.layers.Dense(1)]
+    model = keras.Sequential(layers)
+    model.compile("sgd", "mse")
+    return model
+
+
+def heavy(row, target):
+    return tf.linalg.expm(tf.tensordot(row, row, 0) / 100.0)[0], target
+
+
+def light(row, target):
+    return row * 2.0, target
+
+
+samples = tf.data.Dataset.from_tensor_slices((rows, targets)).repeat()
+"""
+
+WAITING = (
+    SETUP
+    + """
+
+class Words(keras.utils.PyDataset):
+    def __len__(self):
+        return 100000
+
+    def __getitem__(self, number):
+        found = []
+        for row in range(32):
+            found.append([len(word) for word in ("some words " * 2000).split()][:64])  # python
+        return np.array(found, "float32"), targets[:32]
+
+
+model = build(8)
+mapped = samples.map(light).map(heavy, num_parallel_calls=1)  # stage
+model.fit(mapped.batch(32), steps_per_epoch=110, verbose=0)
+model.fit(Words(), steps_per_epoch=110, verbose=0)
+"""
+)
+
+LOOP = (
+    SETUP
+    + """
+
+model = build(8)
+optimizer = keras.optimizers.SGD(0.01)
+
+
+@tf.function
+def step(batch, wanted):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(batch) - wanted) ** 2)
+    weights = model.trainable_variables
+    optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
+
+
+mapped = samples.map(heavy, num_parallel_calls=1)  # stage
+for batch, wanted in mapped.batch(32).take(100):
+    step(batch, wanted)
+"""
+)
+
+HIDDEN = (
+    SETUP
+    + """
+
+model = build(8192)
+mapped = samples.batch(2048, drop_remainder=True).map(light).prefetch(2)
+model.fit(mapped, steps_per_epoch=40, verbose=0)
+for batch, wanted in mapped.take(40):
+    model.train_on_batch(batch, wanted)
+total = 0.0
+for batch, wanted in samples.map(heavy).batch(32).take(30):
+    total += float(batch[0, 0])
+"""
+)
+
+
+def test_the_slow_stage_of_fit_is_named(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, WAITING, "dataset-wait")
+    assert sorted(item["line"] for item in found) == sorted(
+        marked(WAITING, "stage") + marked(WAITING, "python")
+    )
+    assert all(item["share"] > 0.1 for item in found)
+
+
+def test_a_loop_that_waits_is_found(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, LOOP, "dataset-wait")
+    assert [item["line"] for item in found] == marked(LOOP, "stage")
+    assert found[0]["cause"] == "inefficient-data-preprocessing"
+
+
+def test_input_that_is_ready_in_time_is_no_finding(tmp_path: Path) -> None:
+    assert diagnoses(tmp_path, HIDDEN, "dataset-wait") == []
