@@ -10,7 +10,7 @@ from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, values
+from deepperf.semantics.values import classes, elements, values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Object, Value
 
 TINY = 10
@@ -43,6 +43,8 @@ def iterable_of(loop: Frame) -> ast.expr | None:
 def gone_over(analysis: Analysis, loop: Frame) -> tuple[ast.expr, ...]:
     """What a loop goes over: the parts of a `zip` or `enumerate`, else one thing or none."""
     iterable = iterable_of(loop)
+    if iterable is not None:
+        iterable = elements.bare(analysis, iterable, loop.scope)
     if isinstance(iterable, ast.Call):
         names = callgraph.external_names(values.evaluate(analysis, iterable.func, loop.scope))
         if names in (("builtins.zip",), ("builtins.enumerate",)) and iterable.args:
@@ -66,7 +68,7 @@ def length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
 def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
     if isinstance(node, ast.Call):
         names = callgraph.external_names(values.evaluate(analysis, node.func, scope))
-        if names == ("builtins.range",):
+        if len(names) == 1 and names[0] in elements.RANGES:
             return _range_length(analysis, node, scope)
         if names == ("builtins.zip",):
             sizes = [length(analysis, argument, scope) for argument in node.args]
@@ -187,6 +189,7 @@ def over(analysis: Analysis, loop: Frame) -> LoopOver:
     iterable = iterable_of(loop)
     if iterable is None:
         return LoopOver.STEPS
+    iterable = elements.bare(analysis, iterable, loop.scope)
     for term in values.evaluate(analysis, iterable, loop.scope):
         types = (
             classes.instance_type(analysis, term) if isinstance(term, (Instance, Object)) else ()
@@ -206,7 +209,7 @@ def over(analysis: Analysis, loop: Frame) -> LoopOver:
                     "torch.utils.data.DataLoader",
                 }.isdisjoint(classes.instance_type(analysis, term)):
                     return LoopOver.BATCHES
-        if names == ("builtins.range",):
+        if len(names) == 1 and names[0] in elements.RANGES:
             said = (iterable, *([loop.node.target] if isinstance(loop.node, ast.For) else ()))
             words = " ".join(
                 part.id if isinstance(part, ast.Name) else getattr(part, "attr", "")

@@ -146,10 +146,28 @@ def _object_elements(analysis: Analysis, term: Object) -> Value:
     return analysis.remember(("elements of", term.cls), find, unknown)
 
 
+RANGES = ("builtins.range", "tqdm.trange")
+"""What gives the numbers of a loop."""
+
+
+def bare(analysis: Analysis, iterable: ast.expr, scope: Scope) -> ast.expr:
+    """What is gone through, without the progress bars around it."""
+    while isinstance(iterable, ast.Call) and iterable.args:
+        held = values.evaluate(analysis, iterable.func, scope)
+        if len(held) != 1 or not isinstance(held[0], External):
+            break
+        fact = analysis.knowledge.fact(held[0].name)
+        if fact is None or fact.returns != "$0":
+            break
+        iterable = iterable.args[0]
+    return iterable
+
+
 def iterated(
     analysis: Analysis, iterable: ast.expr, scope: Scope, unpacking: tuple[int, ...]
 ) -> Value:
     """What a loop over `iterable` binds, unpacked; sees through enumerate and zip."""
+    iterable = bare(analysis, iterable, scope)
     if isinstance(iterable, ast.Call) and unpacking:
         for term in values.evaluate(analysis, iterable.func, scope):
             if term == External("builtins.enumerate") and iterable.args:
@@ -161,7 +179,7 @@ def iterated(
                 return iterated(analysis, inner, scope, unpacking[1:])
     if isinstance(iterable, ast.Call):
         for term in values.evaluate(analysis, iterable.func, scope):
-            if term == External("builtins.range"):
+            if isinstance(term, External) and term.name in RANGES:
                 return (Instance("builtins.int", iterable, scope),)
     held = elements(analysis, values.evaluate(analysis, iterable, scope))
     return unpack(analysis, held, unpacking)
