@@ -68,7 +68,8 @@ def _level(call: Call, function: Expression) -> Level:
     facts = [step.fact for step in work.operations if step.fact is not None] if work else []
     is_light = work is not None and all(not fact.traits.isdisjoint(LIGHT) for fact in facts)
     in_memory = call.receiver is not None and any(
-        made.has(Trait.HOLDS_ARRAYS) for made in call.receiver.origins()
+        made.has(Trait.CREATES_DATASET) and made.has(Trait.JOINS)
+        for made in call.receiver.origins()
     )
     return Level.NOTE if is_light and in_memory else rule.level
 

@@ -22,6 +22,7 @@ FEW = 500_000
 """Numbers that fit anywhere, even as one batch."""
 SMALL = 160 * 160
 """Pixels of an image of which ten thousand, in colour, take less than a gigabyte as bytes."""
+MOST = 3000
 IMAGES = 2
 """Arrays with more axes hold images, sounds or sequences, and no tables."""
 
@@ -40,9 +41,15 @@ def read_at_once(file: FileView) -> Iterator[Finding]:
             _remedy(found),
             found.steps(),
             framework=found.used.framework,
-            # Thousands of small images fit into any memory.
-            level=Level.NOTE if found.area is not None and found.area < SMALL else rule.level,
+            level=_level(found),
         )
+
+
+def _level(found: Gathering) -> Level:
+    """Thousands of small images fit into any memory, and so do some thousand files."""
+    is_small = found.area is not None and found.area < SMALL
+    trips = math.prod(loop.trips if loop.trips is not None else MOST + 1 for loop in found.loops)
+    return Level.NOTE if is_small or trips <= MOST else rule.level
 
 
 def _remedy(found: Gathering) -> str:

@@ -17,7 +17,7 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
-LIGHT = (Trait.ELEMENTWISE, Trait.CREATES_ARRAY, Trait.ARRANGES, Trait.JOINS)
+COPYING = (Trait.CREATES_ARRAY, Trait.ARRANGES, Trait.JOINS)
 
 
 @on_loop
@@ -46,10 +46,11 @@ def _level(work: RepeatedWork) -> Level:
         return Level.NOTE
     # One pass over one array in a loop that nothing repeats.
     is_one_pass = operation.has(Trait.ELEMENTWISE) and not operation.has(Trait.COSTLY)
-    if is_one_pass and not work.is_inside and not loop.outer:
+    if is_one_pass and (work.is_light if work.is_inside else not loop.outer):
         return Level.NOTE
     # Beside a model or a session a pass over one array is little.
-    is_light = any(operation.has(trait) for trait in LIGHT) and not operation.has(Trait.COSTLY)
+    is_elementwise = operation.has(Trait.ELEMENTWISE) and not operation.has(Trait.COSTLY)
+    is_light = is_elementwise or any(operation.has(trait) for trait in COPYING)
     if is_light and not work.is_inside and loop.asks_or_trains:
         return Level.NOTE
     return rule.level

@@ -89,6 +89,7 @@ def _level(update: Update) -> Level:
     """How much it is worth: tables are mostly made once, and dictionaries have few entries."""
     over_parts = any(loop.over is LoopOver.PARTS for loop in update.loops[-1:])
     is_quick = over_parts or (update.is_table and not update.copies)
-    if not update.copies and (update.is_slab or _are_few(update.loops)):
+    is_little = update.is_slab or update.is_one_place or _are_few(update.loops)
+    if not update.copies and is_little:
         return Level.NOTE
     return Level.NOTE if is_quick else rule.level

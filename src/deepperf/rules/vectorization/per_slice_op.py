@@ -116,5 +116,7 @@ def _remedy(call: Call, loop: Loop) -> str:
 
 
 def _level(call: Call) -> Level:
-    """An elementwise operation loses only its dispatch, where slices are large."""
-    return rule.level if call.has(Trait.BATCHED) else Level.NOTE
+    """An operation loses only its dispatch where slices are large, or it is elementwise."""
+    data = [*call.arguments, *([call.receiver] if call.receiver is not None else [])]
+    is_large = any(part.is_slab for part in data)
+    return rule.level if call.has(Trait.BATCHED) and not is_large else Level.NOTE

@@ -17,6 +17,7 @@ from deepperf.semantics.frameworks import vintage
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Argument, Instance, Unknown
+from deepperf.semantics.vectorization import rowwise
 
 _DATASET = "tensorflow.data.Dataset"
 _SINCE = "2.11"
@@ -153,6 +154,7 @@ def _last(analysis: Analysis, node: ast.expr, scope: Scope) -> CallSite | None:
     site = analysis.module_of(term.scope).scopes.call_sites.get(id(term.site))
     last: CallSite | None = None
     maps = calls_python = False
+    is_light = True
     for _ in range(_LONGEST):
         if site is None:
             return None
@@ -167,9 +169,12 @@ def _last(analysis: Analysis, node: ast.expr, scope: Scope) -> CallSite | None:
         if _maps(analysis, site, fact):
             maps = True
             calls_python |= _calls_python(analysis, site, fact)
+            is_light &= _is_light(analysis, site, fact)
         if Trait.CREATES_DATASET in fact.traits:
             size = pipelines.size(analysis, site)
             is_small = size is not None and size <= (FEW_CALLS if calls_python else FEW)
+            # A pass over rows that are in memory already takes no time worth sparing.
+            is_small |= is_light and Trait.JOINS in fact.traits
             return last if maps and last is not site and not is_small else None
         before = pipelines.inputs(analysis, site)
         if len(before) != 1:
@@ -193,6 +198,16 @@ def _maps(analysis: Analysis, site: CallSite, fact: Fact) -> bool:
         return False
     function = callgraph.role_argument(applied.node, fact, ParameterRole.FUNCTION)
     return function is None or not graph_state.only_rearranges(analysis, function, applied.scope)
+
+
+def _is_light(analysis: Analysis, site: CallSite, fact: Fact) -> bool:
+    """Whether the function that is mapped does nothing but arithmetic, element by element."""
+    applied = pipelines.applied(analysis, site)
+    function = callgraph.role_argument(applied.node, fact, ParameterRole.FUNCTION)
+    work = rowwise.of_function(analysis, function, applied.scope) if function is not None else None
+    return work is not None and all(
+        step.fact is None or Trait.ELEMENTWISE in step.fact.traits for step in work.operations
+    )
 
 
 def _calls_python(analysis: Analysis, site: CallSite, fact: Fact) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import math
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callers, callgraph
@@ -85,6 +86,8 @@ def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None
             assert isinstance(node.func, ast.Attribute)
             return length(analysis, node.func.value, scope)
         fact = analysis.knowledge.fact(names[0]) if len(names) == 1 else None
+        if names and names[0].endswith(".arange"):
+            return _steps(analysis, node, scope)
         if fact is not None and fact.returns == "$0" and node.args:
             return length(analysis, node.args[0], scope)
     lengths: list[int | None] = []
@@ -166,6 +169,23 @@ def _range_length(analysis: Analysis, call: ast.Call, scope: Scope) -> int | Non
         return len(range(*bounds))
     except (TypeError, ValueError, OverflowError):
         return None
+
+
+def _steps(analysis: Analysis, call: ast.Call, scope: Scope) -> int | None:
+    """How many numbers lie between bounds that are written out, perhaps with a fraction."""
+    bounds: list[float] = []
+    for argument in call.args:
+        held = values.evaluate(analysis, argument, scope)
+        bound = held[0].value if len(held) == 1 and isinstance(held[0], Literal) else None
+        if isinstance(bound, bool) or not isinstance(bound, (int, float)):
+            return None
+        bounds.append(bound)
+    if not 0 < len(bounds) < 4 or bounds[2:] == [0]:
+        return None
+    start, stop = (0.0, bounds[0]) if len(bounds) == 1 else bounds[:2]
+    step = bounds[2] if len(bounds) > 2 else 1.0
+    # The last step may fall short of the bound by a rounding error.
+    return max(math.ceil(round((stop - start) / step, 6)), 0)
 
 
 def _passed(analysis: Analysis, held: Value) -> int | None:

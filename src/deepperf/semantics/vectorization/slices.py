@@ -151,6 +151,16 @@ def _of_item(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame)
     return whole
 
 
+def is_slab(node: ast.AST | None) -> bool:
+    """Whether an item has several whole axes: such parts are large, and mostly few."""
+    index: list[ast.expr] = []
+    while isinstance(node, ast.Subscript):
+        whole = node.slice
+        index = [*(whole.elts if isinstance(whole, ast.Tuple) else [whole]), *index]
+        node = node.value
+    return sum(isinstance(part, ast.Slice) for part in index) > 1
+
+
 def index_taken(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Taken:
     """What an index rests on; a slice whose bounds the turn gives is `OTHER`."""
     if isinstance(node, ast.Slice):

@@ -222,6 +222,11 @@ class Expression(Spot):
         """Whether the function that it is computes nothing."""
         return graph_state.only_rearranges(self._analysis, self._node, self._scope)
 
+    @property
+    def is_slab(self) -> bool:
+        """Whether it is a part of an array that keeps several axes whole."""
+        return slices.is_slab(self._node)
+
     def taken_in(self, loop: Loop) -> Taken:
         """What of its turn it rests on, in the body of a loop of the same function."""
         return slices.taken(self._analysis, self._node, self._scope, loop._frame)

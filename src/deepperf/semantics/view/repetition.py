@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from deepperf.knowledge.schema import Trait
 from deepperf.records import Step
+from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import eagerness
+from deepperf.semantics.text import tree
+from deepperf.semantics.values import values
 
 if TYPE_CHECKING:
     from deepperf.semantics.view import Call, Loop
@@ -29,6 +34,23 @@ class RepeatedWork:
     def is_inside(self) -> bool:
         """Whether the operation stands in a function that the call runs."""
         return self.operation._site.scope is not self.call._site.scope
+
+    @property
+    def is_light(self) -> bool:
+        """Whether it is arithmetic, element by element, on what its function is given."""
+        analysis, site = self.operation._analysis, self.operation._site
+        sites = analysis.module_of(site.scope).scopes.call_sites
+        for part in tree.walk(site.node):
+            if isinstance(part, ast.Call) and id(part) in sites:
+                fact = callgraph.fact_of(analysis, callgraph.callee(analysis, sites[id(part)]))
+                if fact is None or Trait.ELEMENTWISE not in fact.traits:
+                    return False
+            elif isinstance(part, ast.Name):
+                definitions = values.definitions_of(analysis, part, site.scope)
+                # What it has made itself may be large.
+                if any(d.scope is site.scope and d.value is not None for d in definitions):
+                    return False
+        return True
 
     @property
     def is_unrolled(self) -> bool:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from deepperf.semantics import view
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import turning
 from deepperf.semantics.text import positions
-from deepperf.semantics.vectorization import choices, updates
+from deepperf.semantics.vectorization import choices, slices, updates
 from deepperf.semantics.vectorization.array_writes import Setting
 from deepperf.semantics.view.spot import Spot
 
@@ -54,16 +55,24 @@ class Update(Spot):
 
     @property
     def is_slab(self) -> bool:
-        """Whether a turn sets a large part, with a whole axis before the place that it picks."""
+        """Whether a turn sets a large part, which keeps several axes whole."""
         node = self._node
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
-        index: list[ast.expr] = []
+        return slices.is_slab(target)
+
+    @property
+    def is_one_place(self) -> bool:
+        """Whether the turns of the innermost loop all go to one place, where they add up."""
+        node = self._node
+        if not self._found.loops or not isinstance(node, ast.AugAssign):
+            return False
+        turns = turning.turning(self._scope, self._found.loops[-1:])
+        target: ast.expr = node.target
         while isinstance(target, ast.Subscript):
-            whole = target.slice
-            index = [*(whole.elts if isinstance(whole, ast.Tuple) else [whole]), *index]
+            if turning.way(self._analysis, target.slice, turns) is not turning.Way.FIXED:
+                return False
             target = target.value
-        slices = [isinstance(part, ast.Slice) for part in index]
-        return sum(slices) > 1 or slices[:1] == [True]
+        return True
 
     @property
     def is_table(self) -> bool:
