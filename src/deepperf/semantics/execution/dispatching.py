@@ -128,7 +128,10 @@ def _may_be_eager(analysis: Analysis, loop: Frame) -> bool:
     return (
         eagerness.may_read_from_device(analysis, loop.scope)
         or eagerness.may_run_in_python(analysis, loop.scope)
-        or loops.over(analysis, loop) is loops.LoopOver.BATCHES
+        or (
+            dispatching_names.may_be_over_batches(loop)
+            and loops.over(analysis, loop) is loops.LoopOver.BATCHES
+        )
     )
 
 

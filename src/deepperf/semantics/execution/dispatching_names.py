@@ -16,7 +16,8 @@ from deepperf.semantics.text import tree
 _WORK = frozenset((Trait.COMPUTES, Trait.RANDOM))
 _GRADIENTS = frozenset((Trait.RECORDS_GRADIENT, Trait.DIFFERENTIATES))
 _VARIABLES = ("tensorflow.Variable", "keras.Variable")
-_PYTHONS_OWN = frozenset(dir(builtins)).union(*map(dir, (list, dict, set, str)))
+PYTHONS_OWN = frozenset(dir(builtins)).union(*map(dir, (list, dict, set, str)))
+_PASSING_ON = frozenset(("copy", "enumerate", "getattr", "iter", "list", "sorted", "tuple"))
 
 
 def may_pay(analysis: Analysis, loop: Frame, enough: int) -> bool:
@@ -30,8 +31,8 @@ def may_pay(analysis: Analysis, loop: Frame, enough: int) -> bool:
     sites = []
     for site in loops.sites_in(analysis, loop):
         name = last_name(site.node.func)
-        is_known = name in _PYTHONS_OWN or _is_of_import(analysis, site)
-        if not is_known or (name not in _PYTHONS_OWN and _is_of_project(analysis, site)):
+        is_known = name in PYTHONS_OWN or _is_of_import(analysis, site)
+        if not is_known or (name not in PYTHONS_OWN and _is_of_project(analysis, site)):
             # It may be a layer, or a function that does any of this.
             count += enough
             sites.append(site)
@@ -52,6 +53,15 @@ def may_pay(analysis: Analysis, loop: Frame, enough: int) -> bool:
     )
 
 
+def may_be_over_batches(loop: Frame) -> bool:
+    """Whether a loop may go over a dataset or a loader, by the text of what it goes over."""
+    iterable = loops.iterable_of(loop)
+    if isinstance(iterable, ast.Call):
+        name = last_name(iterable.func)
+        return name not in PYTHONS_OWN or name in _PASSING_ON
+    return isinstance(iterable, (ast.Name, ast.Attribute, ast.Subscript, ast.IfExp, ast.BoolOp))
+
+
 def _is_of_project(analysis: Analysis, site: CallSite) -> bool:
     name = last_name(site.node.func)
     return name is not None and outline.is_defined(analysis, site.scope.module_path, name)
@@ -59,10 +69,21 @@ def _is_of_project(analysis: Analysis, site: CallSite) -> bool:
 
 def _is_of_import(analysis: Analysis, site: CallSite) -> bool:
     """Whether something from outside the project is called, or a function of it."""
+    return outline.root_name(site.node.func) in _imported_names(analysis, site)
+
+
+def is_imported(analysis: Analysis, site: CallSite) -> bool:
+    """Whether the name that is called comes itself from outside the project: `np.dot`, `dot`."""
+    node = site.node.func
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id in _imported_names(analysis, site)
+
+
+def _imported_names(analysis: Analysis, site: CallSite) -> frozenset[str]:
     path = site.scope.module_path
     nothing: frozenset[str] = frozenset()
-    names = analysis.remember(("imported", path), lambda: _imported(analysis, path), nothing)
-    return outline.root_name(site.node.func) in names
+    return analysis.remember(("imported", path), lambda: _imported(analysis, path), nothing)
 
 
 def _imported(analysis: Analysis, path: str) -> frozenset[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics.calls import callgraph
-from deepperf.semantics.execution import contexts, graphs
+from deepperf.semantics.execution import contexts, dispatching_names, graphs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.project import Project
 from deepperf.semantics.loops import loops
@@ -107,8 +107,10 @@ def retraces(analysis: Analysis, path: str) -> Iterator[Retrace]:
         if not changing:
             continue
         for site in scope.calls:
-            if _may_be_compiled(site.node.func, attributes) and _has_argument_of(
-                site.node, changing
+            if (
+                _may_be_compiled(site.node.func, attributes)
+                and _has_argument_of(site.node, changing)
+                and not dispatching_names.is_imported(analysis, site)
             ):
                 found = _retrace(analysis, site)
                 if found is not None:

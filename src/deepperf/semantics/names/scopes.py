@@ -50,10 +50,10 @@ class Frame:
     node: ast.AST
     branch: Branch
     scope: Scope
+    is_loop: bool = field(init=False)
 
-    @property
-    def is_loop(self) -> bool:
-        return self.branch is Branch.BODY and type(self.node) in _LOOP_KINDS
+    def __post_init__(self) -> None:
+        self.is_loop = self.branch is Branch.BODY and type(self.node) in _LOOP_KINDS
 
 
 @dataclass(slots=True, eq=False)

@@ -17,16 +17,19 @@ _UNFIT = (ast.Try, ast.Delete, ast.Match, ast.Raise, ast.Assert, ast.Global, ast
 
 def calls_kept(analysis: Analysis, path: str, trait: Trait) -> Iterator[CallSite]:
     """The calls that loops may keep of functions that may work with calls of `trait`."""
+    module = analysis.module(path)
+    imported = _imported(analysis, path)
+    named = imported | {scope.name for scope in module.scopes.by_node.values()}
     kept: dict[str, list[CallSite]] = {}
-    for site in analysis.module(path).looped_calls:
+    for site in module.looped_calls:
         name = last_name(site.node.func)
         is_plain = site.node.args and not site.node.keywords
-        if name is not None and is_plain and keeping.may_be_kept(analysis, site):
+        if name in named and is_plain and keeping.may_be_kept(analysis, site):
             kept.setdefault(name, []).append(site)
     if not kept:
         return
     wanted = analysis.project.trigger_names(frozenset((trait,)))
-    own, imported = _names_working(analysis, path, trait)
+    own = _names_working(analysis, path, trait, imported)
     for name in sorted((own | imported).intersection(kept)):
         # What is handed on from where it is defined, or renamed, is not found by its name.
         is_seen = name not in own and outline.is_defined(analysis, path, name)
@@ -35,14 +38,13 @@ def calls_kept(analysis: Analysis, path: str, trait: Trait) -> Iterator[CallSite
                 yield site
 
 
-def _names_working(analysis: Analysis, path: str, trait: Trait) -> tuple[set[str], set[str]]:
-    """Names of functions of a file that may call what has `trait`, and names that it imports.
+def _names_working(analysis: Analysis, path: str, trait: Trait, imported: set[str]) -> set[str]:
+    """Names of functions of a file that may call what has `trait`, or one of `imported`.
 
     Functions that loop, yield or handle errors are never made of operations on rows alone.
     """
     module = analysis.module(path)
     wanted = analysis.project.trigger_names(frozenset((trait,)))
-    imported = _imported(analysis, path)
     works = wanted | {new for new, old in module.scopes.renamed if old in wanted} | imported
     called_by: dict[str, set[str]] = {}
     for scope in module.scopes.module.walk():
@@ -53,7 +55,7 @@ def _names_working(analysis: Analysis, path: str, trait: Trait) -> tuple[set[str
     for _ in range(DEEPEST):
         found |= {name for name, called in called_by.items() if not works.isdisjoint(called)}
         works = works | found
-    return found, imported
+    return found
 
 
 def _is_never_row_work(scope: Scope) -> bool:
