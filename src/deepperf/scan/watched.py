@@ -50,26 +50,30 @@ def watch(script: Script, home: Path, packages: Path) -> dict[str, Any]:
             text=True,
             start_new_session=True,
         )
-        said = _until(process, script.seconds)
+        is_over, said = _until(process, script.seconds)
         if not report.exists():
             raise CorpusError(f"{script.name}: {' '.join(said.split())[-300:]}")
-        if process.returncode not in (0, 128 + signal.SIGINT):
+        # Interrupted, it may say what it likes: its workers were, too.
+        if is_over and process.returncode:
             reason = " ".join(said.split())[-300:]
             raise CorpusError(f"{script.name}: ended with {process.returncode}: {reason}")
         return kept(script, json.loads(report.read_text(encoding="utf-8")), work)
 
 
-def _until(process: subprocess.Popen[str], seconds: float) -> str:
-    """What a process says on its standard error; after some time it is interrupted."""
+def _until(process: subprocess.Popen[str], seconds: float) -> tuple[bool, str]:
+    """Whether a process came to its end, and what it said on its standard error.
+
+    After some time it is interrupted.
+    """
     try:
-        return process.communicate(timeout=seconds)[1]
+        return True, process.communicate(timeout=seconds)[1]
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGINT)
     try:
-        return process.communicate(timeout=TO_END)[1]
+        return False, process.communicate(timeout=TO_END)[1]
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        return process.communicate()[1]
+        return False, process.communicate()[1]
 
 
 def kept(script: Script, told: Mapping[str, Any], work: Path) -> dict[str, Any]:
