@@ -8,6 +8,8 @@ import sysconfig
 from types import FrameType
 from typing import NamedTuple
 
+LISTENERS = ("__torch_function__", "_hear")
+"""Functions of ours that a framework calls for each operation, while a window is open."""
 DEEPEST = 200
 """Frames of a stack that are looked at."""
 
@@ -31,6 +33,7 @@ class UserCode:
         own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         listed = {paths["stdlib"], paths["platstdlib"], paths["purelib"], paths["platlib"], own}
         self._foreign = tuple(os.path.join(folder, "") for folder in listed)
+        self._own = os.path.join(own, "")
         self._known: dict[str, str] = {}
 
     def path_of(self, filename: str) -> str:
@@ -53,6 +56,14 @@ class UserCode:
         # What AutoGraph writes stands for a function whose caller is the line to name.
         is_foreign = is_foreign or parts[-1].startswith("__autograph_generated_file")
         return "" if is_foreign or "dist-packages" in parts else path
+
+    def is_listener(self, frame: FrameType | None) -> bool:
+        """Whether what runs is ours, and hears of an operation, rather than the program."""
+        while frame is not None and frame.f_code.co_filename.startswith(self._own):
+            if frame.f_code.co_name in LISTENERS:
+                return True
+            frame = frame.f_back
+        return False
 
     def place(self, frame: FrameType | None) -> Place | None:
         """The innermost line of the user's in a stack."""

@@ -83,7 +83,8 @@ class Sampler:
             if self._stop.is_set():
                 return
             frame = None if self._is_idle() else sys._current_frames().get(self._watched)
-            if frame is not None:
+            # What listening costs is ours, and no line's: it would look like the program's own.
+            if frame is not None and not self._code.is_listener(frame):
                 self._look(frame)
                 del frame
             if number % (WHOLE_EVERY * self._skip) == 0:

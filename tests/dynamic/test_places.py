@@ -1,0 +1,36 @@
+"""Whose code runs: the user's, ours, or somebody else's."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from deepperf.dynamic import places
+from deepperf.dynamic.places import UserCode
+
+OURS = places.__file__.replace("places.py", "signals/torch_loops.py")
+
+
+def frames(*listed: tuple[str, str]) -> Any:
+    """Frames of a stack, given innermost first as file and function."""
+    frame = None
+    for file, function in reversed(listed):
+        code = SimpleNamespace(co_filename=file, co_name=function)
+        frame = SimpleNamespace(f_code=code, f_back=frame)
+    return frame
+
+
+def test_what_listens_to_operations_is_not_the_program() -> None:
+    code = UserCode()
+    user = ("/home/ada/train.py", "train")
+    assert code.is_listener(frames((OURS, "__torch_function__"), user))
+    assert code.is_listener(frames((OURS, "_count"), (OURS, "__torch_function__"), user))
+
+
+def test_what_the_program_runs_through_us_is_its_own() -> None:
+    code = UserCode()
+    user = ("/home/ada/train.py", "train")
+    assert not code.is_listener(frames(user))
+    assert not code.is_listener(frames((OURS, "timed"), user))
+    below = ("/home/ada/model.py", "forward")
+    assert not code.is_listener(frames(below, (OURS, "__torch_function__"), user))
