@@ -86,8 +86,10 @@ def clean(steps):
     prior = torch.nn.Linear(4, 1)(torch.rand(8, 4)).mean()
     state = torch.zeros(1, 8)
     total, losses, parts = 0.0, [], []
+    both = (state, prior)
     for number in range(steps):
         state = cell(torch.rand(1, 4), state.detach())
+        both = (both[0].detach(), state + prior)
         part = (net(torch.rand(8, 4)) ** 2).mean() + prior + state.sum()
         parts.append(part)
         if number % 4 == 3:

@@ -124,19 +124,19 @@ class _Looks:
     def _look(self, count: _Count, frame: FrameType) -> None:
         tensor_class = sys.modules["torch"].Tensor
         newest = 0
-        seen: list[tuple[FrameType, str, Any]] = []
+        seen: list[tuple[FrameType, str, Any, Any]] = []
         for one in user_frames(self._tape.code, frame):
             for name, value in variables(one).items():
                 for path, part in _parts(name, value):
                     nodes = _history(tensor_class, part)
                     if nodes:
                         newest = max(newest, *(node._sequence_nr() for node in nodes))
-                        seen.append((one, path, part))
-        for one, path, part in seen:
-            self._follow(count, one, path, part)
+                        seen.append((one, path, part, nodes[-1]))
+        for one, path, part, node in seen:
+            self._follow(count, one, path, part, node)
         count.marks.append(newest)
 
-    def _follow(self, count: _Count, frame: FrameType, name: str, value: Any) -> None:
+    def _follow(self, count: _Count, frame: FrameType, name: str, value: Any, node: Any) -> None:
         key = (frame.f_code.co_filename, frame.f_code.co_firstlineno, name)
         kept = count.kept.setdefault(key, _Kept())
         if isinstance(value, CONTAINERS):
@@ -144,7 +144,7 @@ class _Looks:
             goes_on = size > kept.last
             kept.last = size
         else:
-            goes_on = _reaches_back(value.grad_fn, count.marks)
+            goes_on = _reaches_back(node, count.marks)
             size = count.steps
         if not goes_on:
             kept.steps.clear()
