@@ -48,6 +48,10 @@ for number in range(3000):
 large = jnp.ones((1000, 1000))
 for number in range(20):
     large = jnp.tanh(large @ large / 1000.0)
+sum_of_squares = jax.jit(lambda values: jnp.square(values @ values).sum())
+for number in range(20):
+    # What is waited for is computing, not sending off.
+    total += float(sum_of_squares(large))
 print(total, float(large.sum()))
 """
 )

@@ -20,6 +20,9 @@ PYTHON = "dataset-wait python"
 WAITING = 0.2
 """Part of the steps' time from which on waiting is worth a change; TensorFlow's own profiler calls
 a step that waits so long highly bound by its input."""
+LEAST_EACH = 1e-3
+"""Seconds that a step must wait: handing over an element that is ready takes some tenths of a
+millisecond by itself."""
 FEWEST_TURNS = 3
 """Turns that windows must have seen: one may be the first of an epoch, which fills buffers."""
 FEWEST_LOOKS = 10
@@ -70,7 +73,10 @@ def waits_in(trace: Trace) -> Iterator[Wait]:
         if told is None or not trace.sampled or told[0] < WAITING:
             continue
         part, looks, basis = told
-        yield _wait(trace, seen, window, part, looks / trace.sampled, basis)
+        wait = _wait(trace, seen, window, part, looks / trace.sampled, basis)
+        # What Keras itself makes of an array is not the program's to change.
+        if seen.kind == IN_LOOP or wait.made is not None or wait.is_python:
+            yield wait
 
 
 def _of_loop(trace: Trace, seen: Observation) -> tuple[float, float, str] | None:
@@ -85,8 +91,10 @@ def _of_loop(trace: Trace, seen: Observation) -> tuple[float, float, str] | None
         if s.line != seen.line
     )
     part = seen.count / (body + seen.count)
-    has_steps = seen.detail["last"] - seen.detail["first"] >= FEWEST_STEPS
-    if not has_steps and 1.0 - part < COMPUTING:
+    steps = seen.detail["last"] - seen.detail["first"]
+    if steps < FEWEST_STEPS and 1.0 - part < COMPUTING:
+        return None
+    if seen.count * trace.interval < LEAST_EACH * steps:
         return None
     return part, float(seen.count), f"for elements, {seen.count * trace.interval:.1f} s in all"
 
@@ -99,6 +107,8 @@ def _of_model(seen: Observation, window: Observation | None) -> tuple[float, flo
     if detail.get("slowest") == SERIAL and detail["own"] >= BUSY * window.seconds:
         computed = max(0.0, detail["executed"] - waited)
         waited = max(waited, window.seconds - computed)
+    if waited < LEAST_EACH * turns:
+        return None
     part = waited / window.seconds
     each, whole = 1000 * waited / turns, 1000 * window.seconds / turns
     return part, part * seen.count, f"({each:.1f} of {whole:.1f} ms each, in {turns} watched)"

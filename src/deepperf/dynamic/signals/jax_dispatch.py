@@ -20,6 +20,23 @@ RULES = ("eager-loop",)
 JAX = os.sep + os.path.join("jax", "_src") + os.sep
 COMPILING = frozenset(("cache_miss", "trace_to_jaxpr_dynamic", "backend_compile_and_load"))
 """What JAX calls when it traces or compiles: that is done once, and told by another signal."""
+WAITING = frozenset(
+    (
+        "_value",
+        "__array__",
+        "__float__",
+        "__int__",
+        "__bool__",
+        "item",
+        "tolist",
+        "__format__",
+        "__index__",
+        "__str__",
+        "__repr__",
+        "block_until_ready",
+    )
+)
+"""Where JAX waits for what was sent off: that is the computing itself."""
 ARRAY = "ArrayImpl"
 MEASURED_EVERY = 4
 """Looks for one at the sizes of the arrays that JAX is given."""
@@ -56,7 +73,7 @@ class _Watch:
             path = code.path_of(frame.f_code.co_filename)
             if path:
                 own.append(Place(path, frame.f_lineno, frame.f_code.co_name))
-            elif frame.f_code.co_name in COMPILING:
+            elif frame.f_code.co_name in COMPILING or (not own and frame.f_code.co_name in WAITING):
                 return
             elif not own:
                 if JAX not in frame.f_code.co_filename:
@@ -95,7 +112,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The loops that spend their time on sending operations off."""
     loops: dict[tuple[str, int, int], list[Observation]] = {}
     for seen in trace.observations:
-        if seen.kind == NAME:
+        if seen.kind == NAME and _is_tiny(seen):
             loop = _loop_of(seen)
             if loop is not None:
                 loops.setdefault(loop, []).append(seen)
@@ -112,9 +129,13 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             )
             for function in {s.function for s in trace.samples if s.file == file} or {""}
         )
-        is_tiny = measured and elements / measured <= TINY
-        if looks >= FEWEST_LOOKS and is_tiny and looks >= SENDING * total:
+        if looks >= FEWEST_LOOKS and measured and looks >= SENDING * total:
             yield _diagnosis(trace, file, first, lines, elements / measured)
+
+
+def _is_tiny(seen: Observation) -> bool:
+    """Whether nothing is known of arrays that take long to compute."""
+    return bool(seen.detail.get("elements", 0) <= TINY * seen.detail.get("measured", 0))
 
 
 def _loop_of(seen: Observation) -> tuple[str, int, int] | None:
