@@ -78,7 +78,7 @@ def _dataset(rows: int) -> Any:
 def keras_fit(rows: int, turn: Turn) -> None:
     import keras
 
-    def ended(_batch: int, _logs: Any) -> None:
+    def ended(batch: int, logs: Any) -> None:  # noqa: ARG001
         if not turn():
             model.stop_training = True
 

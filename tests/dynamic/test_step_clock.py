@@ -194,7 +194,7 @@ def test_what_packages_take_to_be_imported_is_no_part_of_the_work(tmp_path: Path
         encoding="utf-8",
     )
     trace = traced(tmp_path, "import sys\nsys.path.insert(0, 'site-packages')\nimport own\n")
-    assert 1.0 <= trace.importing < 1.4
-    assert 0.5 <= trace.work_seconds < 0.9
+    assert trace.importing >= 1.0
+    assert 0.5 <= trace.work_seconds <= trace.seconds - 1.0
     assert trace.sampled * trace.interval < trace.work_seconds * 1.1
     assert {Path(seen.file).name for seen in trace.samples} == {"own.py", "program.py"}

@@ -93,6 +93,12 @@ def speed_table(root: Path) -> str:
     return results[-1].read_text(encoding="utf-8") if results else ""
 
 
+def overhead_table(root: Path) -> str:
+    """The newest table of `python -m benchmarks.overhead`."""
+    results = sorted((root / "benchmarks" / "results" / "overhead").glob("*.md"))
+    return results[-1].read_text(encoding="utf-8") if results else ""
+
+
 def problems_table(root: Path) -> str:
     """By how much the buggy programs of the problems are worse, by cause."""
     from deepperf.bench.problem_runs import recorded_rows
@@ -127,6 +133,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "corpus": corpus_table,
     "watched": watched_table,
     "speed": speed_table,
+    "overhead": overhead_table,
     "problems": problems_table,
     "assess": assess_table,
 }

@@ -14,6 +14,12 @@ from deepperf.dynamic.trace import Samples
 
 INTERVAL = 0.02
 """Seconds between two looks: 50 a second tell shares of a per cent in a run of a minute."""
+SHARE = 0.005
+"""Part of the time that looking may take: where stacks are deep and looks costly they are rarer."""
+ADAPT_EVERY = 250
+"""Looks after which that is seen to: it is their mean, so that no part of a run is looked at more
+often than another."""
+SLOWEST = 0.1
 WHOLE_EVERY = 5
 """Looks at the stack for one at the memory."""
 MOST_POINTS = 1024
@@ -34,13 +40,13 @@ class Sampler:
         is_idle: Callable[[], bool],
         after: Callable[[], None],
     ) -> None:
-        self.interval = INTERVAL
         self.taken = 0
         self.memory: list[tuple[float, int]] = []
         self.seconds_spent = 0.0
         self.listeners: list[Callable[[FrameType], None]] = []
         self._code = code
         self._watched = thread
+        self._covered = 0.0
         self._is_idle = is_idle
         self._after = after
         self._counts: dict[Place, list[int]] = {}
@@ -74,17 +80,27 @@ class Sampler:
             for place, counts in list(self._counts.items())
         )
 
+    @property
+    def interval(self) -> float:
+        """Seconds between two looks, as they came about."""
+        return self._covered / self.taken if self.taken else INTERVAL
+
     def _run(self) -> None:
         number = 0
+        pause = INTERVAL
         while True:
+            began = time.perf_counter()
             # Waiting for an event would take as long as half a look.
-            time.sleep(self.interval)
-            self._is_on.wait()
+            time.sleep(pause)
             if self._stop.is_set():
                 return
+            if not self._is_on.is_set():
+                self._is_on.wait()
+                continue
             frame = None if self._is_idle() else sys._current_frames().get(self._watched)
             # What listening costs is ours, and no line's: it would look like the program's own.
             if frame is not None and not self._code.is_listener(frame):
+                self._covered += time.perf_counter() - began
                 self._look(frame)
                 del frame
             if number % (WHOLE_EVERY * self._skip) == 0:
@@ -92,6 +108,8 @@ class Sampler:
             number += 1
             self._after()
             self.seconds_spent = time.thread_time()
+            if number % ADAPT_EVERY == 0:
+                pause = min(SLOWEST, max(INTERVAL, self.seconds_spent / number / SHARE))
 
     def _look(self, frame: FrameType) -> None:
         self.taken += 1
