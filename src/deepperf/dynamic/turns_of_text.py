@@ -166,6 +166,8 @@ def _follow(statement: ast.stmt, made: dict[str, Names], read: list[tuple[range,
         own = _summed(statement)
     elif isinstance(statement, (ast.AugAssign, ast.AnnAssign)):
         targets = [statement.target]
+    # What was made before in the same turn is no sum over turns.
+    own = own - made.keys()
     needed = _needed(names_in(value) - own, made) if isinstance(value, ast.expr) else frozenset()
     read.append((lines, needed))
     for target in targets:

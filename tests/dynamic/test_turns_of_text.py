@@ -1,0 +1,76 @@
+"""What a turn needs of the one before it is told from a loop's text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.dynamic.watched import marked
+
+from deepperf.dynamic.turns_of_text import is_carried, needs_last_turn, picks_by_turn, takes_item
+
+PROGRAM = """\
+def recurrent(xs, cell):
+    state = None
+    for x in xs:
+        gate = cell(x, state)  # needs
+        state = gate * 2  # needs
+        print(gate)  # needs
+    return state
+
+
+def played(env, policy):
+    seen = env.reset()
+    while True:
+        action = policy(seen)  # needs
+        seen, done = env.step(action)  # needs
+        if done:
+            break
+
+
+def summed(rows, model):
+    total, count, best = 0.0, 0, None
+    for i in range(len(rows)):
+        x = rows[i]
+        x = x * 2
+        total += model(x).sum()  # free
+        count = count + 1
+    return total / count
+
+
+def descended(x, rate, gradient):
+    for _ in range(10):
+        step = gradient(x)  # needs
+        x -= rate * step  # needs
+    return x
+
+
+def asked(paths, load, model):
+    return [model(load(path)) for path in paths]  # free
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> str:
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM, encoding="utf-8")
+    return str(path)
+
+
+def test_a_recurrence_needs_the_last_turn_and_a_sum_does_not(program: str) -> None:
+    lines = range(1, len(PROGRAM.splitlines()) + 1)
+    assert [line for line in lines if needs_last_turn(program, line)] == marked(PROGRAM, "needs")
+
+
+def test_items_of_a_loop_are_told_from_what_it_carries(program: str) -> None:
+    for line in marked(PROGRAM, "free"):
+        assert takes_item(program, line)
+        assert picks_by_turn(program, line)
+    for line in marked(PROGRAM, "needs"):
+        assert not takes_item(program, line)
+
+
+def test_a_variable_is_carried_where_it_is_made_of_itself(program: str) -> None:
+    line = marked(PROGRAM, "needs")[1]
+    assert is_carried(program, line, "state")
+    assert not is_carried(program, marked(PROGRAM, "free")[0], "x")
