@@ -8,7 +8,9 @@ import sysconfig
 from types import FrameType
 from typing import NamedTuple
 
-LISTENERS = ("__torch_function__", "_hear")
+PASSING_ON = "__torch_function__"
+"""What of ours runs an operation, and so stands for it while it does."""
+LISTENERS = (PASSING_ON, "_hear")
 """Functions of ours that a framework calls for each operation, while a window is open."""
 DEEPEST = 200
 """Frames of a stack that are looked at."""
@@ -59,6 +61,8 @@ class UserCode:
 
     def is_listener(self, frame: FrameType | None) -> bool:
         """Whether what runs is ours, and hears of an operation, rather than the program."""
+        if frame is not None and frame.f_code.co_name == PASSING_ON:
+            return False
         while frame is not None and frame.f_code.co_filename.startswith(self._own):
             if frame.f_code.co_name in LISTENERS:
                 return True
