@@ -160,16 +160,25 @@ def class_attribute(
 
 
 def is_replaced(analysis: Analysis, cls: Scope, name: str, held: Value) -> bool:
-    """Whether the constructor puts something else in the place of a method of the class."""
+    """Whether the constructor puts in the place of a method what calling that method gave.
+
+    What only wraps the method runs it still.
+    """
     return any(
         isinstance(term, Method)
         and isinstance(term.function, FunctionTerm)
         and term.function.scope.name == name
         for term in held
     ) and any(
-        write.scope.name == "__init__" and write.value is not None
+        write.scope.name == "__init__" and _calls(write.value, name)
         for write in attribute_writes(analysis, cls, name)
     )
+
+
+def _calls(value: ast.expr | None, name: str) -> bool:
+    """Whether a value is made by calling a method of this name."""
+    function = value.func if isinstance(value, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr == name
 
 
 def _of_heir(analysis: Analysis, heir: Scope, name: str, receiver: Object) -> Value:
