@@ -1,7 +1,8 @@
 """`deepperf run` on both programs, at the size at which the problem is measured.
 
-Each side runs once as its workload says, without warm-ups, and what is stored is the report's
-own words. Judged by the rule of `alarms`, and more strictly in two ways:
+Each side runs once as its workload says, without warm-ups, or as a script where nothing can be
+measured here; what is stored is the report's own words. Judged by the rule of `alarms`, and more
+strictly in two ways:
 
 1. Only findings of the run itself count. A note about the cause at a marked line is a symptom,
    and what the report joins from static analysis says nothing.
@@ -14,9 +15,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from deepperf import __version__
@@ -33,7 +36,7 @@ from deepperf.bench.collect import MEMORY, obstacle, plan_of
 from deepperf.bench.launch import LONGEST_SECONDS, Launch, Outcome, TookTooLong
 from deepperf.bench.machine import environment
 from deepperf.bench.measure import SideError, run_side
-from deepperf.bench.problems import DEFAULT_WORKLOAD, Problem, pair_of
+from deepperf.bench.problems import Problem, pair_of
 from deepperf.records import Pair
 
 REPORT = "report.json"
@@ -45,29 +48,45 @@ def ask(problems: Sequence[Problem], _: Setting) -> Iterator[tuple[Problem, Raw]
     """The findings and notes of each side's run, and what ran."""
     for problem in problems:
         pair = pair_of(problem)
-        if not problem.measured:
-            # Nothing can be measured here, but the program runs all the same.
-            pair = replace(pair, workload=DEFAULT_WORKLOAD)
-        if obstacle(pair):
+        if problem.measured and obstacle(pair):
             yield problem, {}
             continue
+        watched = _measured if problem.measured else _script
         with ThreadPoolExecutor(2) as pool:
-            buggy = pool.submit(_watched, "bad", pair)
-            fixed = pool.submit(_watched, "good", pair)
+            buggy = pool.submit(watched, "bad", pair)
+            fixed = pool.submit(watched, "good", pair)
         try:
             yield problem, {"buggy": buggy.result(), "fixed": fixed.result()}
         except SideError as error:
             yield problem, {"error": without_folders(str(error))}
 
 
-def _watched(side: str, pair: Pair) -> Raw:
-    """What the report on one side says."""
+def _script(side: str, pair: Pair) -> Raw:
+    """What the report on one side says that runs as a program. Raises SideError."""
+    files = pair.bad if side == "bad" else pair.good
+    with tempfile.TemporaryDirectory(prefix="deepperf-") as temporary:
+        folder = Path(temporary)
+        for file in files:
+            (folder / file.path).write_text(file.text, encoding="utf-8")
+        try:
+            outcome, report = _run([files[0].path], folder, folder / REPORT, environment(1))
+        except TookTooLong:
+            raise SideError(f"{pair.id}: the {side} side ran too long") from None
+    if outcome.status:
+        raise SideError(f"{pair.id}: the {side} side does not run")
+    return report
+
+
+def _measured(side: str, pair: Pair) -> Raw:
+    """What the report on one side says that runs as its workload says. Raises SideError."""
     # Memory is what is measured once; the measure itself is not looked at.
     plan = replace(plan_of(pair), quantity=MEMORY, warm_ups=0)
     said: list[Raw] = []
 
     def start(launch: Launch) -> Outcome:
-        outcome, report = _run(launch)
+        words = ["-m", "deepperf.bench.worker", str(launch.job)]
+        around = environment(launch.threads) | dict(launch.variables)
+        outcome, report = _run(words, launch.folder, launch.job.with_name(REPORT), around)
         said.append(report)
         return outcome
 
@@ -75,15 +94,16 @@ def _watched(side: str, pair: Pair) -> Raw:
     return said[-1]
 
 
-def _run(launch: Launch) -> tuple[Outcome, Raw]:
-    """How a job ended under `deepperf run`, and the report on it. Raises TookTooLong."""
-    report = launch.job.with_name(REPORT)
-    watching = ["run", "--format", "json", "--report", str(report), "-m", "deepperf.bench.worker"]
+def _run(
+    words: Sequence[str], folder: Path, report: Path, around: Mapping[str, str]
+) -> tuple[Outcome, Raw]:
+    """How a program ended under `deepperf run`, and the report on it. Raises TookTooLong."""
+    command = [sys.executable, "-m", "deepperf", "run", "--format", "json"]
     try:
         process = subprocess.run(
-            [sys.executable, "-m", "deepperf", *watching, str(launch.job)],
-            cwd=launch.folder,
-            env=environment(launch.threads) | dict(launch.variables),
+            [*command, "--report", str(report), *words],
+            cwd=folder,
+            env=around,
             capture_output=True,
             text=True,
             errors="replace",
@@ -121,16 +141,17 @@ def judge(problem: Problem, raw: Raw) -> Judgement:
     """By the rule above."""
     if not raw or "error" in raw:
         return Judgement(Verdict.NOT_APPLICABLE, raw.get("error", "it does not run here"))
+    # What no rule is about is named by the cause itself.
+    problem = replace(problem, rules=(*problem.rules, problem.cause))
     buggy, fixed = ([*_alarms(raw[side]["findings"])] for side in ("buggy", "fixed"))
-    about = {alarm.code: _meant(problem, alarm.code) for alarm in (*buggy, *fixed)}
-    if any(about[alarm.code] for alarm in fixed):
-        named = next(alarm.code for alarm in fixed if about[alarm.code])
-        return Judgement(Verdict.SYMPTOM, f"{named} in the repaired program, too")
+    about = {code: frozenset({code}) for code in problem.rules}
+    for alarm in fixed:
+        if alarm.code in about:
+            return Judgement(Verdict.SYMPTOM, f"{alarm.code} in the repaired program, too")
     judgement = judge_alarms(problem, buggy, fixed, about)
     if judgement.verdict.helps or judgement.verdict is Verdict.SYMPTOM:
         return judgement
     notes = [*_alarms(raw["buggy"]["notes"])]
-    about = {alarm.code: _meant(problem, alarm.code) for alarm in notes}
     noted = judge_alarms(problem, notes, _alarms(raw["fixed"]["notes"]), about)
     if noted.verdict.helps:
         return Judgement(Verdict.SYMPTOM, f"a note alone: {noted.reason}")
@@ -141,12 +162,6 @@ def _alarms(items: Sequence[Raw]) -> Iterator[Alarm]:
     """Findings as alarms: of a rule, or, where no rule is about it, of a cause."""
     for item in items:
         yield Alarm(item["path"], item["line"], item["rule"] or item["cause"], item["message"])
-
-
-def _meant(problem: Problem, code: str) -> frozenset[str]:
-    """Those of the problem's rules that a finding stands for."""
-    wanted = frozenset(problem.rules)
-    return wanted if code == problem.cause else wanted & {code}
 
 
 def _version() -> str:
