@@ -115,10 +115,11 @@ def _of_run(own: Sequence[Answer]) -> str:
         len(answer.entry.raw["fixed"]["findings"]) for answer in own if "fixed" in answer.entry.raw
     ]
     alarmed = sum(bool(count) for count in findings)
+    said = f"{sum(findings)} findings, in {alarmed}" if alarmed else "no finding in any"
     return (
-        f"`deepperf run` has {sum(findings)} findings in the runs of {alarmed} of {len(own)} "
-        "repaired programs; each of them is judged in a file beside the raw outputs. "
-        "Its signals have been improved on the problems, too."
+        f"`deepperf run` has {said} of the runs of {len(findings)} repaired programs; what else "
+        "it says there is judged, one by one, in a file beside the raw outputs. Its signals have "
+        "been improved on the problems, too."
     )
 
 
