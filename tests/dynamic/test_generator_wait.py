@@ -44,7 +44,12 @@ WAITING = (
     SETUP
     + """
 
-for number, batch in enumerate(batches(60)):
+def scaled(batches):
+    for rows in batches:
+        yield rows / 2.0
+
+
+for number, batch in enumerate(scaled(batches(60))):
     step(batch)
 """
 )
@@ -106,6 +111,7 @@ def test_the_slow_line_of_a_generator_is_named(tmp_path: Path) -> None:
     assert found[0]["cause"] == "inefficient-data-preprocessing"
     assert found[0]["share"] > 0.05
     assert "goes to `batches`" in found[0]["evidence"]
+    assert "of that to this line" in found[0]["evidence"]
 
 
 @pytest.mark.parametrize("text", [MEANWHILE, RESULTS])

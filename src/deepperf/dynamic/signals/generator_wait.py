@@ -49,8 +49,10 @@ def watch(tape: Tape) -> None:
 
 
 def _look(tape: Tape, frame: FrameType | None) -> None:
-    """Note the outermost generator of the user's, and the line that asked it for an element."""
+    """Note the line that asked the outermost generator of the user's for an element, and where
+    the innermost of those that it asks itself is."""
     path_of = tape.code.path_of
+    inner: FrameType | None = None
     found: tuple[FrameType, bool] | None = None
     pair: tuple[FrameType, FrameType, bool] | None = None
     is_modelled = is_loaded = False
@@ -62,12 +64,13 @@ def _look(tape: Tape, frame: FrameType | None) -> None:
             is_modelled = is_modelled or any(part in code.co_filename for part in MODELS)
             is_loaded = is_loaded or LOADERS in code.co_filename
             if code.co_filename.endswith("contextlib.py"):
-                found = None
+                found = inner = None
         else:
             if found is not None:
                 pair, found = (found[0], frame, found[1]), None
             if code.co_flags & inspect.CO_GENERATOR and code.co_name != "<genexpr>":
-                found = (frame, is_modelled)
+                inner = inner or frame
+                found = (inner, is_modelled)
         frame = frame.f_back
     if pair is not None and not is_loaded:
         _note(tape, *pair)
