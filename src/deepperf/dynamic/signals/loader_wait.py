@@ -37,7 +37,7 @@ what is picked from memory takes longer than the processor's time for it."""
 MUCH = 0.3
 """Part of the turns' time from which on even samples picked from memory are worth a change."""
 LONG_BATCH = 5e-3
-"""Seconds of a batch from which on picking its samples one by one is felt."""
+"""Seconds of the processor for a batch from which on picking its samples one by one is felt."""
 COLLATING = 0.5
 """Part of the waiting from which on joining the samples is what is slow."""
 BUSY = 0.1
@@ -213,7 +213,7 @@ def _of_waiting(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     if waited < (WORKER_WAITING if workers else WAITING) * turned:
         return
     if not workers and _is_cheap(detail):
-        is_sure = waited >= MUCH * turned and each >= LONG_BATCH
+        is_sure = waited >= MUCH * turned and detail["worked"] >= LONG_BATCH * batches
         cause = "missed-batch-api"
         remedy = (
             "pick whole batches from the arrays in memory: `DataLoader(dataset, "
