@@ -36,6 +36,9 @@ relations(table)
 relations(table)
 
 tf.map_fn(describe, table[:4])
+tf.map_fn(describe, table[:12])
+few = table[:12]
+tf.map_fn(lambda one: tf.map_fn(lambda two: tf.reduce_sum(one * two), few), few)  # nested
 tf.map_fn(lambda text: tf.io.decode_raw(text, tf.uint8), tf.constant(["abcd"] * 60), tf.uint8)
 tf.map_fn(lambda row: tf.gather(row, tf.where(row > 0.0))[0], table)  # by condition
 tf.stack([tf.reduce_mean(table, axis=1), tf.math.reduce_std(table, axis=1)], axis=1)
@@ -45,7 +48,8 @@ tf.stack([tf.reduce_mean(table, axis=1), tf.math.reduce_std(table, axis=1)], axi
 def test_maps_of_what_takes_batches_are_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, PROGRAM, "row-wise-map")
     sure = [item for item in found if item["weight"] == "time"]
-    assert lines_of(sure, "row-wise-map") == marked(PROGRAM, "row-wise-map")
+    nested = marked(PROGRAM, "nested")
+    assert lines_of(sure, "row-wise-map") == marked(PROGRAM, "row-wise-map") + nested
     hints = [item for item in found if item["weight"] == "hint"]
     assert lines_of(hints, "row-wise-map") == marked(PROGRAM, "by condition")
     told = {item["line"]: item["evidence"] for item in found}

@@ -21,6 +21,8 @@ NAME = "row-wise-map"
 RULES = ("row-wise-map",)
 FEWEST_ROWS = 16
 """Rows below which a map may be there for the memory that each of them needs."""
+FEWEST_NESTED = 6
+"""The same for a function that goes through rows itself, and so has each row met by many."""
 USUAL_ROWS = 32
 """Rows of a batch whose size is not known while its graph is built."""
 MOST_LOOKED_AT = 400
@@ -66,10 +68,11 @@ def _wrap(tape: Tape, module: ModuleType) -> None:
     @functools.wraps(mapped)
     def watched(*arguments: Any, **named: Any) -> Any:
         if not tape.active or getattr(state, "inside", False):
+            state.nested = True
             return mapped(*arguments, **named)
         elements = named["elems"] if "elems" in named else (*arguments, None, None)[1]
         look = tape.guarded(NAME, lambda: _Look(tape, elements))
-        state.inside = True
+        state.inside, state.nested = True, False
         begin = time.perf_counter()
         try:
             return mapped(*arguments, **named)
@@ -77,6 +80,7 @@ def _wrap(tape: Tape, module: ModuleType) -> None:
             state.inside = False
             seconds = time.perf_counter() - begin
             if look is not None:
+                look.is_nested = state.nested
                 tape.guarded(NAME, lambda: look.end(seconds))
 
     module.map_fn = watched  # type: ignore[attr-defined]
@@ -86,6 +90,7 @@ class _Look:
     """What is seen of one map while it runs, or while its graph is built."""
 
     def __init__(self, tape: Tape, elements: Any) -> None:
+        self.is_nested = False
         self._tape = tape
         self._kinds: list[str] = []
         array = leading_array(elements)
@@ -120,6 +125,7 @@ class _Look:
         self._tape.note(NAME, self._place, seconds=0.0 if is_graph else seconds)
         detail = self._known
         detail["rows"] = max(detail.get("rows", 0), self._rows or 0)
+        detail["nested"] = self.is_nested
         detail["odd"] = self._is_odd or detail.get("odd", False)
         if "kinds" not in detail:
             detail["kinds"] = sorted(set(self._kinds))
@@ -137,7 +143,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         if seen.kind != NAME or seen.detail.get("odd") or not seen.detail.get("kinds"):
             continue
         rows = seen.detail["rows"]
-        if 0 < rows < FEWEST_ROWS:
+        if 0 < rows < (FEWEST_NESTED if seen.detail.get("nested") else FEWEST_ROWS):
             continue
         if any(kind.startswith(ONE_AT_A_TIME) for kind in seen.detail["kinds"]):
             continue
