@@ -10,7 +10,7 @@ from dataclasses import replace
 from types import FrameType, ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight
+from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of_seconds
 from deepperf.dynamic.operation_loops import (
     Case,
     Loop,
@@ -337,7 +337,7 @@ def _can_be_joined(smell: Smell) -> bool:
 
 
 def _diagnosis(trace: Trace, loop: Loop, smell: Smell) -> Iterable[Diagnosis]:
-    share = sum(_own(trace, seen) for seen in smell.lines)
+    share = sum(_own(trace, seen) for seen in smell.lines) - _of_hearing(trace, smell)
     # A line that takes little of its loop's time is not what the loop is there for.
     if share < FLOOR or share < MAIN_WORK * _total(trace, loop):
         return
@@ -355,6 +355,13 @@ def _evidence(smell: Smell) -> str:
     heard = sum(seen.detail["heard"] for seen in smell.lines)
     most = ", ".join(kind.strip("_") for kind, _ in kinds.most_common(4))
     return f"at least {heard:,} operations ({most})"
+
+
+def _of_hearing(trace: Trace, smell: Smell) -> float:
+    """The share of the run that hearing of the operations took, which stands at their lines."""
+    with_core = max(0.1, 1 - trace.coreless / trace.seconds) if trace.seconds else 1.0
+    seconds = EACH * sum(seen.detail["heard"] for seen in smell.lines)
+    return share_of_seconds(trace, seconds / with_core)
 
 
 def _own(trace: Trace, seen: Observation) -> float:
