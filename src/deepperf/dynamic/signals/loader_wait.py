@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import statistics
 import sys
 import threading
 import time
@@ -36,6 +37,8 @@ READ_ITEM = 200e-6
 what is picked from memory takes longer than the processor's time for it."""
 MUCH = 0.3
 """Part of the turns' time from which on even samples picked from memory are worth a change."""
+TIMED_BATCHES = 32
+"""Batches of a line of which the processor's time is kept."""
 LONG_BATCH = 5e-3
 """Seconds of the processor for a batch from which on picking its samples one by one is felt."""
 COLLATING = 0.5
@@ -74,9 +77,12 @@ class _Waits:
         if self.fresh:
             self.fresh -= 1
             detail["started"] += end - begin
+            if not self.workers:
+                detail["collated"] = 0.0
         else:
             detail["waited"] += end - begin
-            detail["worked"] += worked
+            if worked and len(detail["worked"]) < TIMED_BATCHES:
+                detail["worked"].append(worked)
             detail["turned"] += end - (self.last or begin)
             detail["batches"] += 1
         self.last = end
@@ -98,11 +104,14 @@ def _watch(tape: Tape, module: ModuleType) -> None:
             waits = tape.guarded(NAME, lambda: _begin(tape, self, frame))
             if waits is None:
                 return following(self)
+        worked = 0.0
         begin, working = time.perf_counter(), time.thread_time()
         try:
-            return following(self)
+            batch = following(self)
+            worked = time.thread_time() - working
+            return batch
         finally:
-            waits.add(begin, time.perf_counter(), time.thread_time() - working)
+            waits.add(begin, time.perf_counter(), worked)
 
     @functools.wraps(begin_again)
     def started(self: Any) -> Any:
@@ -134,14 +143,17 @@ def _begin(tape: Tape, iterator: Any, frame: FrameType | None) -> _Waits | None:
     if place is None:
         return None
     detail = tape.detail(NAME, place)
-    if "waited" not in detail:
-        detail.update(waited=0.0, worked=0.0, turned=0.0, started=0.0, batches=0, collated=0.0)
+    is_first = "waited" not in detail
+    if is_first:
+        detail.update(waited=0.0, worked=[], turned=0.0, started=0.0, batches=0, collated=0.0)
         detail.update(_described(tape, iterator))
         tape.note(NAME, place, count=0)
     fetcher = getattr(iterator, "_dataset_fetcher", None)
     if fetcher is not None:
         fetcher.collate_fn = _timed_collate(fetcher.collate_fn, detail)
     waits = _Waits(detail, iterator._num_workers)
+    # PyTorch sets things up when it is first asked to pick and to stack.
+    waits.fresh = waits.fresh or int(is_first)
     setattr(iterator, STATE, waits)
     return waits
 
@@ -213,7 +225,7 @@ def _of_waiting(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     if waited < (WORKER_WAITING if workers else WAITING) * turned:
         return
     if not workers and _is_cheap(detail):
-        is_sure = waited >= MUCH * turned and detail["worked"] >= LONG_BATCH * batches
+        is_sure = waited >= MUCH * turned and _typical(detail) >= LONG_BATCH
         cause = "missed-batch-api"
         remedy = (
             "pick whole batches from the arrays in memory: `DataLoader(dataset, "
@@ -245,11 +257,17 @@ def _of_waiting(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     )
 
 
+def _typical(detail: Any) -> float:
+    """Seconds of the processor for a batch: whatever comes in between, and the last and shorter
+    batch of an epoch, change a mean, and no median."""
+    return float(statistics.median(detail["worked"])) if detail["worked"] else 0.0
+
+
 def _is_cheap(detail: Any) -> bool:
     """Whether samples are only picked from memory."""
     samples = detail["batches"] * detail["size"]
     is_read = "code" in detail and detail["waited"] - detail["collated"] > READ_ITEM * samples
-    return bool(detail["worked"] <= CHEAP_ITEM * samples and not is_read)
+    return bool(_typical(detail) <= CHEAP_ITEM * detail["size"] and not is_read)
 
 
 def _remedy(workers: int, cores: int) -> str:
