@@ -22,16 +22,16 @@ def frames(*listed: tuple[str, str]) -> Any:
 
 def test_what_listens_to_operations_is_not_the_program() -> None:
     code = UserCode()
-    user = ("/home/ada/train.py", "train")
+    user = ("/project/train.py", "train")
     assert code.is_listener(frames((OURS, "_hear"), user))
     assert code.is_listener(frames((OURS, "_count"), (OURS, "__torch_function__"), user))
 
 
 def test_what_the_program_runs_through_us_is_its_own() -> None:
     code = UserCode()
-    user = ("/home/ada/train.py", "train")
+    user = ("/project/train.py", "train")
     assert not code.is_listener(frames(user))
     assert not code.is_listener(frames((OURS, "timed"), user))
     assert not code.is_listener(frames((OURS, "__torch_function__"), user))
-    below = ("/home/ada/model.py", "forward")
+    below = ("/project/model.py", "forward")
     assert not code.is_listener(frames(below, (OURS, "__torch_function__"), user))

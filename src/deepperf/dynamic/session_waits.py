@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import time
 import weakref
 from collections.abc import Callable
@@ -97,7 +98,7 @@ class _Runs:
 
 def _tracing() -> tuple[Any, Any]:
     """Options for a run that tells when its operations ran, and what it is told in."""
-    from tensorflow.core.protobuf import config_pb2
-
+    # Sessions are made of it, so it is there: nothing is imported that the program does not.
+    config_pb2: Any = sys.modules["tensorflow.core.protobuf.config_pb2"]
     options = config_pb2.RunOptions(trace_level=config_pb2.RunOptions.SOFTWARE_TRACE)
     return options, config_pb2.RunMetadata()
