@@ -64,6 +64,5 @@ def test_stages_that_lose_are_named(tmp_path: Path) -> None:
     }
     assert len(found) == 4
     told = {item["line"]: item["evidence"] for item in found}
-    eager, in_session = marked(PROGRAM, "serial-map")
-    assert told[eager].startswith("the program waited ")
-    assert told[in_session].startswith("its Python functions took ")
+    for line in marked(PROGRAM, "serial-map"):
+        assert told[line].startswith("the program waited ")
