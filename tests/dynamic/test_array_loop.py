@@ -34,7 +34,7 @@ def smoothed(values, weight):
     return levels
 
 
-amounts = np.random.default_rng(1).random(300_000)
+amounts = np.random.default_rng(1).random(1_000_000)
 print(tariff(amounts, 0.5).sum(), smoothed(amounts, 0.9).sum())
 """
 

@@ -31,6 +31,7 @@ def hit(
     rule: str = "serial-map",
     text: str = "data = data.map(decode)",
     occurrence: int = 1,
+    level: str = "warning",
 ) -> Hit:
     return Hit(
         package=package,
@@ -39,7 +40,7 @@ def hit(
         line=line,
         column=1,
         rule=rule,
-        level="warning",
+        level=level,
         role="source",
         message="'data' is mapped on one core",
         text=text,

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from deepperf.scan.corpus import Package
 
 HELP = "try the rules on a corpus of public packages"
+JUDGEMENTS = Path("corpus/judgements")
+STANDINGS = Path("corpus/standings.json")
 UNBOUNDED_WIDTH = 400  # of tables that go to a file or a program
 
 
@@ -51,6 +53,16 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     fixed.add_argument("--fixes", type=Path, default=Path("corpus/fixed/fixed.toml"))
     fixed.add_argument("--output", type=Path, metavar="FILE", help="write the table here")
     fixed.set_defaults(scan_run=_fixed)
+
+    clones = verbs.add_parser("clones", help="check the judged repositories, from clones of them")
+    clones.add_argument("clones", type=Path, help="the folder of clones, each named owner+name")
+    clones.add_argument("--output", type=Path, required=True, metavar="FILE")
+    clones.set_defaults(scan_run=_clones)
+
+    standing = verbs.add_parser("standing", help="what runs still report of the judged hits")
+    standing.add_argument("hits", type=Path, nargs="+", help="what `scan run --output` wrote")
+    standing.add_argument("--output", type=Path, default=STANDINGS, metavar="FILE")
+    standing.set_defaults(scan_run=_standing)
 
     table = verbs.add_parser("table", help="how many judged hits of each rule are true")
     table.add_argument("judgements", type=Path, nargs="*", metavar="FILE")
@@ -191,13 +203,55 @@ def _fixed(arguments: argparse.Namespace) -> None:
         arguments.output.write_text(table, encoding="utf-8")
 
 
+def _clones(arguments: argparse.Namespace) -> None:
+    from deepperf.scan.clones import clone_of, files_of
+    from deepperf.scan.corpus import CorpusError
+    from deepperf.scan.judgements import load_judgements
+    from deepperf.scan.merge import merge, write_run
+    from deepperf.scan.report import run_table
+    from deepperf.scan.task import check_with_all_rules, scan
+
+    judged = load_judgements(JUDGEMENTS.glob("*.toml"))
+    chosen = sorted({(one.package, one.version) for one in judged if "/" in one.package})
+    problems: list[str] = []
+    results = []
+    with _progress() as progress:
+        task = progress.add_task("scanning", total=len(chosen))
+        for repository, commit in chosen:
+            progress.update(task, description=repository)
+            try:
+                with files_of(clone_of(arguments.clones, repository), commit) as folder:
+                    results.append(scan(repository, commit, folder, check_with_all_rules))
+            except CorpusError as error:
+                problems.append(str(error))
+            progress.advance(task)
+    merged = merge(results)
+    write_run(merged, arguments.output)
+    _print(run_table(merged))
+    if problems:
+        raise CorpusError("; ".join(problems))
+
+
+def _standing(arguments: argparse.Namespace) -> None:
+    import datetime
+
+    from deepperf.scan.judgements import load_judgements
+    from deepperf.scan.merge import read_run
+    from deepperf.scan.standing import standings, write_standings
+
+    judged = load_judgements(JUDGEMENTS.glob("*.toml"))
+    results = [result for path in arguments.hits for result in read_run(path).results]
+    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    write_standings(standings(judged, results), arguments.output, today)
+
+
 def _table(arguments: argparse.Namespace) -> None:
     from deepperf.scan.corpus import CorpusError
     from deepperf.scan.judgements import load_judgements, precision
     from deepperf.scan.merge import read_run
     from deepperf.scan.report import precision_table
 
-    paths: Sequence[Path] = arguments.judgements or sorted(Path("corpus/judgements").glob("*.toml"))
+    paths: Sequence[Path] = arguments.judgements or sorted(JUDGEMENTS.glob("*.toml"))
     if not paths:
         raise CorpusError("no judgement file given, and none in corpus/judgements")
     hits = None if arguments.hits is None else read_run(arguments.hits).hits

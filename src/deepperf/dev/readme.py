@@ -65,15 +65,13 @@ def run_screen(root: Path) -> str:
 
 
 def corpus_table(root: Path) -> str:
-    """How many of the hits that were read are true, by rule."""
-    from deepperf.scan.judgements import load_judgements, precision
+    """What became of the hits that were read, by rule, and how many are true."""
+    from deepperf.scan.judgements import load_judgements
+    from deepperf.scan.standing import read_standings, table
 
-    rows = ["| rule | hits read | true | arguable | false |", "|---|---|---|---|---|"]
-    judged = load_judgements(sorted((root / "corpus" / "judgements").glob("*.toml")))
-    for row in precision(judged, None):
-        read = row.true + row.arguable + row.false
-        rows.append(f"| `{row.rule}` | {read} | {row.true} | {row.arguable} | {row.false} |")
-    return "\n".join(rows)
+    judged = load_judgements((root / "corpus" / "judgements").glob("*.toml"))
+    date, levels = read_standings(root / "corpus" / "standings.json")
+    return f"{table(judged, levels)}\n\nRules of {date}."
 
 
 def watched_table(root: Path) -> str:

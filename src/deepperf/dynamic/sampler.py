@@ -20,6 +20,9 @@ ADAPT_EVERY = 250
 """Looks after which that is seen to: it is their mean, so that no part of a run is looked at more
 often than another."""
 SLOWEST = 0.1
+PROMPT = 0.0005
+"""Seconds that the interpreter may let the sampler wait for its turn. By default it is 5 ms, in
+which Python code runs on to the next operation that gives way: samples would pile up there."""
 WHOLE_EVERY = 5
 """Looks at the stack for one at the memory."""
 MOST_POINTS = 1024
@@ -56,20 +59,25 @@ class Sampler:
         self._thread = threading.Thread(target=self._run, name="deepperf", daemon=True)
         self._start = time.perf_counter()
         self._skip = 1
+        self._unhurried = sys.getswitchinterval()
 
     def start(self) -> None:
+        sys.setswitchinterval(min(PROMPT, self._unhurried))
         self._thread.start()
 
     def pause(self) -> None:
         """Look no more until `resume`."""
         self._is_on.clear()
+        sys.setswitchinterval(self._unhurried)
 
     def resume(self) -> None:
+        sys.setswitchinterval(min(PROMPT, self._unhurried))
         self._is_on.set()
 
     def stop(self) -> None:
         self._stop.set()
         self._is_on.set()
+        sys.setswitchinterval(self._unhurried)
         if self._thread.is_alive():
             self._thread.join(timeout=1.0)
 

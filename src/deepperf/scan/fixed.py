@@ -6,16 +6,13 @@ from a clone with `git archive`, checked as a project of their own, and thrown a
 
 from __future__ import annotations
 
-import subprocess
 import sys
-import tarfile
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from io import BytesIO
 from pathlib import Path
 
 from deepperf.records import Finding
+from deepperf.scan.clones import clone_of, files_of
 from deepperf.scan.corpus import CorpusError
 from deepperf.scan.task import Check
 
@@ -24,9 +21,6 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-_KEPT = (".py", ".toml", ".cfg", ".yml", ".yaml", ".lock", "Pipfile")
-_MOST = 400
-"""Paths that one call of git is given at most."""
 _NEAR = 2
 """Lines that a statement of several may begin before the line that was changed."""
 
@@ -74,7 +68,7 @@ def tried(fixes: Sequence[Fix], clones: Path, check: Check) -> Iterable[Outcome]
     def findings(fix: Fix, commit: str) -> tuple[Finding, ...]:
         key = (fix.repository, commit, fix.under)
         if key not in known:
-            known[key] = _findings(_clone(clones, fix.repository), commit, fix.under, check)
+            known[key] = _findings(clone_of(clones, fix.repository), commit, fix.under, check)
         return tuple(
             one for one in known[key] if one.rule == fix.rule and one.location.path == fix.path
         )
@@ -91,39 +85,11 @@ def _names(finding: Finding, line: int) -> bool:
     return own <= line <= own + _NEAR or any(place.line == line for place in steps)
 
 
-def _clone(clones: Path, repository: str) -> Path:
-    folder = clones / repository.replace("/", "+")
-    for path in (folder, folder / "repo"):
-        if (path / ".git").exists() or (path / "HEAD").exists():
-            return path
-    raise CorpusError(f"{folder}: no clone of https://github.com/{repository}")
-
-
 def _findings(clone: Path, commit: str, under: str, check: Check) -> tuple[Finding, ...]:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        listed = _git(clone, "ls-tree", "-r", "-z", "--name-only", commit, "--", under or ".")
-        paths = [path for path in listed.decode().split("\0") if _is_kept(path)]
-        for start in range(0, len(paths), _MOST):
-            archive = _git(clone, "archive", commit, "--", *paths[start : start + _MOST])
-            with tarfile.open(fileobj=BytesIO(archive)) as files:
-                files.extractall(folder, filter="data")
+    with files_of(clone, commit, under) as folder:
         return tuple(
             _moved(finding, folder) for report in check(folder) for finding in report.findings
         )
-
-
-def _is_kept(path: str) -> bool:
-    return path.endswith(_KEPT) or path.rpartition("/")[2].startswith("requirements")
-
-
-def _git(clone: Path, *arguments: str) -> bytes:
-    # No path of a repository is a pattern.
-    command = ["git", "--literal-pathspecs", "-C", str(clone), *arguments]
-    done = subprocess.run(command, capture_output=True, check=False)
-    if done.returncode and not done.stdout:
-        raise CorpusError(f"{clone}: {done.stderr.decode(errors='replace').strip()}")
-    return done.stdout
 
 
 def _moved(finding: Finding, folder: Path) -> Finding:
