@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 from tests.bench.small_problem import changed, written
 
+from deepperf.bench.assess import own_run
 from deepperf.bench.assess.approach import chosen
 from deepperf.bench.assess.run import assess
 from deepperf.bench.assess.stored import StoredError, answers, read_entries, read_paper
@@ -80,3 +82,17 @@ def test_an_unknown_approach_is_wrong_use(
     command = ["bench", "assess", "--problems", str(tmp_path), "--approaches", "flake"]
     assert main(command) == 2
     assert capsys.readouterr().err.startswith("deepperf: flake: no such approach (there are ")
+
+
+def test_a_program_that_never_ends_is_ended_with_who_watches_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_run, "LONGEST_SECONDS", 8.0)
+    folder, beats = written(tmp_path), tmp_path / "beats"
+    endless = f"while True:\n    open({str(beats)!r}, 'a').write('.')\n    time.sleep(0.05)\n"
+    changed(folder / "buggy.py", "import numpy as np\n", f"import time\n{endless}")
+    assert assess([folder], chosen(["run"]), tmp_path / "results", None)
+    before = beats.stat().st_size
+    time.sleep(1.0)
+    assert before > 0
+    assert beats.stat().st_size == before

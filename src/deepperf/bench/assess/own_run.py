@@ -13,6 +13,8 @@ strictly in two ways:
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -99,21 +101,24 @@ def _run(
 ) -> tuple[Outcome, Raw]:
     """How a program ended under `deepperf run`, and the report on it. Raises TookTooLong."""
     command = [sys.executable, "-m", "deepperf", "run", "--format", "json"]
-    try:
-        process = subprocess.run(
-            [*command, "--report", str(report), *words],
-            cwd=folder,
-            env=around,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=LONGEST_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise TookTooLong from None
+    # A session of its own, so that the watched program can be ended with who watches it.
+    with subprocess.Popen(
+        [*command, "--report", str(report), *words],
+        cwd=folder,
+        env=around,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    ) as process:
+        try:
+            said = process.communicate(timeout=LONGEST_SECONDS)[1]
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise TookTooLong from None
     data = json.loads(report.read_text(encoding="utf-8")) if report.exists() else {}
-    return Outcome(process.returncode, process.stderr), _told(data)
+    return Outcome(process.returncode, said), _told(data)
 
 
 def _told(report: Mapping[str, Any]) -> Raw:
