@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepperf.semantics.frameworks.metadata import is_lock, is_metadata
+from deepperf.semantics.frameworks.kinds import is_lock, kind_of
 from deepperf.semantics.frameworks.versions import admitted_versions, parse_override, range_of
 
 
@@ -81,7 +81,7 @@ FILES = {
 
 @pytest.mark.parametrize("path", FILES)
 def test_every_kind_of_metadata_is_read(path: str) -> None:
-    assert is_metadata(path)
+    assert kind_of(path) is not None
     found = admitted_versions({path: FILES[path]})["tensorflow"]
     assert found.reaches("2.4")
     assert not found.reaches("2.6")
@@ -90,7 +90,7 @@ def test_every_kind_of_metadata_is_read(path: str) -> None:
 
 @pytest.mark.parametrize("path", ["model.py", "README.md", "data.txt", "config.toml", "a.lock"])
 def test_other_files_are_not_worth_reading(path: str) -> None:
-    assert not is_metadata(path)
+    assert kind_of(path) is None
 
 
 def test_distributions_are_known_by_the_framework_they_bring() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deepperf.config.options import WrongUse
+from deepperf.semantics.frameworks.kinds import kind_of
 
 if TYPE_CHECKING:
     from deepperf.semantics.frameworks.versions import VersionRange
@@ -25,10 +26,9 @@ def versions_of(root: Path, overrides: Mapping[str, str]) -> Mapping[str, Versio
 
     Raises `WrongUse` for an override that names no framework or no version.
     """
-    from deepperf.semantics.frameworks.metadata import is_metadata
     from deepperf.semantics.frameworks.versions import admitted_versions
 
-    names = ((name, path) for name, path, _ in _candidates(root) if is_metadata(name))
+    names = ((name, path) for name, path, _ in _candidates(root) if kind_of(name))
     return {**admitted_versions(_texts(names)), **overriding(overrides)}
 
 
@@ -78,11 +78,7 @@ def _owner(path: str) -> str:
 
 def is_version_file(path: str, name: str) -> bool:
     """Whether the file at `path`, whose last part is `name`, may say which versions count."""
-    if not _may_tell(name):
-        return False
-    from deepperf.semantics.frameworks.metadata import is_metadata
-
-    return is_metadata(path)
+    return _may_tell(name) and kind_of(path) is not None
 
 
 def _may_tell(name: str) -> bool:

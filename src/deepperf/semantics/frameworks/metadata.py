@@ -16,6 +16,7 @@ from configparser import ConfigParser
 from configparser import Error as ConfigError
 from dataclasses import replace
 
+from deepperf.semantics.frameworks.kinds import Kind, kind_of
 from deepperf.semantics.frameworks.versions import (
     ANY_VERSION,
     FRAMEWORKS,
@@ -37,7 +38,6 @@ else:
 
 Mention = tuple[str, VersionRange]
 
-_SEPARATORS = re.compile(r"[/\\]")
 _NAMES = "|".join(sorted((re.escape(name) for name in FRAMEWORKS), key=len, reverse=True))
 _REQUIREMENT = re.compile(
     r"\s*([A-Za-z][\w.-]*)\s*(?:\[[^\]]*\])?\s*(\(?[<>=!~][^;#@]*|)\s*(?:[;#].*|@.*|)$", re.DOTALL
@@ -62,53 +62,20 @@ _INSTALL = re.compile(
     r"\b(?:pip[\d.]*|uv|conda|mamba)[ \t](?:[^\r\n&|;]*[ \t])?install[ \t]([^\r\n&|;]*)"
 )
 _LINE_JOIN = re.compile(r"\\\r?\n")
-_LOCK_NAMES = frozenset(
-    ("poetry.lock", "uv.lock", "pdm.lock", "pipfile.lock", "conda-lock.yml", "conda-lock.yaml")
-)
-_ENVIRONMENT = re.compile(
-    r"(?:conda[-_.]?)?(?:env|environment)(?:[-_.][\w.-]*)?\.ya?ml|conda\.ya?ml"
-)
-_REQUIREMENTS = re.compile(r"[\w.-]*(?:requirements?|constraints?)[\w.-]*\.(?:txt|in|pip)")
-_DOCKER = re.compile(r"(?:docker|container)file(?:[._-].*)?|.*\.(?:docker|container)file")
-_PYLOCK = re.compile(r"pylock(?:\.[^.]+)?\.toml")
-
-
-def is_metadata(path: str) -> bool:
-    """Whether a file with this relative path may say something about versions."""
-    return _reader_of(path) is not None
-
-
-def is_lock(path: str) -> bool:
-    """Whether the file pins what is installed, so that it decides over ranges elsewhere."""
-    name = _SEPARATORS.split(path.lower())[-1]
-    return name in _LOCK_NAMES or _PYLOCK.fullmatch(name) is not None
 
 
 def mentions(path: str, text: str) -> tuple[Mention, ...]:
     """The distributions that the text of the file `path` mentions. Never raises."""
-    reader = _reader_of(path)
-    if reader is None:
+    kind = kind_of(path)
+    if kind is None:
         return ()
     try:
-        return tuple(reader(text))
+        return tuple(_READERS[kind](text))
     except (ValueError, ConfigError, RecursionError):
         return ()
 
 
 _Reader = Callable[[str], Iterable[Mention]]
-
-
-def _reader_of(path: str) -> _Reader | None:
-    *folders, name = _SEPARATORS.split(path.lower())
-    exact = _READERS.get(name)
-    if exact is not None:
-        return exact
-    for pattern, reader in _PATTERNS:
-        if pattern.fullmatch(name):
-            return reader
-    if name.endswith((".txt", ".in")) and folders[-1:] in (["requirements"], ["reqs"]):
-        return _requirements
-    return None
 
 
 def _requirement(text: str) -> Iterator[Mention]:
@@ -282,17 +249,14 @@ def _dockerfile(text: str) -> Iterator[Mention]:
                 yield from _requirement(re.sub(r"(?<![=<>!~])=(?!=)", "==", word.strip("\"'")))
 
 
-_READERS: Mapping[str, _Reader] = {
-    "pyproject.toml": _pyproject,
-    "setup.cfg": _setup_cfg,
-    "setup.py": _setup_py,
-    "pipfile": _pipfile,
-    "pipfile.lock": _pipfile_lock,
-    **dict.fromkeys(_LOCK_NAMES - {"pipfile.lock"}, _locked),
+_READERS: Mapping[Kind, _Reader] = {
+    Kind.PYPROJECT: _pyproject,
+    Kind.SETUP_CFG: _setup_cfg,
+    Kind.SETUP_PY: _setup_py,
+    Kind.PIPFILE: _pipfile,
+    Kind.PIPFILE_LOCK: _pipfile_lock,
+    Kind.LOCK: _locked,
+    Kind.REQUIREMENTS: _requirements,
+    Kind.ENVIRONMENT: _environment,
+    Kind.DOCKERFILE: _dockerfile,
 }
-_PATTERNS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
-    (_REQUIREMENTS, _requirements),
-    (_ENVIRONMENT, _environment),
-    (_DOCKER, _dockerfile),
-    (_PYLOCK, _locked),
-)

@@ -215,7 +215,8 @@ def admitted_versions(metadata: Mapping[str, str]) -> Mapping[str, VersionRange]
     `metadata` holds texts by path relative to the project's root; files that are no
     metadata, and texts that cannot be read, say nothing. Never raises.
     """
-    from deepperf.semantics.frameworks.metadata import is_lock, mentions
+    from deepperf.semantics.frameworks.kinds import is_lock
+    from deepperf.semantics.frameworks.metadata import mentions
 
     ranked: dict[str, dict[int, VersionRange]] = {}
     for path in sorted(metadata):
