@@ -137,7 +137,7 @@ for number in range(12):
     update()
     print(loss.item().hex(), total.hex(), row[0].hex())
 print(sorted(counters["stats"].items()), sum(counters["graph_break"].values()))
-print(sorted(metrics.co_name for metrics in get_compilation_metrics()))
+print(sorted(str(metrics.co_name) for metrics in get_compilation_metrics()))
 """
 
 JAX = """

@@ -72,11 +72,11 @@ def explained(net, rows):
         torch.autograd.grad(net(batch).sum(), batch)
 
 
-one_by_one(Net().eval(), torch.rand(6000, 8))
-scores = [score(net, row) for net in [Net().eval()] for row in torch.rand(4000, 8).tolist()]
-kept(Net(4096).eval(), [torch.rand(512, 8)] * 60)
+one_by_one(Net().eval(), torch.rand(24000, 8))
+scores = [score(net, row) for net in [Net().eval()] for row in torch.rand(20000, 8).tolist()]
+kept(Net(4096).eval(), [torch.rand(512, 8)] * 120)
 played(Net().eval(), 2000)
-batched(Net().eval(), torch.rand(6000, 8))
+batched(Net().eval(), torch.rand(24000, 8))
 explained(Net().eval(), torch.rand(1000, 8))
 trained(Net(), torch.rand(500, 8))
 """

@@ -77,11 +77,11 @@ def train(rows, wanted):
     return losses
 
 
-overlaps(torch.rand(110, 4), torch.rand(110, 4))
-for _ in range(8):
+overlaps(torch.rand(200, 4), torch.rand(200, 4))
+for _ in range(24):
     total(torch.rand(60000))
-counts(torch.randint(5, (12000,)), torch.randint(5, (12000,)))
-lengths_to_mask([3] * 40000, 8)
+counts(torch.randint(5, (40000,)), torch.randint(5, (40000,)))
+lengths_to_mask([3] * 160000, 8)
 walk(torch.rand(20000, 3))
 train(torch.rand(512, 4), torch.rand(512))
 """
