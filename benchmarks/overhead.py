@@ -14,11 +14,11 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks.installed import versions_of
 from benchmarks.training import TRAININGS, Training
 from deepperf.bench.machine import environment, this_machine
 
@@ -41,7 +41,7 @@ def main(words: Sequence[str] | None = None) -> int:
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
         "machine": asdict(this_machine()),
         "python": platform.python_version(),
-        "versions": dict(_versions()),
+        "versions": dict(versions_of(VERSIONED)),
         "rows": rows,
     }
     shown = markdown(result)
@@ -123,16 +123,6 @@ def compared(on: Sequence[float], off: Sequence[float]) -> tuple[float, float, f
         (ratios,), np.median, n_resamples=2000, method="percentile", random_state=0
     ).confidence_interval
     return float(np.median(ratios)), float(interval.low), float(interval.high)
-
-
-def _versions() -> Iterator[tuple[str, str]]:
-    for name in VERSIONED:
-        for distribution in (name, f"{name}-cpu"):
-            try:
-                yield name, version(distribution)
-                break
-            except PackageNotFoundError:
-                continue
 
 
 if __name__ == "__main__":

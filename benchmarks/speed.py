@@ -16,10 +16,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from benchmarks import table, tools
+from benchmarks.installed import versions_of
 from benchmarks.processes import Cost, measured
 from benchmarks.subjects import Subject, copy_of, installed_folder, sample_of
 from deepperf.bench.machine import this_machine
@@ -50,7 +50,7 @@ def main(words: Sequence[str] | None = None) -> int:
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
         "machine": asdict(this_machine()),
         "python": sys.version.split()[0],
-        "versions": dict(_versions()),
+        "versions": dict(versions_of(VERSIONED)),
         "sample_seed": SEED,
         "rows": [asdict(row) for row in rows],
     }
@@ -134,16 +134,6 @@ def _absolute_import_path() -> Iterator[str]:
     for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep):
         if entry:
             yield str(Path(entry).absolute())
-
-
-def _versions() -> Iterator[tuple[str, str]]:
-    for name in VERSIONED:
-        for distribution in (name, f"{name}-cpu"):
-            try:
-                yield name, version(distribution)
-                break
-            except PackageNotFoundError:
-                continue
 
 
 def _slug(text: str) -> str:
