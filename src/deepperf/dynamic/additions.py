@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import ast
-import functools
 from collections.abc import Iterator
-from pathlib import Path
+
+from deepperf.dynamic.program_text import tree_of
 
 ADDS = ("append", "extend", "add", "insert", "appendleft", "setdefault", "update", "put")
-
-
-@functools.lru_cache(maxsize=64)
-def _tree(file: str) -> ast.Module | None:
-    try:
-        return ast.parse(Path(file).read_text(encoding="utf-8"))
-    except (OSError, SyntaxError, ValueError):
-        return None
 
 
 def addition_to(file: str, function: str, name: str, line: int) -> int | None:
@@ -24,7 +16,7 @@ def addition_to(file: str, function: str, name: str, line: int) -> int | None:
     That is the nearest to `line` where several do; None where none is seen. Of an attribute the
     object's own name may be another where it is added to: `self`.
     """
-    tree = _tree(file)
+    tree = tree_of(file)
     if tree is None:
         return None
     within = [

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import functools
 from collections.abc import Iterator
-from pathlib import Path
+
+from deepperf.dynamic.program_text import function_around, tree_of
 
 ADDS_AXIS = ("expand_dims", "unsqueeze", "tile", "repeat", "broadcast_to", "meshgrid", "expand")
 COMBINES = (
@@ -24,20 +24,12 @@ COMBINES = (
 SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr)
 
 
-@functools.lru_cache(maxsize=64)
-def _tree(file: str) -> ast.Module | None:
-    try:
-        return ast.parse(Path(file).read_text(encoding="utf-8"))
-    except (OSError, SyntaxError, ValueError):
-        return None
-
-
 def broadcasts_at(file: str, line: int) -> bool:
     """Whether the statement at a line combines arrays of which one was given an axis for that."""
-    tree = _tree(file)
+    tree = tree_of(file)
     if tree is None:
         return False
-    scope = _scope_around(tree, line)
+    scope = function_around(tree, line)
     return any(
         _has_new_axis(operand, scope, line)
         for statement in ast.walk(scope)
@@ -45,16 +37,6 @@ def broadcasts_at(file: str, line: int) -> bool:
         and statement.lineno <= line <= (statement.end_lineno or statement.lineno)
         for operand in _operands(statement)
     )
-
-
-def _scope_around(tree: ast.Module, line: int) -> ast.AST:
-    around = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        and node.lineno <= line <= (node.end_lineno or node.lineno)
-    ]
-    return max(around, key=lambda node: node.lineno, default=tree)
 
 
 def _operands(statement: ast.stmt) -> Iterator[ast.expr]:

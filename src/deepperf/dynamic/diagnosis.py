@@ -117,6 +117,18 @@ def share_of(trace: Trace, file: str, line: int) -> float:
     return min(1.0, total / trace.sampled)
 
 
+def own_share_of(trace: Trace, file: str, line: int) -> float:
+    """The share of the run in which a line was the innermost of the user's."""
+    own = sum(s.own for s in trace.samples if (s.file, s.line) == (file, line))
+    return own / trace.sampled if trace.sampled else 0.0
+
+
+def share_within(trace: Trace, file: str, lines: range) -> float:
+    """The share of the run in which one of these lines, a loop's, was on the stack."""
+    total = sum(s.total for s in trace.samples if s.file == file and s.line in lines)
+    return min(1.0, total / trace.sampled) if trace.sampled else 0.0
+
+
 def with_standing(item: Diagnosis, standing: Standing) -> Diagnosis:
     """The diagnosis, knowing what static analysis said of its line."""
     return replace(item, standing=standing)

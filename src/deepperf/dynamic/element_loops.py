@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+
+from deepperf.dynamic.program_text import tree_of
 
 KNOWN_HOMES = ("np", "numpy", "math", "tf", "torch", "jnp")
 """How modules are called whose functions take arrays as well as numbers."""
@@ -31,9 +32,8 @@ def element_loops(file: str, function: str, ranks: Mapping[str, int]) -> Iterato
 
     `ranks` has the arrays among the function's local names, with their numbers of dimensions.
     """
-    try:
-        tree = ast.parse(Path(file).read_text(encoding="utf-8"))
-    except (OSError, SyntaxError, ValueError):
+    tree = tree_of(file)
+    if tree is None:
         return
     for scope in ast.walk(tree):
         is_it = isinstance(scope, ast.FunctionDef) and scope.name == function

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import functools
 from collections.abc import Iterator
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.places import DEEPEST, Place, UserCode
+from deepperf.dynamic.program_text import function_around, tree_of
 
 JOINS = ("array", "asarray", "stack", "vstack", "concatenate")
 """What makes one array of many."""
@@ -31,19 +30,11 @@ def gathered_at(code: UserCode, array: Any, frame: FrameType | None) -> Place | 
     return None
 
 
-@functools.lru_cache(maxsize=8)
-def _tree(path: str) -> ast.Module | None:
-    try:
-        return ast.parse(Path(path).read_text(encoding="utf-8"))
-    except (OSError, SyntaxError, ValueError):
-        return None
-
-
 def _made_of_list(path: str, name: str, line: int) -> int | None:
-    tree = _tree(path)
+    tree = tree_of(path)
     if tree is None:
         return None
-    scope = _function_around(tree, line)
+    scope = function_around(tree, line)
     value = _last_value(scope, name, line)
     if value is None:
         return None
@@ -98,16 +89,6 @@ def _is_gathered(scope: ast.AST, name: str, line: int) -> bool:
 
 def _name_of(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else ""
-
-
-def _function_around(tree: ast.Module, line: int) -> ast.AST:
-    around = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        and node.lineno <= line <= (node.end_lineno or node.lineno)
-    ]
-    return max(around, key=lambda node: node.lineno, default=tree)
 
 
 def _last_value(scope: ast.AST, name: str, line: int) -> ast.expr | None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 import functools
-from pathlib import Path
+
+from deepperf.dynamic.program_text import tree_of
 
 
 @functools.lru_cache(maxsize=64)
 def _loops(file: str) -> tuple[tuple[int, int], ...]:
-    try:
-        tree = ast.parse(Path(file).read_text(encoding="utf-8"))
-    except (OSError, SyntaxError, ValueError):
+    tree = tree_of(file)
+    if tree is None:
         return ()
     return tuple(
         (node.lineno, node.end_lineno or node.lineno)

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import ast
-import functools
 from collections.abc import Iterator
-from pathlib import Path
+
+from deepperf.dynamic.program_text import tree_of
 
 Loop = ast.For | ast.AsyncFor | ast.While
 Comprehension = ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
 Names = frozenset[str]
-
-
-@functools.lru_cache(maxsize=16)
-def _tree(file: str) -> ast.Module | None:
-    try:
-        return ast.parse(Path(file).read_text(encoding="utf-8"))
-    except (OSError, SyntaxError, ValueError):
-        return None
 
 
 def needs_last_turn(file: str, line: int) -> bool:
@@ -71,7 +63,7 @@ def _is_in_comprehension(file: str, line: int) -> bool:
 
 
 def _comprehensions(file: str, line: int) -> list[Comprehension]:
-    tree = _tree(file)
+    tree = tree_of(file)
     return [
         node
         for node in (() if tree is None else ast.walk(tree))
@@ -82,7 +74,7 @@ def _comprehensions(file: str, line: int) -> list[Comprehension]:
 
 def loops_around(file: str, line: int) -> tuple[Loop, ...]:
     """Loops whose body a line stands in, the innermost first, within one function."""
-    tree = _tree(file)
+    tree = tree_of(file)
     if tree is None:
         return ()
     functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

@@ -10,7 +10,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -18,6 +17,7 @@ from deepperf.dynamic.clock import resident_bytes
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
 from deepperf.dynamic.frame_variables import user_frames, variables
 from deepperf.dynamic.places import Place
+from deepperf.dynamic.program_text import tree_of
 from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.torch_compiling import after_optimizer_steps
 from deepperf.dynamic.trace import Observation, Trace
@@ -282,9 +282,8 @@ def _diagnosis(trace: Trace, seen: Observation, name: str, kept: Any, line: int)
 
 def _line_that_adds(file: str, name: str, within: int) -> int | None:
     """The statement that adds to a variable: in a loop if there is one, the last of several."""
-    try:
-        tree = ast.parse(Path(file).read_text(encoding="utf-8"))
-    except (OSError, SyntaxError, ValueError):
+    tree = tree_of(file)
+    if tree is None:
         return None
     base = name.partition("[")[0]
     scope: ast.AST = tree

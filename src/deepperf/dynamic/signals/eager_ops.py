@@ -12,13 +12,12 @@ from collections.abc import Iterable
 from types import FrameType, ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, own_share_of, share_within
 from deepperf.dynamic.operation_loops import (
     AROUND,
     CASES,
     LOOKUPS,
     READS,
-    Loop,
     diagnosis_of,
     loops_of,
     operations_of,
@@ -26,7 +25,7 @@ from deepperf.dynamic.operation_loops import (
 )
 from deepperf.dynamic.places import DEEPEST, Place, UserCode
 from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.trace import Trace
 
 NAME = "eager-ops"
 RULES = tuple(case.rule for case in CASES.values())
@@ -249,11 +248,19 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     ]
     for loop, lines in loops_of(heard):
         found = [
-            (smell, sum(_own(trace, seen) for seen in (*smell.lines, *smell.beside)))
+            (
+                smell,
+                sum(
+                    own_share_of(trace, seen.file, seen.line)
+                    for seen in (*smell.lines, *smell.beside)
+                ),
+            )
             for smell in smells(loop, lines)
         ]
         # Lines that take little of their loop's time are not what the loop is there for.
-        is_main = sum(share for _, share in found) >= MAIN_WORK * _total(trace, loop)
+        is_main = sum(share for _, share in found) >= MAIN_WORK * share_within(
+            trace, loop.file, range(loop.first, loop.last + 1)
+        )
         for smell, share in found:
             yield diagnosis_of(
                 NAME,
@@ -264,16 +271,3 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
                 share,
                 Weight.TIME if is_main else Weight.HINT,
             )
-
-
-def _own(trace: Trace, seen: Observation) -> float:
-    """The share of the run in which it was the innermost line of the user's."""
-    own = sum(s.own for s in trace.samples if (s.file, s.line) == (seen.file, seen.line))
-    return own / trace.sampled if trace.sampled else 0.0
-
-
-def _total(trace: Trace, loop: Loop) -> float:
-    """The share of the run in which the loop was on the stack."""
-    within = range(loop.first, loop.last + 1)
-    total = sum(s.total for s in trace.samples if s.file == loop.file and s.line in within)
-    return min(1.0, total / trace.sampled) if trace.sampled else 0.0

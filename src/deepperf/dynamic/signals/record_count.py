@@ -6,11 +6,11 @@ import ast
 import functools
 import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of
+from deepperf.dynamic.program_text import tree_of
 from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.trace import Trace
 
@@ -71,9 +71,8 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 def _counts_at(file: str, line: int) -> Iterator[range]:
     """The lines of a loop whose head is at `line`, where it only counts."""
-    try:
-        tree = ast.parse(Path(file).read_text(encoding="utf-8"))
-    except (OSError, SyntaxError, ValueError):
+    tree = tree_of(file)
+    if tree is None:
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.For):

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ast
-import functools
 import itertools
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis
 from deepperf.dynamic.frame_variables import user_frames
+from deepperf.dynamic.program_text import tree_of
 from deepperf.dynamic.tape import Tape
 from deepperf.dynamic.torch_compiling import after_optimizer_steps
 from deepperf.dynamic.trace import Samples, Trace
@@ -196,14 +195,6 @@ def _note(tape: Tape, optimizer: Any, frame: Any) -> None:
         ways.append(lines)
 
 
-@functools.lru_cache(maxsize=16)
-def _tree(file: str) -> ast.Module | None:
-    try:
-        return ast.parse(Path(file).read_text(encoding="utf-8"))
-    except (OSError, SyntaxError, ValueError):
-        return None
-
-
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The statements of loops of steps that train nothing, and take long."""
     if max(trace.steps.values(), default=0) < FEWEST_STEPS:
@@ -246,7 +237,7 @@ def _statements(file: str, loop: Loop) -> Iterator[tuple[ast.stmt, bool]]:
     """The simple statements of a loop and of functions of the same file that it calls by name,
     each with whether it is run only in some turns."""
     yield from _within(loop.body, is_seldom=False)
-    tree = _tree(file)
+    tree = tree_of(file)
     called = {_called(node) for node in ast.walk(loop) if isinstance(node, ast.Call)}
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.FunctionDef) and node.name in called:

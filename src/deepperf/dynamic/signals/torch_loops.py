@@ -10,7 +10,14 @@ from dataclasses import replace
 from types import FrameType, ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of_seconds
+from deepperf.dynamic.diagnosis import (
+    FLOOR,
+    Diagnosis,
+    Weight,
+    own_share_of,
+    share_of_seconds,
+    share_within,
+)
 from deepperf.dynamic.operation_loops import (
     Case,
     Loop,
@@ -337,9 +344,13 @@ def _can_be_joined(smell: Smell) -> bool:
 
 
 def _diagnosis(trace: Trace, loop: Loop, smell: Smell) -> Iterable[Diagnosis]:
-    share = sum(_own(trace, seen) for seen in smell.lines) - _of_hearing(trace, smell)
+    share = sum(own_share_of(trace, seen.file, seen.line) for seen in smell.lines) - _of_hearing(
+        trace, smell
+    )
     # A line that takes little of its loop's time is not what the loop is there for.
-    if share < FLOOR or share < MAIN_WORK * _total(trace, loop):
+    if share < FLOOR or share < MAIN_WORK * share_within(
+        trace, loop.file, range(loop.first, loop.last + 1)
+    ):
         return
     case = CASES[smell.what]
     yield diagnosis_of(NAME, loop, smell, case, _evidence(smell), share, Weight.TIME)
@@ -362,16 +373,3 @@ def _of_hearing(trace: Trace, smell: Smell) -> float:
     with_core = max(0.1, 1 - trace.coreless / trace.seconds) if trace.seconds else 1.0
     seconds = EACH * sum(seen.detail["heard"] for seen in smell.lines)
     return share_of_seconds(trace, seconds / with_core)
-
-
-def _own(trace: Trace, seen: Observation) -> float:
-    """The share of the run in which it was the innermost line of the user's."""
-    own = sum(s.own for s in trace.samples if (s.file, s.line) == (seen.file, seen.line))
-    return own / trace.sampled if trace.sampled else 0.0
-
-
-def _total(trace: Trace, loop: Loop) -> float:
-    """The share of the run in which the loop was on the stack."""
-    within = range(loop.first, loop.last + 1)
-    total = sum(s.total for s in trace.samples if s.file == loop.file and s.line in within)
-    return min(1.0, total / trace.sampled) if trace.sampled else 0.0
