@@ -2,9 +2,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.scan.builders import hit
 
+from deepperf.cli.main import main
 from deepperf.scan.corpus import CorpusError
 from deepperf.scan.fixed import Fix, fixed_table, read_fixes, tried
+from deepperf.scan.judgements import questions
+from deepperf.scan.standing import read_standings
 from deepperf.scan.task import check_with_all_rules
 
 SLOW = """\
@@ -44,6 +48,24 @@ def test_a_mended_line_is_named_before_the_fix_and_not_after(tmp_path: Path, fix
 
     assert (outcome.named, outcome.after) == ((5,), 0)
     assert "| serial-map | 1 | 1 | 0 | 0 | 1 of 1 files |" in fixed_table([outcome])
+
+
+def test_judged_repositories_are_checked_from_clones_and_their_hits_told_again(
+    tmp_path: Path, fix: Fix, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = hit(package=fix.repository, version=fix.before, path=fix.path, line=5, rule=fix.rule)
+    home = tmp_path / "corpus"
+    (home / "judgements").mkdir(parents=True)
+    asked = questions([judged]).replace('verdict = ""', 'verdict = "true"')
+    text = asked.replace('why = ""', 'why = "all files are read on one core"')
+    (home / "judgements" / "2026-01-31.toml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["scan", "clones", ".", "--output", "people.jsonl"]) == 0
+    assert main(["scan", "standing", "people.jsonl"]) == 0
+
+    _, levels = read_standings(home / "standings.json")
+    assert list(levels.values()) == ["warning"]
 
 
 def test_a_clone_that_is_not_there_is_named(tmp_path: Path, fix: Fix) -> None:
