@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.training import TRAININGS
 from deepperf.dynamic.child import record
-from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.recording.tape import Tape
 
 WARM_UP = 25
 """Steps before anything is measured: tracing, compiling, the first of everything."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Verdict
-from deepperf.dynamic.trace import OPTIMIZER_STEPS, Clock, Samples, Trace
+from deepperf.dynamic.recording.trace import OPTIMIZER_STEPS, Clock, Samples, Trace
 
 SCRIPT = """import numpy as np
 

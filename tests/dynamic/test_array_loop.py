@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.dynamic.watched import diagnoses, marked
 
-from deepperf.dynamic.element_loops import element_loops
+from deepperf.dynamic.program.element_loops import element_loops
 
 PROGRAM = """\
 import numpy as np

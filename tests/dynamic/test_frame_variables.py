@@ -6,7 +6,7 @@ import sys
 import weakref
 from typing import Any
 
-from deepperf.dynamic.frame_variables import variables
+from deepperf.dynamic.recording.frame_variables import variables
 
 
 class Thing:

@@ -8,7 +8,7 @@ from tests.dynamic.made import COLD, HOT, diagnosis, script, trace_of, verdict_o
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
 from deepperf.dynamic.join import Checked, Outcome, checked, confirmed, static_findings
-from deepperf.dynamic.trace import Samples, Trace
+from deepperf.dynamic.recording.trace import Samples, Trace
 from deepperf.dynamic.wishes import Wishes
 
 

@@ -10,8 +10,8 @@ from tests.dynamic.made import trace_of
 from tests.dynamic.watched import diagnoses, marked
 
 from deepperf.dynamic.diagnosis import Weight
+from deepperf.dynamic.recording.trace import Observation
 from deepperf.dynamic.signals.loader_wait import NAME, diagnose
-from deepperf.dynamic.trace import Observation
 
 pytest.importorskip("torch")
 

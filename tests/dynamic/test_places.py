@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from deepperf.dynamic import places
-from deepperf.dynamic.places import UserCode
+from deepperf.dynamic.recording import places
+from deepperf.dynamic.recording.places import UserCode
 
 OURS = places.__file__.replace("places.py", "signals/torch_loops.py")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from deepperf.dynamic.places import UserCode
-from deepperf.dynamic.reached import lines_reached
+from deepperf.dynamic.recording.places import UserCode
+from deepperf.dynamic.recording.reached import lines_reached
 
 PROGRAM = """
 def hot(turns):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from deepperf.dynamic.trace import Trace, read_trace
+from deepperf.dynamic.recording.trace import Trace, read_trace
 
 TORCH = """
 import torch

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.dynamic.watched import marked
 
-from deepperf.dynamic.turns_of_text import is_carried, needs_last_turn, picks_by_turn, takes_item
+from deepperf.dynamic.program.turns import is_carried, needs_last_turn, picks_by_turn, takes_item
 
 PROGRAM = """\
 def recurrent(xs, cell):

@@ -99,10 +99,10 @@ import random
 import sys
 from pathlib import Path
 
-from deepperf.dynamic import windows
-from deepperf.dynamic.cost import Budget
+from deepperf.dynamic.recording import windows
+from deepperf.dynamic.recording.cost import Budget
 from deepperf.dynamic.signals import torch_forwards, torch_loops
-from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.recording.tape import Tape
 
 sys.setswitchinterval(1e-4)
 windows.PAUSE, windows.RETRY, windows.CHECKED_EVERY = 0.001, 0.0005, 7

@@ -17,9 +17,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import NoReturn
 
-from deepperf.dynamic import step_hooks, torch_compiling
+from deepperf.dynamic.frameworks import step_hooks, torch_compiling
+from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.signals import signals
-from deepperf.dynamic.tape import Tape
 
 
 def main(words: list[str]) -> None:

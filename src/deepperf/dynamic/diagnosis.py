@@ -6,8 +6,8 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from deepperf.dynamic.recording.trace import Trace
 from deepperf.dynamic.signals import signals
-from deepperf.dynamic.trace import Trace
 
 FLOOR = 0.02
 """Share of the run below which something is a note: a gain of 2 % is lost in the noise of most

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from deepperf.check.select import UNUSED_SUPPRESSION
 from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Standing, Verdict, Weight, share_of
-from deepperf.dynamic.trace import Trace
+from deepperf.dynamic.recording.trace import Trace
 from deepperf.dynamic.wishes import Wishes
 from deepperf.records import Finding
 

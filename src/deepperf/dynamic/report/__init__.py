@@ -11,7 +11,7 @@ from typing import cast
 from deepperf.config.options import WrongUse
 from deepperf.dynamic.diagnosis import Verdict, diagnose
 from deepperf.dynamic.join import Checked, checked, confirmed, static_findings
-from deepperf.dynamic.trace import Trace, read_trace
+from deepperf.dynamic.recording.trace import Trace, read_trace
 from deepperf.dynamic.wishes import Wishes, kept
 from deepperf.outputs.paint import PLAIN, Paint
 from deepperf.records import Finding, Level

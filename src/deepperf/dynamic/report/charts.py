@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from deepperf.dynamic.recording.trace import Clock, Point, Trace
 from deepperf.dynamic.report import duration, size
-from deepperf.dynamic.trace import Clock, Point, Trace
 
 WIDTH, HEIGHT = 720, 150
 MOST_BARS = 180

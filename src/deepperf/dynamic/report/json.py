@@ -7,8 +7,8 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis
 from deepperf.dynamic.join import Checked
+from deepperf.dynamic.recording.trace import Clock, Trace
 from deepperf.dynamic.report import Report, Screen, peak
-from deepperf.dynamic.trace import Clock, Trace
 
 VERSION = 1
 """Keys are only ever added to one version."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from deepperf.dynamic.diagnosis import Diagnosis, Standing, Weight
 from deepperf.dynamic.join import Outcome
+from deepperf.dynamic.recording.trace import Trace
 from deepperf.dynamic.report import (
     Report,
     Screen,
@@ -19,7 +20,6 @@ from deepperf.dynamic.report import (
     source_around,
     step_seconds,
 )
-from deepperf.dynamic.trace import Trace
 from deepperf.outputs.paint import harmless
 from deepperf.outputs.results import counted
 from deepperf.records import Level

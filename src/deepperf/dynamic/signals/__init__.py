@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
     from deepperf.dynamic.diagnosis import Diagnosis
-    from deepperf.dynamic.tape import Tape
-    from deepperf.dynamic.trace import Trace
+    from deepperf.dynamic.recording.tape import Tape
+    from deepperf.dynamic.recording.trace import Trace
 
 
 class Signal(Protocol):

@@ -11,10 +11,10 @@ from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis
-from deepperf.dynamic.element_loops import ElementLoop, element_loops
-from deepperf.dynamic.places import Place
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.program.element_loops import ElementLoop, element_loops
+from deepperf.dynamic.recording.places import Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "array-loop"
 RULES = ("looped-branch", "per-slice-op")

@@ -13,15 +13,15 @@ from collections.abc import Iterable
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.clock import resident_bytes
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
-from deepperf.dynamic.frame_variables import user_frames, variables
-from deepperf.dynamic.places import Place
-from deepperf.dynamic.program_text import tree_of
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.torch_compiling import after_optimizer_steps
-from deepperf.dynamic.trace import Observation, Trace
-from deepperf.dynamic.turns_of_text import is_carried, names_in
+from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps
+from deepperf.dynamic.program.text import tree_of
+from deepperf.dynamic.program.turns import is_carried, names_in
+from deepperf.dynamic.recording.clock import resident_bytes
+from deepperf.dynamic.recording.frame_variables import user_frames, variables
+from deepperf.dynamic.recording.places import Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "autograd-history"
 RULES = ()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import FrameType
 
-from deepperf.dynamic.broadcasts import broadcasts_at
-from deepperf.dynamic.clock import resident_bytes
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
-from deepperf.dynamic.places import Place
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.program.broadcasts import broadcasts_at
+from deepperf.dynamic.recording.clock import resident_bytes
+from deepperf.dynamic.recording.places import Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "broadcast-peak"
 RULES: tuple[str, ...] = ()

@@ -11,11 +11,11 @@ from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
-from deepperf.dynamic.pipeline_waits import waits_in
-from deepperf.dynamic.places import DEEPEST, Place
-from deepperf.dynamic.session_waits import SessionWaits
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.frameworks.pipeline_waits import waits_in
+from deepperf.dynamic.frameworks.session_waits import SessionWaits
+from deepperf.dynamic.recording.places import DEEPEST, Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "data-pipeline"
 RULES = ("map-before-batch", "missing-prefetch", "serial-map")

@@ -13,12 +13,19 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis
-from deepperf.dynamic.pipeline_waits import IN_LOOP, IN_MODEL, PYTHON, WATCHED, Wait, waits_in
-from deepperf.dynamic.pipeline_window import Seen, Window
-from deepperf.dynamic.places import DEEPEST, Place
+from deepperf.dynamic.frameworks.pipeline_waits import (
+    IN_LOOP,
+    IN_MODEL,
+    PYTHON,
+    WATCHED,
+    Wait,
+    waits_in,
+)
+from deepperf.dynamic.frameworks.pipeline_window import Seen, Window
+from deepperf.dynamic.recording.places import DEEPEST, Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Trace
 from deepperf.dynamic.signals.data_pipeline import MADE_AT, stages_of
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Trace
 
 NAME = "dataset-wait"
 RULES: tuple[str, ...] = ()

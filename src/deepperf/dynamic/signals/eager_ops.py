@@ -13,7 +13,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, own_share_of, share_within
-from deepperf.dynamic.operation_loops import (
+from deepperf.dynamic.program.operation_loops import (
     AROUND,
     CASES,
     LOOKUPS,
@@ -23,9 +23,9 @@ from deepperf.dynamic.operation_loops import (
     operations_of,
     smells,
 )
-from deepperf.dynamic.places import DEEPEST, Place, UserCode
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Trace
+from deepperf.dynamic.recording.places import DEEPEST, Place, UserCode
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Trace
 
 NAME = "eager-ops"
 RULES = tuple(case.rule for case in CASES.values())

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from types import FrameType
 
 from deepperf.dynamic.diagnosis import Diagnosis
-from deepperf.dynamic.loops_of_text import loop_around
-from deepperf.dynamic.places import DEEPEST
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.program.loops import loop_around
+from deepperf.dynamic.recording.places import DEEPEST
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "generator-wait"
 RULES: tuple[str, ...] = ()

@@ -8,9 +8,9 @@ from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of, share_of_seconds
-from deepperf.dynamic.places import Place
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import SESSION_RUNS, Trace
+from deepperf.dynamic.recording.places import Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import SESSION_RUNS, Trace
 
 NAME = "graph-growth"
 RULES = ("graph-growth",)

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from types import FrameType
 
 from deepperf.dynamic.diagnosis import Diagnosis
-from deepperf.dynamic.loops_of_text import loop_around
-from deepperf.dynamic.operation_loops import CASES
-from deepperf.dynamic.places import DEEPEST, Place
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.program.loops import loop_around
+from deepperf.dynamic.program.operation_loops import CASES
+from deepperf.dynamic.recording.places import DEEPEST, Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "jax-dispatch"
 RULES = ("eager-loop",)

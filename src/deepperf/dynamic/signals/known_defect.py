@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-from deepperf.dynamic.clock import resident_bytes
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
-from deepperf.dynamic.places import Place
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.recording.clock import resident_bytes
+from deepperf.dynamic.recording.places import Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 from deepperf.knowledge.defects import Condition, Defect, known_defects
 
 NAME = "known-defect"

@@ -7,9 +7,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
-from deepperf.dynamic.keras_calls import ModelCall, count_of, layers_of, listen, places_of_layers
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Trace
+from deepperf.dynamic.frameworks.keras_calls import (
+    ModelCall,
+    count_of,
+    layers_of,
+    listen,
+    places_of_layers,
+)
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Trace
 
 NAME = "large-layer"
 RULES = ("oversized-dense",)

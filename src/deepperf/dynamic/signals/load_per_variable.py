@@ -9,8 +9,8 @@ from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "load-per-variable"
 RULES = ("load-per-variable",)

@@ -12,8 +12,8 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of_seconds
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "loader-wait"
 RULES = ()

@@ -6,13 +6,13 @@ import time
 from collections.abc import Iterable, Sequence
 from types import FrameType
 
-from deepperf.dynamic.additions import addition_to
-from deepperf.dynamic.clock import resident_bytes
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
-from deepperf.dynamic.holdings import containers_of, holding_of
-from deepperf.dynamic.places import Place
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.program.additions import addition_to
+from deepperf.dynamic.recording.clock import resident_bytes
+from deepperf.dynamic.recording.holdings import containers_of, holding_of
+from deepperf.dynamic.recording.places import Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "memory-growth"
 RULES: tuple[str, ...] = ()

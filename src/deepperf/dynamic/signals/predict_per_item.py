@@ -6,9 +6,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
-from deepperf.dynamic.keras_calls import ModelCall, leading_array, listen, rows_of, rows_of_pipeline
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.frameworks.keras_calls import (
+    ModelCall,
+    leading_array,
+    listen,
+    rows_of,
+    rows_of_pipeline,
+)
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "predict-per-item"
 RULES = ("predict-per-item",)

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from types import FrameType, ModuleType
 from typing import Any
 
-from deepperf.dynamic.clock import resident_bytes
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
-from deepperf.dynamic.places import DEEPEST, Place
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.recording.clock import resident_bytes
+from deepperf.dynamic.recording.places import DEEPEST, Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "rebuilt-model"
 RULES = ("model-per-turn",)

@@ -9,9 +9,9 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
-from deepperf.dynamic.places import Place
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.recording.places import Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "recompilation"
 RULES = ("retracing",)

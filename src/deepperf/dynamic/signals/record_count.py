@@ -10,9 +10,9 @@ from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of
-from deepperf.dynamic.program_text import tree_of
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Trace
+from deepperf.dynamic.program.text import tree_of
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Trace
 
 NAME = "record-count"
 RULES = ("record-count",)

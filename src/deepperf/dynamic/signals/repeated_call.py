@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
-from deepperf.dynamic.keras_calls import ModelCall, listen
-from deepperf.dynamic.loops_of_text import loop_around
-from deepperf.dynamic.places import Place
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.frameworks.keras_calls import ModelCall, listen
+from deepperf.dynamic.program.loops import loop_around
+from deepperf.dynamic.recording.places import Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "repeated-call"
 RULES = ("loop-invariant-op",)

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
-from deepperf.dynamic.keras_calls import ModelCall, listen, multiplications, rows_of
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Trace
+from deepperf.dynamic.frameworks.keras_calls import ModelCall, listen, multiplications, rows_of
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Trace
 
 NAME = "repeated-rows"
 RULES = ()

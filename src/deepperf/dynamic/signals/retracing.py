@@ -10,8 +10,8 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "retracing"
 RULES = ("compiled-per-call", "retracing")

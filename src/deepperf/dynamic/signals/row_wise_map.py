@@ -12,10 +12,10 @@ from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of, share_of_seconds
-from deepperf.dynamic.graph_places import asked_from, innermost, stack_now
-from deepperf.dynamic.keras_calls import leading_array, rows_of
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.frameworks.graph_places import asked_from, innermost, stack_now
+from deepperf.dynamic.frameworks.keras_calls import leading_array, rows_of
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "row-wise-map"
 RULES = ("row-wise-map",)

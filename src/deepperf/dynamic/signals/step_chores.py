@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis
-from deepperf.dynamic.frame_variables import user_frames
-from deepperf.dynamic.program_text import tree_of
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.torch_compiling import after_optimizer_steps
-from deepperf.dynamic.trace import Samples, Trace
-from deepperf.dynamic.turns_of_text import Loop, loops_around, names_in
+from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps
+from deepperf.dynamic.program.text import tree_of
+from deepperf.dynamic.program.turns import Loop, loops_around, names_in
+from deepperf.dynamic.recording.frame_variables import user_frames
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Samples, Trace
 
 NAME = "step-chores"
 RULES = ()

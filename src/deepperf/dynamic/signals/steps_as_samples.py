@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
-from deepperf.dynamic.keras_calls import ModelCall, listen, pipeline_of_batches, rows_of
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Trace
+from deepperf.dynamic.frameworks.keras_calls import ModelCall, listen, pipeline_of_batches, rows_of
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Trace
 
 NAME = "steps-as-samples"
 RULES = ("steps-as-samples",)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
-from deepperf.dynamic.keras_calls import (
+from deepperf.dynamic.frameworks.keras_calls import (
     ModelCall,
     count_of,
     layers_of,
@@ -14,8 +14,8 @@ from deepperf.dynamic.keras_calls import (
     listen,
     rows_of,
 )
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "tiny-batch"
 RULES: tuple[str, ...] = ()

@@ -9,12 +9,12 @@ from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of
-from deepperf.dynamic.places import DEEPEST, Place
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.torch_compiling import before_compiling
-from deepperf.dynamic.trace import Observation, Trace
-from deepperf.dynamic.turns_of_text import in_loop, needs_last_turn, takes_item
-from deepperf.dynamic.windows import Windows
+from deepperf.dynamic.frameworks.torch_compiling import before_compiling
+from deepperf.dynamic.program.turns import in_loop, needs_last_turn, takes_item
+from deepperf.dynamic.recording.places import DEEPEST, Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.windows import Windows
 
 NAME = "torch-forwards"
 RULES = ("predict-per-item",)

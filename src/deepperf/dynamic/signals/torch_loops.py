@@ -18,7 +18,8 @@ from deepperf.dynamic.diagnosis import (
     share_of_seconds,
     share_within,
 )
-from deepperf.dynamic.operation_loops import (
+from deepperf.dynamic.frameworks.torch_compiling import before_compiling
+from deepperf.dynamic.program.operation_loops import (
     Case,
     Loop,
     Smell,
@@ -27,12 +28,11 @@ from deepperf.dynamic.operation_loops import (
     loops_of,
     smells,
 )
-from deepperf.dynamic.places import DEEPEST, Place
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.torch_compiling import before_compiling
-from deepperf.dynamic.trace import Observation, Trace
-from deepperf.dynamic.turns_of_text import in_loop, needs_last_turn, picks_by_turn
-from deepperf.dynamic.windows import Windows
+from deepperf.dynamic.program.turns import in_loop, needs_last_turn, picks_by_turn
+from deepperf.dynamic.recording.places import DEEPEST, Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.windows import Windows
 
 NAME = "torch-loops"
 RULES = ("looped-draw", "looped-lookup", "looped-update", "per-slice-op")

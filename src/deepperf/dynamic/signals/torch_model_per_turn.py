@@ -12,9 +12,9 @@ from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, share_of, share_of_seconds
-from deepperf.dynamic.places import DEEPEST, Place
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.recording.places import DEEPEST, Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "torch-model-per-turn"
 RULES = ("model-per-turn",)

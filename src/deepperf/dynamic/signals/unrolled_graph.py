@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of
-from deepperf.dynamic.operation_loops import (
+from deepperf.dynamic.program.operation_loops import (
     CASES,
     LOOKUPS,
     Case,
@@ -21,9 +21,9 @@ from deepperf.dynamic.operation_loops import (
     operations_of,
     smells,
 )
-from deepperf.dynamic.places import Place, UserCode
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.recording.places import Place, UserCode
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "unrolled-graph"
 RULES = tuple(case.rule for case in CASES.values())

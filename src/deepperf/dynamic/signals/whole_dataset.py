@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
-from deepperf.dynamic.gathered import gathered_at
-from deepperf.dynamic.keras_calls import ModelCall, leading_array, listen
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.trace import Trace
+from deepperf.dynamic.frameworks.keras_calls import ModelCall, leading_array, listen
+from deepperf.dynamic.program.gathered import gathered_at
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Trace
 
 NAME = "whole-dataset"
 RULES = ("tensor-fed-fit", "whole-dataset-array")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.recording.tape import Tape
 
 COMPILERS = {
     "torch": ("compile",),
@@ -74,6 +74,6 @@ def leave_out(tape: Tape) -> None:
 def _skip_ours(rules: Any) -> None:
     # What it meets while it traces a function of the user's is still traced: refusing that would
     # break the graph. Our hooks are nothing then.
-    home = f"{Path(__file__).parents[1].as_posix()}/"
+    home = f"{Path(__file__).parents[2].as_posix()}/"
     rules.BUILTIN_INLINE_WHEN_CALLED = (*rules.BUILTIN_INLINE_WHEN_CALLED, home)
     rules.add("deepperf")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from deepperf.dynamic.program_text import tree_of
+from deepperf.dynamic.program.text import tree_of
 
 Loop = ast.For | ast.AsyncFor | ast.While
 Comprehension = ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from deepperf.dynamic.places import Place, UserCode
+from deepperf.dynamic.recording.places import Place, UserCode
 
 TRACED_FROM = "func_graph_from_py_func"
 """What TensorFlow calls to trace a function: who calls it asked for the whole graph."""

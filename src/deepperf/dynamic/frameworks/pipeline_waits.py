@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.dynamic.loops_of_text import loop_around
-from deepperf.dynamic.places import Place
-from deepperf.dynamic.trace import Observation, Trace
+from deepperf.dynamic.program.loops import loop_around
+from deepperf.dynamic.recording.places import Place
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 IN_LOOP = "dataset-wait loop"
 """Looks that found the main thread asking an iterator for its next element."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.recording.tape import Tape
 
 TRACED = frozenset({4, 5, 6, 7, 16, 32, 64, 128, 512, 2048, 8192})
 """Runs of a graph that are traced: the first ones fill buffers, and later ones are much alike."""

@@ -32,7 +32,7 @@ class UserCode:
 
     def __init__(self) -> None:
         paths = sysconfig.get_paths()
-        own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        own = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
         listed = {paths["stdlib"], paths["platstdlib"], paths["purelib"], paths["platlib"], own}
         self._foreign = tuple(os.path.join(folder, "") for folder in listed)
         self._own = os.path.join(own, "")

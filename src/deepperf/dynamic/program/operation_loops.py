@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
-from deepperf.dynamic.loops_of_text import loop_around
-from deepperf.dynamic.trace import Observation
+from deepperf.dynamic.program.loops import loop_around
+from deepperf.dynamic.recording.trace import Observation
 
 TINY = 4096
 """Elements up to which an operation on a CPU is mostly dispatch."""

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 from types import FrameType
 
-from deepperf.dynamic.clock import resident_bytes
-from deepperf.dynamic.places import Place, UserCode
-from deepperf.dynamic.trace import Samples
+from deepperf.dynamic.recording.clock import resident_bytes
+from deepperf.dynamic.recording.places import Place, UserCode
+from deepperf.dynamic.recording.trace import Samples
 
 INTERVAL = 0.02
 """Seconds between two looks: 50 a second tell shares of a per cent in a run of a minute."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.places import DEEPEST, Place, UserCode
-from deepperf.dynamic.program_text import function_around, tree_of
+from deepperf.dynamic.program.text import function_around, tree_of
+from deepperf.dynamic.recording.places import DEEPEST, Place, UserCode
 
 JOINS = ("array", "asarray", "stack", "vstack", "concatenate")
 """What makes one array of many."""

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from deepperf.dynamic.program_text import tree_of
+from deepperf.dynamic.program.text import tree_of
 
 KNOWN_HOMES = ("np", "numpy", "math", "tf", "torch", "jnp")
 """How modules are called whose functions take arrays as well as numbers."""

@@ -10,7 +10,7 @@ from itertools import islice
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
-from deepperf.dynamic.places import DEEPEST, UserCode
+from deepperf.dynamic.recording.places import DEEPEST, UserCode
 
 CONTAINERS = frozenset((list, dict, set, tuple, deque, defaultdict, OrderedDict))
 """Types whose own methods are Python's: asking others would run code of the program's."""

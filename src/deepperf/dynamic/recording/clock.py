@@ -6,7 +6,7 @@ import functools
 import os
 import time
 
-from deepperf.dynamic.trace import Clock, Point
+from deepperf.dynamic.recording.trace import Clock, Point
 
 MOST_POINTS = 512
 """Points of a timeline; when there are more, each two neighbours become one."""

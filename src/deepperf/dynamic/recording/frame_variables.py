@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.places import DEEPEST, UserCode
+from deepperf.dynamic.recording.places import DEEPEST, UserCode
 
 LOOKING = ("locals", "vars", "eval", "exec", "dir")
 """What a function that asks for its own variables calls: it would see ours of them change."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 
-from deepperf.dynamic.program_text import tree_of
+from deepperf.dynamic.program.text import tree_of
 
 
 @functools.lru_cache(maxsize=64)

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from deepperf.dynamic.tape import Tape
-from deepperf.dynamic.torch_compiling import after_optimizer_steps
-from deepperf.dynamic.trace import BATCHES, JITTED_CALLS, OPTIMIZER_STEPS, TRAINING_CALLS
+from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import BATCHES, JITTED_CALLS, OPTIMIZER_STEPS, TRAINING_CALLS
 
 CALLBACK_LISTS = {
     "keras.src.callbacks.callback_list": "on_train_batch_end",

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
-from deepperf.dynamic.places import UserCode
+from deepperf.dynamic.recording.places import UserCode
 
 _COUNTER = 0
 """The operation code of what stands where a counter is."""

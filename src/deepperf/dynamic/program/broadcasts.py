@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from deepperf.dynamic.program_text import function_around, tree_of
+from deepperf.dynamic.program.text import function_around, tree_of
 
 ADDS_AXIS = ("expand_dims", "unsqueeze", "tile", "repeat", "broadcast_to", "meshgrid", "expand")
 COMBINES = (

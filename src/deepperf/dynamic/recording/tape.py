@@ -18,13 +18,13 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
-from deepperf.dynamic.clock import StepClock, seconds_without_core
-from deepperf.dynamic.cost import Budget, Toll
-from deepperf.dynamic.imports import ImportWatch
-from deepperf.dynamic.places import Place, UserCode
-from deepperf.dynamic.reached import lines_reached
-from deepperf.dynamic.sampler import Sampler
-from deepperf.dynamic.trace import Observation, Trace, write_trace
+from deepperf.dynamic.recording.clock import StepClock, seconds_without_core
+from deepperf.dynamic.recording.cost import Budget, Toll
+from deepperf.dynamic.recording.imports import ImportWatch
+from deepperf.dynamic.recording.places import Place, UserCode
+from deepperf.dynamic.recording.reached import lines_reached
+from deepperf.dynamic.recording.sampler import Sampler
+from deepperf.dynamic.recording.trace import Observation, Trace, write_trace
 
 MOST_PLACES = 2000
 """Lines a signal may speak of; a program that exceeds it is summed up at the first ones."""

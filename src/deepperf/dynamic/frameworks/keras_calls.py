@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from deepperf.dynamic.places import Place
-from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.recording.places import Place
+from deepperf.dynamic.recording.tape import Tape
 
 DEEPEST_PIPELINE = 60
 """Stages of a pipeline that are looked at."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.tape import Tape
+from deepperf.dynamic.recording.tape import Tape
 
 CHECKED_EVERY = 64
 """Things heard between two looks at the budget."""

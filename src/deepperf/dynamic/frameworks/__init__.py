@@ -1,0 +1,1 @@
+"""How each framework is listened to: steps, calls of models, pipelines, compiling."""
