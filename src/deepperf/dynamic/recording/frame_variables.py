@@ -29,14 +29,15 @@ def user_frames(code: UserCode, frame: FrameType | None) -> Iterator[FrameType]:
 
 def variables(frame: FrameType) -> dict[str, Any]:
     """Variables by name, and the attributes of `self` as `self.name`."""
-    found = _own(frame)
+    found = own_variables(frame)
     attributes = getattr(found.get("self"), "__dict__", None)
     if isinstance(attributes, dict) and len(attributes) <= MOST_ATTRIBUTES:
         found.update({f"self.{name}": value for name, value in list(attributes.items())})
     return found
 
 
-def _own(frame: FrameType) -> dict[str, Any]:
+def own_variables(frame: FrameType) -> dict[str, Any]:
+    """Variables by name; none of a function that would see ours of them change."""
     if not frame.f_code.co_flags & inspect.CO_NEWLOCALS:
         found = frame.f_locals if len(frame.f_locals) <= MOST_VARIABLES else {}
         return dict(found)

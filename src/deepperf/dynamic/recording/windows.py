@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import atexit
-import ctypes
 import os
 import sys
 import threading
 import time
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
 
+from deepperf.dynamic.recording.interruption import Interruption
 from deepperf.dynamic.recording.tape import Tape
 
 CHECKED_EVERY = 64
@@ -49,8 +48,7 @@ class Windows:
         self._heard = 0
         self._is_over = False
         self._enough = threading.Event()
-        # Kept, since C calls it.
-        self._turn = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(self._open_or_close)
+        self._turn = Interruption(self._open_or_close)
 
     def begin(self) -> None:
         """Open the first window, and go on from there; only the main thread is listened to."""
@@ -91,27 +89,25 @@ class Windows:
             self.is_open = False
             self._enough.clear()
 
-    def _open_or_close(self, _unused: Any = None) -> int:
-        frame = sys._getframe(1)
+    def _open_or_close(self, frame: FrameType) -> None:
         if self.is_open and (self._is_over or self._enough.is_set()):
             self._close(frame)
         elif not self.is_open and self._has_budget():
             self._open(frame)
-        return 0
 
     def _wake(self) -> None:
         turn = 0
         while self.is_open or not self._is_over:
             if self._enough.wait(PAUSE) or self._is_over:
                 while self.is_open:
-                    ctypes.pythonapi.Py_AddPendingCall(self._turn, None)
+                    self._turn.ask()
                     time.sleep(RETRY)
                 self._enough.clear()
                 self._tape.guarded(self._name, self._note)
             elif self.is_open and not self._has_budget():
                 self._enough.set()
             elif not self.is_open and self._has_budget():
-                ctypes.pythonapi.Py_AddPendingCall(self._turn, None)
+                self._turn.ask()
             turn += 1
             if turn % NOTE_EVERY == 0:
                 self._tape.guarded(self._name, self._note)

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import ctypes
 import sys
-import threading
-import time
-from collections.abc import Iterable
-from types import FrameType
+from collections.abc import Iterable, Mapping
+from types import CodeType, FrameType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis
 from deepperf.dynamic.program.element_loops import ElementLoop, element_loops
+from deepperf.dynamic.recording.frame_variables import own_variables
+from deepperf.dynamic.recording.interruption import Interruption
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "array-loop"
 RULES = ("looped-branch", "per-slice-op")
-BETWEEN = 0.1
-"""Seconds between two looks at the local names of what runs: a loop that costs takes longer."""
+LOOK_EVERY = 5
+"""Samples for one look at the names of what runs: a loop that costs takes longer."""
 MOST_LOOKS = 6
 """Looks at one function: its arrays are known by then."""
-MOST_NAMES = 60
-"""Local names that are looked at."""
 FEWEST = 1000
 """Elements of an array below which a loop over it is over in a moment."""
 
@@ -34,56 +31,46 @@ def watch(tape: Tape) -> None:
 
 
 class _Looking:
-    """Has the main thread look at itself, between two of its instructions."""
+    """Has the main thread look at itself: from another, names of what runs may not be read."""
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
-        self._looks: dict[Any, int] = {}
-        # Kept, since C calls it.
-        self._again = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(self._look)
+        self._samples = 0
+        self._looks: dict[CodeType, int] = {}
+        self._turn = Interruption(self._look)
 
     def begin(self) -> None:
-        if threading.current_thread() is threading.main_thread():
-            threading.Thread(target=self._wake, name=f"deepperf {NAME}", daemon=True).start()
+        self._tape.at_samples(NAME, self._sampled)
 
-    def _wake(self) -> None:
-        main = threading.main_thread().ident
-        while self._tape.active and main is not None:
-            time.sleep(BETWEEN)
-            frame = sys._current_frames().get(main)
-            if frame is None:
-                continue
-            code = frame.f_code
-            del frame
-            is_own = self._tape.code.path_of(code.co_filename)
-            if is_own and self._looks.get(code, 0) < MOST_LOOKS:
-                ctypes.pythonapi.Py_AddPendingCall(self._again, None)
+    def _sampled(self, frame: FrameType) -> None:
+        self._samples += 1
+        if self._samples % LOOK_EVERY == 0 and self._is_of_interest(frame.f_code):
+            self._turn.ask()
 
-    def _look(self, _unused: Any = None) -> int:
-        frame = sys._getframe(1)
-        if self._tape.active:
+    def _is_of_interest(self, code: CodeType) -> bool:
+        is_own = bool(self._tape.code.path_of(code.co_filename))
+        return is_own and self._looks.get(code, 0) < MOST_LOOKS
+
+    def _look(self, frame: FrameType) -> None:
+        if self._tape.active and self._is_of_interest(frame.f_code):
             self._tape.guarded(NAME, lambda: self._note(frame))
-        return 0
 
     def _note(self, frame: FrameType) -> None:
         code = frame.f_code
-        path = self._tape.code.path_of(code.co_filename)
-        looks = self._looks.get(code, 0)
-        if not path or looks >= MOST_LOOKS:
-            return
-        self._looks[code] = looks + 1
-        arrays = dict(_arrays(frame))
+        self._looks[code] = self._looks.get(code, 0) + 1
+        arrays = dict(_arrays(own_variables(frame)))
         if arrays:
+            path = self._tape.code.path_of(code.co_filename)
             place = Place(path, code.co_firstlineno, code.co_name)
             self._tape.note(NAME, place)
             self._tape.detail(NAME, place).setdefault("arrays", {}).update(arrays)
 
 
-def _arrays(frame: FrameType) -> Iterable[tuple[str, list[int]]]:
+def _arrays(names: Mapping[str, Any]) -> Iterable[tuple[str, list[int]]]:
     numpy = sys.modules["numpy"]
     torch = sys.modules.get("torch")
     kinds = (numpy.ndarray,) if torch is None else (numpy.ndarray, torch.Tensor)
-    for name, value in list(frame.f_locals.items())[:MOST_NAMES]:
+    for name, value in names.items():
         if isinstance(value, kinds):
             yield name, [int(side) for side in value.shape]
 

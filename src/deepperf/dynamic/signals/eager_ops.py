@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import atexit
-import ctypes
+import contextlib
 import sys
-import threading
-import time
 from collections import Counter
 from collections.abc import Iterable
-from types import FrameType, ModuleType
+from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, own_share_of, share_within
@@ -26,16 +23,13 @@ from deepperf.dynamic.program.operation_loops import (
 from deepperf.dynamic.recording.places import DEEPEST, Place, UserCode
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
+from deepperf.dynamic.recording.windows import Windows
 
 NAME = "eager-ops"
 RULES = tuple(case.rule for case in CASES.values())
 EACH = 20e-6
 """Seconds that it takes to be told of one operation and to count it. Measuring each would cost as
 much again, and count what other processes take on a busy machine."""
-CHECKED_EVERY = 64
-"""Operations between two looks at the budget."""
-PAUSE = 0.25
-"""Seconds between two looks whether there is budget again."""
 FEWEST = 32
 """Operations of one kind from one line, among those heard: about the turns of its loop, and fewer
 are over in a moment."""
@@ -49,13 +43,17 @@ FUNCTIONS = ("__inference", "__forward", "__backward")
 """How compiled functions are called where operations are told."""
 LARGER = 4
 """How many times as large as what is looked up an array is that is looked into."""
-WRITE_EVERY = 8
-"""Pauses between two times that what was heard is noted, in case the program is killed."""
 
 
 def watch(tape: Tape) -> None:
     """Listen to operations as soon as TensorFlow is there, as long as the budget lasts."""
-    tape.imports.after("tensorflow", lambda _module: _Listening(tape).begin())
+    tape.imports.after("tensorflow", lambda _module: _listen(tape))
+
+
+def _listen(tape: Tape) -> None:
+    callbacks = sys.modules.get("tensorflow.python.framework.op_callbacks")
+    if callbacks is not None:
+        _Listening(tape, callbacks).begin()
 
 
 class _Seen:
@@ -84,50 +82,32 @@ class _Seen:
 
 
 class _Listening:
-    """Hears of each eager operation of the main thread, unless that has cost enough."""
+    """Hears of each eager operation of the main thread while a window is open."""
 
-    def __init__(self, tape: Tape) -> None:
+    def __init__(self, tape: Tape, callbacks: Any) -> None:
         self._tape = tape
         self._lines: dict[Place, _Seen] = {}
-        self._heard = 0
-        self._is_on = False
-        self._callbacks: ModuleType | None = None
-        # Kept, since C calls it.
-        self._again = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(self._switch_on)
+        self._callbacks = callbacks
+        self._windows = Windows(tape, NAME, EACH, self._open, self._close, self._note)
 
     def begin(self) -> None:
-        self._callbacks = sys.modules.get("tensorflow.python.framework.op_callbacks")
-        if self._callbacks is None or threading.current_thread() is not threading.main_thread():
-            return
-        self._switch_on()
-        atexit.register(lambda: self._tape.guarded(NAME, self._note))
-        threading.Thread(target=self._wake, name="deepperf eager-ops", daemon=True).start()
+        self._windows.begin()
 
-    def _switch_on(self, _unused: Any = None) -> int:
-        """Runs in the main thread, between two of its instructions."""
-        if self._tape.active and not self._is_on and self._callbacks is not None:
-            self._is_on = True
-            self._tape.guarded(NAME, lambda: self._callbacks.add_op_callback(self._hear))  # type: ignore[union-attr]
-        return 0
+    def _open(self, _frame: FrameType | None) -> bool:
+        if not self._is_eager():
+            return False
+        self._callbacks.add_op_callback(self._hear)
+        return True
 
-    def _switch_off(self) -> None:
-        self._is_on = False
-        self._tape.guarded(NAME, lambda: self._callbacks.remove_op_callback(self._hear))  # type: ignore[union-attr]
-        self._note()
+    def _close(self, _frame: FrameType | None) -> bool:
+        # While a graph is made, TensorFlow would go on looking for callbacks afterwards.
+        if not self._is_eager():
+            return False
+        self._callbacks.remove_op_callback(self._hear)
+        return True
 
-    def _wake(self) -> None:
-        turn = 0
-        while True:
-            time.sleep(PAUSE)
-            if not self._tape.active:
-                continue
-            turn += 1
-            if turn % WRITE_EVERY == 0:
-                self._tape.guarded(NAME, self._note)
-            if self._is_on:
-                continue
-            if self._has_budget():
-                ctypes.pythonapi.Py_AddPendingCall(self._again, None)
+    def _is_eager(self) -> bool:
+        return bool(self._callbacks.context.context().executing_eagerly())
 
     def _hear(
         self,
@@ -138,21 +118,13 @@ class _Listening:
         op_name: Any = None,  # noqa: ARG002
         graph: Any = None,
     ) -> None:
-        if not self._tape.active:
-            self._switch_off()
+        if self._windows.is_enough():
             return
-        self._heard += 1
-        self._tape.budget.charge(EACH)
-        try:
+        # An invariant: recording harms no program.
+        with contextlib.suppress(Exception):
             if graph is None:
                 self._take(kind, inputs, outputs, sys._getframe(1))
-        except Exception:  # noqa: BLE001 - an invariant: recording harms no program
-            pass
-        if self._heard % CHECKED_EVERY == 0 and not self._has_budget():
-            self._switch_off()
-
-    def _has_budget(self) -> bool:
-        return self._tape.active and self._tape.budget.is_left()
+        self._windows.heard()
 
     def _take(self, kind: Any, inputs: Any, outputs: Any, frame: FrameType | None) -> None:
         code = self._tape.code
