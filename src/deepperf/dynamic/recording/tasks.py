@@ -1,0 +1,74 @@
+"""What the system tells of a program's threads and processes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+DEEPEST = 4
+"""Generations of processes below the program's own."""
+MOST_PROCESSES = 64
+MOST_TASKS = 256
+"""Threads of one process that are asked about."""
+
+
+class Task(NamedTuple):
+    """A thread: its native id, seconds of the processor, and how often it gave way by itself."""
+
+    number: int
+    seconds: float
+    gave_way: int
+
+
+def tasks_of(process: int) -> list[Task]:
+    """The threads of a process; none where the system does not tell."""
+    try:
+        numbers = os.listdir(f"/proc/{process}/task")[:MOST_TASKS]
+    except OSError:
+        return []
+    return [task for number in numbers if (task := _task(process, int(number))) is not None]
+
+
+def _task(process: int, number: int) -> Task | None:
+    home = f"/proc/{process}/task/{number}"
+    try:
+        seconds = int(_read(f"{home}/schedstat").split()[0]) / 1e9
+        words = _read(f"{home}/status").split()
+        gave_way = int(words[words.index(b"voluntary_ctxt_switches:") + 1])
+    except (OSError, ValueError, IndexError):
+        return None
+    return Task(number, seconds, gave_way)
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as stream:
+        return stream.read()
+
+
+def processes_below(process: int) -> list[int]:
+    """The processes that a process has started, those that they started, and so on."""
+    found: list[int] = []
+    waiting = [(process, 0)]
+    while waiting and len(found) < MOST_PROCESSES:
+        parent, depth = waiting.pop()
+        for child in _children(parent):
+            found.append(child)
+            if depth + 1 < DEEPEST:
+                waiting.append((child, depth + 1))
+    return found
+
+
+def _children(process: int) -> Iterator[int]:
+    try:
+        for number in os.listdir(f"/proc/{process}/task")[:MOST_TASKS]:
+            yield from map(int, _read(f"/proc/{process}/task/{number}/children").split())
+    except (OSError, ValueError):
+        return
+
+
+def cores_allowed() -> int:
+    """How many cores the program's main thread may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(os.getpid()))
+    return os.cpu_count() or 1

@@ -1,0 +1,191 @@
+"""More threads compute than there are cores, and spend the time on handing these to each other."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from types import FrameType
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis
+from deepperf.dynamic.recording.places import Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.tasks import Task, cores_allowed, processes_below, tasks_of
+from deepperf.dynamic.recording.trace import Observation, Trace
+
+NAME = "too-many-threads"
+RULES: tuple[str, ...] = ()
+OWN, WORKERS = f"{NAME} own", f"{NAME} workers"
+LOOK_EVERY = 0.5
+"""Seconds between two looks at the threads."""
+BUDGET = 0.001
+"""Part of the time that looking may take: a program with hundreds of threads is looked at less."""
+SWITCH = 4e-6
+"""Seconds of a core that one thread's waiting for the others of its pool and being woken costs at
+least: on 4 to 16 threads for one or two cores steps took 5 to 25 us of it more than on one."""
+LOSS = 0.05
+"""Part of the processor's time lost by that from which on it is more than the noise of steps."""
+LONG_ENOUGH = 1.0
+"""Seconds of the processor that must have been looked at."""
+OFTEN = 100.0
+"""Times a second that a thread gives way from which on it is one of a pool that computes: what
+waits for files, batches or a clock does so less often."""
+CROWDED = 2.0
+"""Threads for each core from which on processes are in each other's way: with fewer, some of them
+wait for their next piece of work most of the time."""
+WHOLE = Place("", 0, "")
+"""Where the environment says it, no line does."""
+SETTINGS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def watch(tape: Tape) -> None:
+    """Learn how many threads PyTorch is told to take, and look at all threads now and then."""
+    watched = _Watch(tape)
+    tape.imports.after("torch", lambda module: _listen(watched, module))
+    tape.at_samples(NAME, watched.look)
+
+
+def _listen(watched: _Watch, module: Any) -> None:
+    told = [os.environ.get(name, "") for name in SETTINGS]
+    watched.threads = next((int(number) for number in told if number.isdigit()), 0)
+    set_threads = module.set_num_threads
+
+    @functools.wraps(set_threads)
+    def watched_setting(number: int) -> None:
+        set_threads(number)
+        tape = watched.tape
+        if tape.active and threading.current_thread() is threading.main_thread():
+            watched.threads = number
+            watched.place = tape.code.place(sys._getframe(1))
+
+    module.set_num_threads = watched_setting
+
+
+class _Watch:
+    """Looks in the sampler's thread; what the program set is told in the main one."""
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape = tape
+        self.threads = 0
+        self.place: Place | None = None
+        self._next = 0.0
+        self._last = 0.0
+        self._before: dict[int, dict[int, Task]] = {}
+
+    def look(self, frame: FrameType) -> None:
+        now = time.perf_counter()
+        if now < self._next:
+            return
+        begin = time.thread_time()
+        self._compare(frame, now)
+        took = time.thread_time() - begin
+        self._next = now + max(LOOK_EVERY, took / BUDGET)
+
+    def _compare(self, frame: FrameType, now: float) -> None:
+        own = os.getpid()
+        seen = {
+            process: {task.number: task for task in tasks_of(process)}
+            for process in (own, *processes_below(own))
+        }
+        before, lasted = self._before, now - self._last
+        self._before, self._last = seen, now
+        if not before:
+            return
+        pythons = {thread.native_id for thread in threading.enumerate()}
+        pools = {
+            process: _Pool(before[process], tasks, pythons, lasted)
+            for process, tasks in seen.items()
+            if process in before
+        }
+        cores = cores_allowed()
+        if self.threads > cores:
+            self._note(OWN, self.place or WHOLE, [pools[own]], self.threads, lasted)
+        crowd = [pool for process, pool in pools.items() if process != own and pool.threads]
+        threads = sum(pool.threads for pool in crowd)
+        if len(crowd) > 1 and threads >= CROWDED * cores:
+            place = self.tape.code.place(frame)
+            if place is not None:
+                self._note(WORKERS, place, crowd, threads, lasted)
+
+    def _note(
+        self, kind: str, place: Place, pools: list[_Pool], threads: int, lasted: float
+    ) -> None:
+        self.tape.note(kind, place, count=sum(pool.gave_way for pool in pools))
+        detail = self.tape.detail(kind, place)
+        detail["worked"] = detail.get("worked", 0.0) + sum(pool.worked for pool in pools)
+        detail["lasted"] = detail.get("lasted", 0.0) + lasted
+        detail.update(threads=threads, cores=cores_allowed(), processes=len(pools))
+
+
+class _Pool:
+    """The threads of a process that computed between two looks, beside the one that it began with:
+    how many there were, how often they gave way, and what all of the process worked, in seconds."""
+
+    def __init__(
+        self,
+        before: Mapping[int, Task],
+        after: Mapping[int, Task],
+        pythons: set[int | None],
+        lasted: float,
+    ) -> None:
+        self.worked = 0.0
+        self.threads = self.gave_way = 0
+        first = min(after, default=0)
+        for number, task in after.items():
+            last = before.get(number)
+            self.worked += task.seconds - (last.seconds if last else 0.0)
+            gave_way = task.gave_way - (last.gave_way if last else 0)
+            if number != first and number not in pythons and gave_way >= OFTEN * lasted:
+                self.threads += 1
+                self.gave_way += gave_way
+        # Whoever began it all computes with them.
+        self.threads += bool(self.threads)
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The settings and the workers by which threads are in each other's way."""
+    for seen in trace.observations:
+        if seen.kind in (OWN, WORKERS):
+            worked = seen.detail["worked"]
+            lost = seen.count * SWITCH / worked if worked >= LONG_ENOUGH else 0.0
+            if lost >= LOSS:
+                yield _diagnosis(trace, seen, min(1.0, lost))
+
+
+def _diagnosis(trace: Trace, seen: Observation, lost: float) -> Diagnosis:
+    detail = seen.detail
+    threads, cores = detail["threads"], detail["cores"]
+    counted = f"{cores} core" if cores == 1 else f"{cores} cores"
+    if seen.kind == OWN:
+        message = f"PyTorch computes with {threads} threads on {counted}"
+        who = "they"
+        remedy = (
+            "leave out `torch.set_num_threads` and OMP_NUM_THREADS, or set what the process may "
+            "use: `len(os.sched_getaffinity(0))`"
+        )
+    else:
+        message = f"{detail['processes']} processes compute with {threads} threads on {counted}"
+        who = "their threads"
+        remedy = (
+            "give each process its part of the cores: `torch.set_num_threads(1)` where a worker "
+            "begins, or OMP_NUM_THREADS=1 before it is started"
+        )
+    part = min(1.0, detail["lasted"] / trace.work_seconds) if trace.work_seconds else 0.0
+    return Diagnosis(
+        signal=NAME,
+        cause="improper-configuration",
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message=message,
+        evidence=(
+            f"{who} stopped to wait for each other {seen.count / detail['lasted']:,.0f} times a "
+            f"second, which took at least {lost:.0%} of their processor's time"
+        ),
+        remedy=remedy,
+        share=lost * part,
+    )

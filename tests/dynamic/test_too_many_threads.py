@@ -1,0 +1,113 @@
+"""Pools of threads that crowd the cores are found; what fits them is not, nor what only waits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.dynamic.watched import diagnoses, marked
+
+pytest.importorskip("torch")
+
+SETUP = """\
+import multiprocessing
+import os
+import time
+
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
+def train(seconds):
+    import torch
+
+    net = torch.nn.Sequential(
+        torch.nn.Linear(256, 256), torch.nn.ReLU(), torch.nn.Linear(256, 1)
+    )
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+    rows = torch.rand(256, 256)
+    begin = time.process_time()
+    while time.process_time() - begin < seconds:
+        optimizer.zero_grad()
+        net(rows).pow(2).mean().backward()
+        optimizer.step()
+
+
+def simulate(threads):
+    import torch
+
+    torch.set_num_threads(threads)
+    rows = torch.rand(200, 200)
+    begin = time.process_time()
+    while time.process_time() - begin < 1.2:
+        rows = torch.tanh(rows @ rows / 100)
+
+
+"""
+
+OWN = (
+    SETUP
+    + """\
+import torch
+
+torch.set_num_threads(6)  # crowded
+train(2.5)
+"""
+)
+
+WORKERS = (
+    SETUP
+    + """\
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    pool.map(simulate, [4, 4])  # crowded
+"""
+)
+
+FITTING = (
+    SETUP
+    + """\
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    pool.map(simulate, [1, 1])
+
+import torch
+
+torch.set_num_threads(len(os.sched_getaffinity(0)))
+train(1.5)
+"""
+)
+
+BARELY_USED = (
+    SETUP
+    + """\
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+torch.set_num_threads(6)
+net = torch.nn.Linear(8, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+loader = DataLoader(TensorDataset(torch.rand(20000, 8)), batch_size=16, num_workers=2)
+for (rows,) in loader:
+    optimizer.zero_grad()
+    net(rows).pow(2).mean().backward()
+    optimizer.step()
+"""
+)
+
+
+def test_a_setting_above_the_cores_is_found_where_it_costs(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, OWN, "too-many-threads")
+    assert [item["line"] for item in found] == marked(OWN, "crowded")
+    assert found[0]["message"] == "PyTorch computes with 6 threads on 1 core"
+    assert found[0]["cause"] == "improper-configuration"
+
+
+def test_workers_with_pools_of_their_own_are_found_where_they_are_waited_for(
+    tmp_path: Path,
+) -> None:
+    found = diagnoses(tmp_path, WORKERS, "too-many-threads")
+    assert [item["line"] for item in found] == marked(WORKERS, "crowded")
+    assert found[0]["message"] == "2 processes compute with 8 threads on 1 core"
+
+
+@pytest.mark.parametrize("program", [FITTING, BARELY_USED], ids=["fitting", "barely used"])
+def test_what_fits_the_cores_or_costs_nothing_is_no_finding(tmp_path: Path, program: str) -> None:
+    assert diagnoses(tmp_path, program, "too-many-threads") == []
