@@ -51,6 +51,8 @@ model.compile("sgd", "mse")
 images = np.zeros((32, 192, 192, 3), "float32")
 model.fit(images[:2], images[:2, :, :, :1], batch_size=1, verbose=0)
 model.predict(images, verbose=0)  # by default
+model.evaluate(images, images[:, :, :, :1], verbose=0)  # by default
+model.evaluate(images, images[:, :, :, :1], 1, verbose=0)
 model.predict(images, batch_size=1, verbose=0)
 model.predict(images, batch_size=32, verbose=0)
 small = keras.Sequential([keras.layers.Input((4,)), keras.layers.Dense(1)])
@@ -76,7 +78,7 @@ def test_batches_that_are_mostly_overhead_are_found(tmp_path: Path) -> None:
 
 
 def test_default_batches_far_larger_than_those_of_the_training_are_found(tmp_path: Path) -> None:
-    (found,) = diagnoses(tmp_path, TRAINED_SMALL, "predict-batch-size")
-    assert [found["line"]] == marked(TRAINED_SMALL, "by default")
-    assert found["weight"] == "memory"
-    assert found["remedy"] == "pass `batch_size=1`, as in training"
+    found = diagnoses(tmp_path, TRAINED_SMALL, "predict-batch-size")
+    assert lines_of(found, "predict-batch-size") == marked(TRAINED_SMALL, "by default")
+    assert {item["weight"] for item in found} == {"memory"}
+    assert {item["remedy"] for item in found} == {"pass `batch_size=1`, as in training"}

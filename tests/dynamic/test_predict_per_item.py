@@ -34,6 +34,48 @@ for _ in range(20):
     state = np.tile(np.asarray(answer), 3)
 """
 
+FEW = """\
+import keras
+import numpy as np
+
+rows = np.random.default_rng(0).random((40, 6)).astype("float32")
+
+
+def judge(model, name):
+    return name, model.predict(rows[name][None], verbose=0)[0]  # a few in a row
+
+
+class Watched(keras.callbacks.Callback):
+    def __init__(self, row):
+        super().__init__()
+        self.row = row
+        self.seen = []
+
+    def on_epoch_end(self, epoch, logs=None):
+        self.seen.append(self.model.predict(self.row, verbose=0))
+
+
+def build():
+    model = keras.Sequential([keras.layers.Input((6,)), keras.layers.Dense(2)])
+    model.compile("sgd", "mse")
+    return model
+
+
+model = build()
+model.fit(rows, rows[:, :2], epochs=10, verbose=0, callbacks=[Watched(rows[:1])])
+orders = {judge(model, name)[0]: name for name in range(9)}
+for other in [build() for _ in range(9)]:
+    other.predict(rows[:1], verbose=0)
+"""
+
+
+def test_a_few_questions_in_a_row_are_enough_and_looks_between_epochs_are_not(
+    tmp_path: Path,
+) -> None:
+    found = diagnoses(tmp_path, FEW, "predict-per-item")
+    assert lines_of(found, "predict-per-item") == marked(FEW, "a few in a row")
+    assert found[0]["evidence"].startswith("9 calls took ")
+
 
 def test_rows_that_are_asked_about_one_by_one_are_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, PROGRAM, "predict-per-item")

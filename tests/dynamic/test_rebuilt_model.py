@@ -53,4 +53,4 @@ def test_models_of_each_turn_are_found(tmp_path: Path) -> None:
     (loaded,) = marked(PROGRAM, "loaded")
     assert told[loaded]["evidence"].startswith("5 times from one file")
     (left,) = marked(PROGRAM, "left")
-    assert told[left]["evidence"].startswith("6 models; 5 of the last 5")
+    assert told[left]["evidence"].startswith("6 models; 3 of the last 3")

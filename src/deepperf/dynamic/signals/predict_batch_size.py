@@ -1,5 +1,5 @@
-"""`predict` takes many small rows in batches that are mostly overhead, or far larger batches than
-the model was trained on."""
+"""`predict` takes many small rows in batches that are mostly overhead; or it, or `evaluate`, takes
+far larger batches than the model was trained on."""
 
 from __future__ import annotations
 
@@ -37,21 +37,31 @@ LITTLE = 300_000
 """Weights of a model up to which a batch of few rows takes it about a millisecond."""
 
 
+BATCH_SIZE_AT = {"predict": 1, "evaluate": 2, "fit": 2}
+"""Place of `batch_size` among the arguments."""
+
+
 def watch(tape: Tape) -> None:
     """Look at what each call is given."""
     trained: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 
     def look(call: ModelCall) -> None:
         if call.method == "fit":
-            size = call.argument("batch_size", 2)
+            size = _batch_size(call)
             if isinstance(size, int):
                 trained[call.model] = size
             return
-        _look(tape, call)
-        if call.model in trained and call.argument("batch_size", 1) is None:
+        if call.method == "predict":
+            # An evaluation by default is part of every tutorial, and short beside its training.
+            _look(tape, call)
+        if call.model in trained and _batch_size(call) is None:
             _look_at_memory(tape, call, trained[call.model])
 
-    listen(tape, NAME, ("fit", "predict"), look)
+    listen(tape, NAME, tuple(BATCH_SIZE_AT), look)
+
+
+def _batch_size(call: ModelCall) -> Any:
+    return call.argument("batch_size", BATCH_SIZE_AT[call.method])
 
 
 def _look_at_memory(tape: Tape, call: ModelCall, trained: int) -> None:
@@ -90,7 +100,7 @@ def _look(tape: Tape, call: ModelCall) -> None:
     array = leading_array(data)
     if not rows or array is None:
         return
-    size = int(call.argument("batch_size", 1) or USUAL_BATCH)
+    size = int(_batch_size(call) or USUAL_BATCH)
     steps = -(-rows // size)
     each = 1
     for side in array.shape[1:]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,6 +14,7 @@ from deepperf.dynamic.frameworks.keras_calls import (
     rows_of,
     rows_of_pipeline,
 )
+from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
@@ -21,6 +23,10 @@ RULES = ("predict-per-item",)
 METHODS = ("predict", "predict_on_batch", "evaluate", "test_on_batch", "__call__")
 FEWEST_CALLS = 16
 """Calls from one line: fewer are the parts of an ensemble, or a look at an example now and then."""
+FEWEST_IN_A_ROW = 8
+"""Calls that follow each other, while nothing is trained, of what makes a pipeline for each: once
+is a look at an example between epochs, and so many rows were there to be asked about together.
+What they take of the run decides whether it matters."""
 FEW_ROWS = 8
 """Rows up to which a call is mostly overhead: `predict` alone takes as long as thousands."""
 ONE_STEP = 32
@@ -35,10 +41,35 @@ HEAVY = ("predict", "evaluate")
 
 def watch(tape: Tape) -> None:
     """Count calls, rows and seconds by line."""
-    listen(tape, NAME, METHODS, lambda call: _note(tape, call))
+    asked: dict[Place, _Asked] = {}
+    listen(tape, NAME, METHODS, lambda call: _note(tape, asked, call))
 
 
-def _note(tape: Tape, call: ModelCall) -> None:
+class _Asked:
+    """What was asked at a line: which models, and how often the last since it was trained."""
+
+    __slots__ = ("_last", "_models", "_since", "_ticks")
+
+    def __init__(self) -> None:
+        self._models: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._last: weakref.ref[Any] | None = None
+        self._ticks = self._since = 0
+
+    def is_new(self, model: Any) -> bool:
+        """Whether it is the first call of a model."""
+        is_known = model in self._models
+        self._models.add(model)
+        return not is_known
+
+    def in_a_row(self, model: Any, ticks: int) -> int:
+        """How many calls have followed each other with this one, with no step in between."""
+        goes_on = self._last is not None and self._last() is model and self._ticks == ticks
+        self._last, self._ticks = weakref.ref(model), ticks
+        self._since = self._since + 1 if goes_on else 1
+        return self._since
+
+
+def _note(tape: Tape, asked: dict[Place, _Asked], call: ModelCall) -> None:
     data = call.argument("x", 0) if call.arguments or "x" in call.named else None
     rows = rows_of(data)
     if rows is None and call.method == "predict":
@@ -49,6 +80,11 @@ def _note(tape: Tape, call: ModelCall) -> None:
     tape.note(kind, call.place, seconds=call.seconds)
     detail = tape.detail(kind, call.place)
     detail["rows"] = detail.get("rows", 0) + rows
+    at_line = asked.setdefault(call.place, _Asked())
+    if at_line.is_new(call.model):
+        # It compiles the model, which a call for all rows does as well.
+        detail["first"] = detail.get("first", 0.0) + call.seconds
+    detail["most"] = max(detail.get("most", 0), at_line.in_a_row(call.model, tape.ticks))
     array = leading_array(data)
     base: Any = getattr(array, "base", None)
     if hasattr(base, "size") and base.size >= LARGER * max(1, array.size):
@@ -59,10 +95,15 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines that asked often, and about little."""
     for seen in trace.observations:
         signal, _, method = seen.kind.partition(" ")
-        if signal == NAME and seen.count >= FEWEST_CALLS:
+        if signal == NAME and _is_often(seen, method):
             rows = seen.detail.get("rows", 0) / seen.count
             if 0 < rows <= (ONE_STEP if method == "predict" else FEW_ROWS):
                 yield _diagnosis(trace, seen, method, rows)
+
+
+def _is_often(seen: Observation, method: str) -> bool:
+    in_a_row = method in HEAVY and seen.detail.get("most", 0) >= FEWEST_IN_A_ROW
+    return in_a_row or seen.count >= FEWEST_CALLS
 
 
 def _diagnosis(trace: Trace, seen: Observation, method: str, rows: float) -> Diagnosis:
@@ -85,7 +126,7 @@ def _diagnosis(trace: Trace, seen: Observation, method: str, rows: float) -> Dia
         remedy=remedy,
         # Rows that were not cut from a larger array may each depend on the answer before.
         weight=Weight.TIME if is_sure else Weight.HINT,
-        share=share_of_seconds(trace, seen.seconds),
+        share=share_of_seconds(trace, seen.seconds - seen.detail.get("first", 0.0)),
         rule=NAME,
     )
 

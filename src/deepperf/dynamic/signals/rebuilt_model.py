@@ -24,8 +24,11 @@ LOADED = f"{NAME} loaded"
 BUILT = f"{NAME} built"
 FEWEST_LOADS = 4
 """Loads of one file from one line: one to begin with, one of the best epoch, one to compare."""
-FEWEST_LEFT = 5
-"""Models of one line that are left over at a time: one or two are what a loop replaces."""
+MOST_SOURCES = 50
+"""Files told apart at one line."""
+FEWEST_LEFT = 3
+"""Models of one line that are left over at a time: one or two are what a loop replaces. Whether
+they matter, the memory tells that the process has grown by since the second."""
 
 
 def watch(tape: Tape) -> None:
@@ -68,7 +71,7 @@ def _watch_loads(tape: Tape, busy: threading.local, name: str, module: ModuleTyp
 def _note_load(tape: Tape, place: Place, source: str, seconds: float) -> None:
     tape.note(LOADED, place, seconds=seconds)
     sources = tape.detail(LOADED, place).setdefault("sources", {})
-    if source in sources or len(sources) < FEWEST_LEFT * 10:
+    if source in sources or len(sources) < MOST_SOURCES:
         sources[source] = sources.get(source, 0) + 1
 
 
