@@ -1,0 +1,234 @@
+"""The same unchanged file is read, decoded or parsed again and again from one line."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from types import FrameType, ModuleType
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
+from deepperf.dynamic.recording.places import Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
+
+NAME = "repeated-read"
+RULES: tuple[str, ...] = ()
+FEWEST_READS = 8
+"""Reads from a line: a few runs of a small experiment read their input as often."""
+EACH_FILE = 4
+"""Reads of a file on average: one for each of three epochs is how data sets are read."""
+MOST_FILES = 500
+"""Files told apart at a line; more of them are a data set, and hardly fit into memory."""
+LARGEST = 500_000_000
+"""Bytes of all files together up to which their contents can be kept: decoded they are larger."""
+READERS: Mapping[str, tuple[str, ...]] = {
+    "numpy": ("load", "loadtxt", "genfromtxt", "fromfile"),
+    "pandas": (
+        "read_csv",
+        "read_table",
+        "read_json",
+        "read_pickle",
+        "read_parquet",
+        "read_excel",
+        "read_hdf",
+        "read_feather",
+    ),
+    "json": ("load",),
+    "pickle": ("load",),
+    "yaml": ("load", "safe_load"),
+    "joblib": ("load",),
+    "cv2": ("imread",),
+    "imageio": ("imread",),
+    "imageio.v2": ("imread",),
+    "imageio.v3": ("imread",),
+    "skimage.io": ("imread",),
+    "matplotlib.image": ("imread",),
+    "matplotlib.pyplot": ("imread",),
+    "torchvision.io": ("read_image", "decode_image"),
+    "scipy.io": ("loadmat",),
+    "scipy.io.wavfile": ("read",),
+    "soundfile": ("read",),
+    "librosa": ("load",),
+    "torchaudio": ("load",),
+}
+"""Functions that read all of a file, which they are given first: by its name, or open. What loads
+weights is told by another signal."""
+OPENED = "_deepperf_read"
+SIMPLE = (str, int, float, bool, type(None))
+"""Types of arguments that tell one reading of a file from another."""
+
+
+def watch(tape: Tape) -> None:
+    """Learn of what is read by functions that the program calls itself."""
+    for home, names in READERS.items():
+        tape.imports.after(home, functools.partial(_watch, tape, names))
+    tape.imports.after("PIL.Image", functools.partial(_watch, tape, ("open",)))
+    tape.imports.after("PIL.ImageFile", lambda module: _watch_decoding(tape, module))
+    tape.imports.after("h5py", lambda module: _watch_opening(tape, module))
+
+
+def _watch(tape: Tape, names: Iterable[str], module: ModuleType) -> None:
+    for name in names:
+        read = getattr(module, name, None)
+        if callable(read):
+            timed = _timed(tape, read)
+            # Functions are handed to other processes by their names.
+            timed.__module__, timed.__qualname__ = module.__name__, name
+            setattr(module, name, timed)
+
+
+def _timed(tape: Tape, read: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(read)
+    def timed(*arguments: Any, **named: Any) -> Any:
+        frame = sys._getframe(1)
+        if not _is_asked_for(tape, frame):
+            return read(*arguments, **named)
+        source = tape.guarded(NAME, lambda: _source(arguments, named))
+        begin = time.perf_counter()
+        result = read(*arguments, **named)
+        seconds = time.perf_counter() - begin
+        if source is not None:
+            place = Place(*_at(tape, frame))
+            tape.guarded(NAME, lambda: _note(tape, place, source, seconds, result))
+        return result
+
+    return timed
+
+
+def _is_asked_for(tape: Tape, frame: FrameType) -> bool:
+    """Whether the program itself calls: what a library reads for it may be cheap to that."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return tape.active and is_main and bool(tape.code.path_of(frame.f_code.co_filename))
+
+
+def _at(tape: Tape, frame: FrameType) -> tuple[str, int, str]:
+    code = frame.f_code
+    return tape.code.path_of(code.co_filename), frame.f_lineno, code.co_name
+
+
+def _source(arguments: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[str, str, int] | None:
+    """The name of the file, all that tells this reading of it from others, and its size."""
+    given = [*arguments, *named.values()]
+    if not given:
+        return None
+    first, position = given[0], 0
+    if hasattr(first, "read"):
+        # Several objects may follow each other in a file.
+        name = getattr(first, "name", None)
+        with contextlib.suppress(OSError, ValueError):
+            position = first.tell()
+    else:
+        name = first
+    if not isinstance(name, (str, bytes, os.PathLike)):
+        return None
+    path = os.path.abspath(os.fsdecode(name))
+    try:
+        known = os.stat(path)
+    except OSError:
+        return None
+    rest = [one for one in (*given[1:], *named) if isinstance(one, SIMPLE)]
+    # Written anew, it is another.
+    return path, f"{known.st_mtime_ns} {position} {rest}", known.st_size
+
+
+def _note(
+    tape: Tape, place: Place, source: tuple[str, str, int], seconds: float, result: Any
+) -> None:
+    path, version, size = source
+    tape.note(NAME, place)
+    detail = tape.detail(NAME, place)
+    files = detail.setdefault("files", {})
+    key = f"{path} {version}"
+    entry = files.get(key)
+    if entry is None:
+        if len(files) >= MOST_FILES:
+            detail["many"] = True
+            return
+        entry = files[key] = {"name": os.path.basename(path), "size": size, "count": 0}
+        entry["again"] = 0.0
+    entry["count"] += 1
+    if entry["count"] > 1:
+        entry["again"] += seconds
+    if hasattr(result, "tile") and hasattr(result, "__dict__"):
+        setattr(result, OPENED, entry)
+
+
+def _watch_decoding(tape: Tape, module: Any) -> None:
+    """Pillow decodes an image when its pixels are first asked for."""
+    load = module.ImageFile.load
+
+    @functools.wraps(load)
+    def timed(self: Any) -> Any:
+        entry = self.__dict__.pop(OPENED, None) if tape.active else None
+        if entry is None:
+            return load(self)
+        begin = time.perf_counter()
+        try:
+            return load(self)
+        finally:
+            if entry["count"] > 1:
+                entry["again"] += time.perf_counter() - begin
+
+    module.ImageFile.load = timed
+
+
+def _watch_opening(tape: Tape, module: Any) -> None:
+    """To open an HDF5 file takes longer than to read a row of it."""
+    cls = module.File
+    cls.__init__ = _timed_opening(tape, cls.__init__)
+
+
+def _timed_opening(tape: Tape, begin_using: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(begin_using)
+    def timed(self: Any, *arguments: Any, **named: Any) -> None:
+        frame = sys._getframe(1)
+        begin = time.perf_counter()
+        begin_using(self, *arguments, **named)
+        seconds = time.perf_counter() - begin
+        if _is_asked_for(tape, frame) and getattr(self, "mode", "") == "r":
+            source = tape.guarded(NAME, lambda: _source(arguments, named))
+            if source is not None:
+                place = Place(*_at(tape, frame))
+                tape.guarded(NAME, lambda: _note(tape, place, source, seconds, None))
+
+    return timed
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The lines that read little, and read it often."""
+    for seen in trace.observations:
+        if seen.kind != NAME or seen.detail.get("many"):
+            continue
+        files = list(seen.detail.get("files", {}).values())
+        held = sum(entry["size"] for entry in files)
+        is_often = seen.count >= max(FEWEST_READS, EACH_FILE * len(files))
+        if files and is_often and held <= LARGEST:
+            yield _diagnosis(trace, seen, files, held)
+
+
+def _diagnosis(trace: Trace, seen: Observation, files: list[Any], held: int) -> Diagnosis:
+    again = sum(entry["again"] for entry in files)
+    if len(files) == 1:
+        message = f"`{files[0]['name']}` is read again and again, and has not changed"
+    else:
+        message = f"the same {len(files):,} files are read again and again, and have not changed"
+    return Diagnosis(
+        signal=NAME,
+        cause="improper-data-input",
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message=message,
+        evidence=(
+            f"{seen.count:,} times for {held / 1e6:,.1f} MB; all but the first of each took "
+            f"{again:.2f} s"
+        ),
+        remedy="read it once, before the loop, and keep what is made of it",
+        share=share_of_seconds(trace, again),
+    )
