@@ -78,7 +78,7 @@ def call_answers(call: Call) -> Iterator[object]:
         yield from _expression(call.receiver)
     yield _places(call.loops), _places(call.guards), _places(call.targets)
     for loop in call.loops:
-        yield [argument.invariant_in(loop) for argument in (*call.arguments, call.result)]
+        yield [argument.same_object_in(loop) for argument in (*call.arguments, call.result)]
     yield [trait.value for trait in TRAITS if call.within(trait)]
     yield from _ways(call.loop_paths())
 
@@ -86,7 +86,7 @@ def call_answers(call: Call) -> Iterator[object]:
 def loop_answers(loop: Loop) -> Iterator[object]:
     yield from _spot(loop)
     yield loop.is_comprehension, loop.header, loop.trips, loop.is_tiny, loop.over
-    yield _places(loop.outer), _places(loop.calls()), _names(loop.effects)
+    yield _places(loop.outer), _places(loop.calls())
     for work in loop.repeated_work():
         yield _places((work.loop, work.call, *work.calls, work.operation)), work.steps()
     yield _places(loop.reached_calls(frozenset(TRAITS)))

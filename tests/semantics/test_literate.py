@@ -18,6 +18,9 @@ from markdown_it import MarkdownIt
 
 from deepperf.semantics.files.project import Project
 from deepperf.semantics.frameworks.versions import admitted_versions
+from deepperf.semantics.loops.certainty import Certainty
+from deepperf.semantics.loops.regions import region_of_loop
+from deepperf.semantics.loops.steady import steady
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.text.source import Source, read_source
 from deepperf.semantics.values.terms import (
@@ -35,7 +38,15 @@ from deepperf.semantics.values.terms import (
 from deepperf.semantics.view import Call, Expression, FileView, Loop, view_file
 
 HERE = Path(__file__).parent
-CLAIM = re.compile(r"# (name|value|loop|trips|effects|reached from|traced|over|calls): (.*)$")
+CLAIM = re.compile(
+    r"# (name|value|loop|object|trips|effects|reached from|traced|over|calls): (.*)$"
+)
+IN_LOOPS = {
+    Certainty.YES: "invariant",
+    Certainty.NO: "varies",
+    Certainty.UNKNOWN: "unknown",
+}
+OBJECTS = {Certainty.YES: "same", Certainty.NO: "others", Certainty.UNKNOWN: "unknown"}
 METADATA = ("requirements.txt", "pyproject.toml", "setup.cfg", "environment.yml", "uv.lock")
 
 
@@ -102,9 +113,10 @@ def answer(view: FileView, question: str, line: int) -> str:
     if question == "over":
         return loops[-1].over.value
     if question == "loop":
-        return {"yes": "invariant", "no": "varies", "unknown": "unknown"}[
-            expression.invariant_in(loops[-1]).value
-        ]
+        region = region_of_loop(view._analysis, loops[-1]._frame)
+        return IN_LOOPS[steady(view._analysis, expression._node, region).certainty]
+    if question == "object":
+        return OBJECTS[expression.same_object_in(loops[-1])]
     call = expression.call
     assert call is not None, "the claim needs a call"
     return answer_on_call(call, question)

@@ -95,9 +95,9 @@ def _sets_another_each_turn(call: Call, path: LoopPath) -> bool:
         return False
     between = [loop for loop in call.loops if path.loop in loop.outer]
     if not between:
-        return target.invariant_in(path.loop) is Certainty.NO
+        return target.same_object_in(path.loop) is Certainty.NO
     # A loop in between goes over variables: the same in each turn, or others.
-    return all(part.invariant_in(path.loop) is Certainty.NO for part in between[0].goes_over)
+    return all(part.same_object_in(path.loop) is Certainty.NO for part in between[0].goes_over)
 
 
 def _others(call: Call, path: LoopPath) -> int | None:

@@ -1,15 +1,15 @@
-"""What calling a function does besides returning, and what a loop leaves unchanged."""
+"""What calling a function does besides returning, and on what else its result rests."""
 
 from __future__ import annotations
 
 import ast
 import enum
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops
-from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.loops.certainty import Certainty
+from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
@@ -188,16 +188,55 @@ def is_variable(analysis: Analysis, term: Instance) -> bool:
     return not set(_VARIABLES).isdisjoint(analysis.knowledge.ancestry(term.type))
 
 
-# What a loop leaves as it is
+# What a second call gives
 
 
-def of_loop(analysis: Analysis, loop: Frame) -> Effects:
-    """What a turn of a loop may do."""
+def is_repeatable(fact: Fact) -> bool:
+    """Whether a second call with the same arguments gives the same and does nothing more."""
+    return not fact.traits.isdisjoint(_REPEATABLE) and fact.traits.isdisjoint(_CHANGING)
 
-    def find() -> Effects:
-        found: set[Effect] = set()
-        for site in loops.sites_in(analysis, loop):
-            found |= of_call(analysis, site)
+
+_REPEATABLE = frozenset((Trait.COMPUTES, Trait.CREATES_ARRAY, Trait.VIEWS, Trait.PURE))
+_CHANGING = (
+    frozenset((Trait.RANDOM, Trait.READS_STATE, Trait.WRITES_STATE, Trait.CREATES_VARIABLE))
+    | frozenset(
+        (Trait.CREATES_LAYER, Trait.PRINTS, Trait.READS_FILE, Trait.CALLS_PYTHON, Trait.TRAINS)
+    )
+    | frozenset((Trait.TRACES_ARGUMENT, Trait.RUNS_SESSION, Trait.COMPILES, Trait.WRAPS_FUNCTION))
+)
+
+
+def repeatable(analysis: Analysis, site: CallSite) -> Certainty:
+    """Whether a second call with the same arguments gives the same and does nothing more."""
+    held = callgraph.callee(analysis, site)
+    fact = callgraph.fact_of(analysis, held)
+    if fact is not None and is_repeatable(fact):
+        return Certainty.YES
+    done = of_call(analysis, site)
+    if done & ONCE:
+        return Certainty.NO
+    if fact is not None or done & {Effect.UNKNOWN, Effect.READS_STATE}:
+        return Certainty.UNKNOWN
+    return Certainty.YES if callgraph.targets_of(analysis, held) else Certainty.UNKNOWN
+
+
+def attributes_read(analysis: Analysis, function: Scope) -> frozenset[str]:
+    """The attributes of its object that a method or the methods it calls read."""
+
+    def find() -> frozenset[str]:
+        analysis.module_of(function)
+        receiver = classes.receiver_name(function)
+        found = {
+            part.attr
+            for part in tree.walk(function.node)
+            if isinstance(part, ast.Attribute)
+            and isinstance(part.value, ast.Name)
+            and part.value.id == receiver
+        }
+        for site in function.calls:
+            for target in callgraph.targets(analysis, site):
+                if isinstance(target.receiver, Object):
+                    found |= attributes_read(analysis, target.function)
         return frozenset(found)
 
-    return analysis.remember(("loop effects", loop.node), find, NOTHING)
+    return analysis.remember(("attributes read", function), find, frozenset())

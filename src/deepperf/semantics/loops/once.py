@@ -9,7 +9,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import invariance
+from deepperf.semantics.loops import writes
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
@@ -188,7 +188,7 @@ def _is_kept(
         if _is_assigned(body, reference):
             return True
         return any(
-            reference.attr in invariance.attributes_written(analysis, target.function)
+            reference.attr in writes.attributes_set(analysis, target.function)
             for other in site.scope.calls
             if _stands_within(other.node, body)
             for target in callgraph.targets(analysis, other)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops, regions
+from deepperf.semantics.loops import loops, writes
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Branch, CallSite, Frame
 from deepperf.semantics.text import tree
@@ -97,7 +97,7 @@ def is_kept(analysis: Analysis, site: CallSite, region: Region) -> bool:
     if isinstance(parent, ast.Call):
         function = parent.func
         name = getattr(function, "attr", None) or getattr(function, "id", "")
-        return name in regions.KEEPING
+        return name in writes.KEEPING
     if isinstance(parent, (*COMPREHENSIONS, ast.Yield, ast.Dict)):
         return True
     if not (isinstance(statement, ast.Assign) and statement.value is site.node):
@@ -109,9 +109,9 @@ def is_kept(analysis: Analysis, site: CallSite, region: Region) -> bool:
         return True
     for access in region.accesses.get(target.id, ()):
         called = last_name(access.site)
-        if access.on_it and (called in regions.MUTATING or called.endswith("_")):
+        if access.on_it and writes.writes_by_name(called):
             return True
-        if not access.on_it and called in regions.KEEPING and len(access.chain) == 1:
+        if not access.on_it and called in writes.KEEPING and len(access.chain) == 1:
             return True
     assert region.loop is not None
     return any(_stores(part, target.id) for part in tree.walk(region.loop.node))

@@ -1,8 +1,7 @@
-"""What stays as it is while a loop turns, or while the body of a function runs.
+"""A piece of code that runs again and again, and what its text binds, sets and calls.
 
 A region is a loop's body, or a whole function when a call of it is one turn of a loop
-elsewhere. The questions are asked of many expressions, so what names and attributes a region
-binds is read off the tree first; values are asked for only where that leaves it open.
+elsewhere. Many questions are asked of each, so what its text tells is read off the tree once.
 """
 
 from __future__ import annotations
@@ -11,31 +10,12 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callgraph
-from deepperf.semantics.files import outline
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names import scopes
-from deepperf.semantics.names.flow import Binding
-from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
-from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Argument, External, Instance, Object, Unknown
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 
 Chain = tuple[str, ...]
 """A name and the attributes read from it: `self.bank.size` is `("self", "bank", "size")`."""
-
-MUTATING = frozenset(
-    """add append appendleft assign assign_add assign_sub clear discard extend fill insert
-    itemset load load_state_dict partition pop popitem popleft push put remove resize reverse
-    scatter_update setdefault setflags sort update write""".split()  # noqa: SIM905
-)
-KEEPING = frozenset(
-    ["add", "append", "appendleft", "extend", "insert", "push", "put", "put_nowait", "setdefault"]
-)
-_HARMLESS = frozenset(
-    (Trait.COMPUTES, Trait.CREATES_ARRAY, Trait.VIEWS, Trait.PURE, Trait.PRINTS)
-) | frozenset((Trait.SYNCS_HOST, Trait.RANDOM, Trait.READS_STATE, Trait.CREATES_DATASET))
-WRITING = frozenset((Trait.WRITES_STATE, Trait.TRAINS, Trait.RUNS_SESSION))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +33,8 @@ class Region:
 
     `bound` are the names that it binds, a function's parameters apart, with what it assigns
     to them, None unless it does that in one place; `items` are the references whose items it
-    sets, `attributes` the attributes that it sets on anything.
+    sets, `attributes` the attributes that it sets on anything, `objects` the names on which it
+    sets one; `accesses` are the calls that are given something or made on it, by its first name.
     """
 
     scope: Scope
@@ -61,6 +42,7 @@ class Region:
     bound: dict[str, ast.expr | None]
     items: frozenset[Chain]
     attributes: frozenset[str]
+    objects: frozenset[str]
     accesses: dict[str, tuple[Access, ...]]
 
 
@@ -153,11 +135,16 @@ def _region(scope: Scope, loop: Frame | None, bound: dict[str, ast.expr | None])
         for target, frames in scope.item_writes
         if (loop is None or loop in frames) and (chain := holder_of(target)) is not None
     }
-    attributes = {
-        write.attribute for write in scope.attribute_writes if loop is None or loop in write.frames
-    }
-    found = {name: tuple(uses) for name, uses in accesses.items()}
-    return Region(scope, loop, bound, frozenset(items), frozenset(attributes), found)
+    writes = [w for w in scope.attribute_writes if loop is None or loop in w.frames]
+    return Region(
+        scope,
+        loop,
+        bound,
+        frozenset(items),
+        frozenset(write.attribute for write in writes),
+        frozenset(write.base for write in writes),
+        {name: tuple(uses) for name, uses in accesses.items()},
+    )
 
 
 def _note(accesses: dict[str, list[Access]], node: ast.expr, access: Access) -> None:
@@ -172,172 +159,6 @@ def sites_of(region: Region) -> Iterator[CallSite]:
             yield site
 
 
-# What is written to
-
-
-def untouched(analysis: Analysis, chain: Chain, region: Region) -> bool:
-    """Whether nothing in the region may write to what a chain leads to, or rebind its parts."""
-    if not region.attributes.isdisjoint(chain[1:]):
-        return False
-    for written in region.items:
-        if _related(written, chain):
-            return False
-    return not any(
-        _may_write(analysis, access, chain)
-        for access in region.accesses.get(chain[0], ())
-        if _related(access.chain, chain)
-    )
-
-
-def _related(first: Chain, second: Chain) -> bool:
-    shorter = min(len(first), len(second))
-    return first[:shorter] == second[:shorter]
-
-
-def _may_write(analysis: Analysis, access: Access, chain: Chain) -> bool:
-    name = last_name(access.site)
-    if access.on_it:
-        if len(access.chain) >= len(chain) and writes_by_name(name):
-            return not _is_module(analysis, access)
-    elif name in KEEPING:
-        return False
-    if any(keyword.arg == "out" for keyword in access.site.node.keywords):
-        return True
-    if name in harmless_names(analysis) and not _is_defined(analysis, access.site, name):
-        return False
-    held = callgraph.callee(analysis, access.site)
-    if access.on_it and len(access.chain) < len(chain) and _is_stored(analysis, access):
-        return False
-    facts = [analysis.knowledge.fact(n) for n in callgraph.external_names(held)]
-    if facts and len(facts) == len(held):
-        return any(fact is None or not WRITING.isdisjoint(fact.traits) for fact in facts)
-    if _is_known_layer(analysis, held):
-        return access.on_it and len(access.chain) >= len(chain)
-    # What callers pass is taken to be like what is known of it.
-    known = tuple(term for term in held if not isinstance(term, (Unknown, Argument)))
-    targets = callgraph.targets_of(analysis, known)
-    if not targets or len(targets) < len(known):
-        return True
-    rest = chain[len(access.chain) :]
-    for target in targets:
-        if rest and not attributes_touched(analysis, target.function).isdisjoint(rest):
-            return True
-        if not access.on_it and not rest and _changes_argument(analysis, access, target):
-            return True
-    return False
-
-
-def writes_by_name(name: str) -> bool:
-    """Whether methods so named write to their object; in-place operations end in `_`."""
-    return name in MUTATING or (name.endswith("_") and not name.startswith("_"))
-
-
-def _is_defined(analysis: Analysis, site: CallSite, name: str) -> bool:
-    """Whether the project has a function of this name that the call may mean."""
-    return outline.is_defined(analysis, site.scope.module_path, name)
-
-
-def _is_stored(analysis: Analysis, access: Access) -> bool:
-    """Whether `x.y()` calls an object stored in `x`, which knows nothing of `x`."""
-    function = access.site.node.func
-    assert isinstance(function, ast.Attribute)
-    held = values.evaluate(analysis, function.value, access.site.scope)
-    objects = [term for term in held if isinstance(term, Object)]
-    return bool(objects) and all(
-        classes.method_of(analysis, term.cls, function.attr) is None
-        and bool(classes.attribute_writes(analysis, term.cls, function.attr))
-        for term in objects
-    )
-
-
-def _is_module(analysis: Analysis, access: Access) -> bool:
-    function = access.site.node.func
-    assert isinstance(function, ast.Attribute)
-    held = values.evaluate(analysis, function.value, access.site.scope)
-    return bool(held) and all(isinstance(term, External) for term in held)
-
-
-def _is_known_layer(analysis: Analysis, held: tuple[object, ...]) -> bool:
-    """Whether every term is an object whose calls are known to leave their arguments alone."""
-    return bool(held) and all(
-        isinstance(term, Instance)
-        and (known := analysis.knowledge.type(term.type)) is not None
-        and bool(known.call_traits or known.call_returns)
-        for term in held
-    )
-
-
-def _changes_argument(analysis: Analysis, access: Access, target: callgraph.Target) -> bool:
-    for name, argument in callgraph.bound_arguments(access.site.node, target).items():
-        if holder_of(argument) == access.chain and (
-            name in parameters_touched(analysis, target.function)
-        ):
-            return True
-    return False
-
-
-def parameters_touched(analysis: Analysis, function: Scope) -> frozenset[str]:
-    """The parameters whose objects the function writes to, in callees of the project too."""
-
-    def find() -> frozenset[str]:
-        analysis.module_of(function)
-        region = region_of_function(analysis, function)
-        found = {chain[0] for chain in region.items}
-        found |= {write.base for write in function.attribute_writes}
-        flow = analysis.module_of(function).flow(function)
-        for name, definitions in flow.all.items():
-            if any(d.binding is Binding.AUGMENTED for d in definitions):
-                found.add(name)
-        for name, accesses in region.accesses.items():
-            for access in accesses:
-                called = last_name(access.site)
-                if access.on_it and (called in MUTATING or called.endswith("_")):
-                    found.add(name)
-                elif not access.on_it and called not in harmless_names(analysis):
-                    for target in callgraph.targets(analysis, access.site):
-                        if _changes_argument(analysis, access, target):
-                            found.add(name)
-        return frozenset(found)
-
-    return analysis.remember(("parameters touched", function), find, frozenset())
-
-
-def attributes_touched(analysis: Analysis, function: Scope) -> frozenset[str]:
-    """The attributes that the function, or one it calls, sets or writes through."""
-
-    def find() -> frozenset[str]:
-        analysis.module_of(function)
-        region = region_of_function(analysis, function)
-        found = set(region.attributes)
-        found.update(part for chain in region.items for part in chain[1:])
-        for accesses in region.accesses.values():
-            for access in accesses:
-                called = last_name(access.site)
-                if access.on_it and (
-                    called in MUTATING or (called.endswith("_") and not called.startswith("_"))
-                ):
-                    found.update(access.chain[1:])
-        for site in function.calls:
-            if last_name(site) not in harmless_names(analysis):
-                for target in callgraph.targets(analysis, site):
-                    found |= attributes_touched(analysis, target.function)
-        return frozenset(found)
-
-    if function.kind is not ScopeKind.FUNCTION:
-        return frozenset()
-    return analysis.remember(("attributes touched", function), find, frozenset())
-
-
 def last_name(site: CallSite) -> str:
     """The last name of the callee as written, "" where it has none."""
     return scopes.last_name(site.node.func) or ""
-
-
-def harmless_names(analysis: Analysis) -> frozenset[str]:
-    """Last names that only callables have which leave their arguments as they are."""
-    wanted = analysis.project.trigger_names(_HARMLESS)
-    return analysis.remember(
-        ("harmless names",),
-        lambda: wanted - analysis.project.trigger_names(WRITING),
-        frozenset(),
-    )

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import aliases_of, may_reach_framework, root_name
-from deepperf.semantics.loops import bodies, placement, regions, steady
+from deepperf.semantics.loops import bodies, placement, regions, steady, writes
 from deepperf.semantics.loops.regions import Region, last_name
-from deepperf.semantics.loops.steady import Dependencies
+from deepperf.semantics.loops.steady import Needs
 from deepperf.semantics.models import learning
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, parameters
 from deepperf.semantics.text import tree
@@ -58,7 +58,7 @@ class Inner:
 
     way: tuple[CallSite, ...]
     operation: CallSite
-    needed: Dependencies
+    needed: Needs
 
 
 def repeated_work(analysis: Analysis, loop: Frame) -> tuple[Repeated, ...]:
@@ -138,9 +138,9 @@ def _repeated(
         return None
     for target in _targets(analysis, site):
         for inner in _work_of(analysis, target.function):
-            if steady.at_call(analysis, inner.needed, site, target, region) is None:
+            if not steady.at_call(analysis, inner.needed, site, target, region).is_sure:
                 continue
-            if _guards_steady(analysis, site, region) is None:
+            if not _guards_stay(analysis, site, region):
                 continue
             if learning.learns(analysis, region) and not _operands_stay_in(
                 analysis, inner.operation
@@ -161,7 +161,7 @@ def _worth(analysis: Analysis, site: CallSite) -> CallSite | None:
     """The call, if it is a framework operation that takes long enough to matter."""
     held = callgraph.callee(analysis, site)
     fact = callgraph.fact_of(analysis, held)
-    if fact is None or Trait.COMPUTES not in fact.traits or not steady.is_repeatable(fact):
+    if fact is None or Trait.COMPUTES not in fact.traits or not effects.is_repeatable(fact):
         return None
     if Trait.CASTS in fact.traits:
         return None
@@ -211,14 +211,14 @@ def _operands_stay_in(analysis: Analysis, site: CallSite) -> bool:
 
 
 def _is_steady_at(analysis: Analysis, site: CallSite, region: Region) -> bool:
-    if steady.steady(analysis, site.node, region) is None:
+    if not steady.steady(analysis, site.node, region).is_sure:
         return False
-    return _guards_steady(analysis, site, region) is not None
+    return _guards_stay(analysis, site, region)
 
 
-def _guards_steady(analysis: Analysis, site: CallSite, region: Region) -> Dependencies | None:
-    """What the conditions depend on under which the region runs the call, if they stay."""
-    return steady.all_steady(analysis, _tests(site, region), region)
+def _guards_stay(analysis: Analysis, site: CallSite, region: Region) -> bool:
+    """Whether the conditions under which the region runs the call are the same in each turn."""
+    return steady.all_steady(analysis, _tests(site, region), region).is_sure
 
 
 def _tests(site: CallSite, region: Region) -> list[ast.expr]:
@@ -238,7 +238,7 @@ def _outermost(analysis: Analysis, site: CallSite, region: Region) -> CallSite:
             and other is not site
             and region.loop in other.frames
             and any(part is best.node for part in tree.walk(other.node))
-            and steady.steady(analysis, other.node, region) is not None
+            and steady.steady(analysis, other.node, region).is_sure
         ):
             best = other
     return best
@@ -250,7 +250,7 @@ def _outermost(analysis: Analysis, site: CallSite, region: Region) -> CallSite:
 def _may_be_project(analysis: Analysis, site: CallSite) -> bool:
     """Whether the names allow that the call leads to a framework by the project's functions."""
     name = last_name(site)
-    if name in regions.harmless_names(analysis) or name in regions.MUTATING:
+    if name in writes.harmless_names(analysis) or name in writes.MUTATING:
         return False
     return may_reach_framework(analysis, site)
 
@@ -300,25 +300,22 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
             continue
         # What the conditions rest on is asked last: it may lead far.
         if may_be_operation and _worth(analysis, site) is not None:
-            needed = _with_guards(
-                analysis, steady.steady(analysis, site.node, region), tests, region
-            )
+            answer = steady.all_steady(analysis, [site.node, *tests], region)
             # What a model makes of its own parameters must follow their training.
-            if needed is not None and not learning.reads_variable(analysis, site):
-                found.append(Inner((), site, needed))
+            if answer.is_sure and not learning.reads_variable(analysis, site):
+                found.append(Inner((), site, answer.needs))
             continue
         for target in _targets(analysis, site):
             for inner in _work_of(analysis, target.function):
                 if len(inner.way) >= DEEPEST - 1:
                     continue
-                needed = _with_guards(
-                    analysis,
-                    steady.at_call(analysis, inner.needed, site, target, region),
-                    tests,
-                    region,
-                )
-                if needed is not None:
-                    found.append(Inner((site, *inner.way), inner.operation, needed))
+                given = steady.at_call(analysis, inner.needed, site, target, region)
+                if not given.is_sure:
+                    continue
+                guarded = steady.together((given, steady.all_steady(analysis, tests, region)))
+                if guarded.is_sure:
+                    way = (site, *inner.way)
+                    found.append(Inner(way, inner.operation, guarded.needs))
     return found
 
 
@@ -346,13 +343,3 @@ def _is_given(site: CallSite, region: Region) -> bool:
         for argument in parameters(node)
         if argument.arg != classes.receiver_name(region.scope)
     )
-
-
-def _with_guards(
-    analysis: Analysis, needed: Dependencies | None, tests: list[ast.expr], region: Region
-) -> Dependencies | None:
-    """What something depends on, with the conditions under which it runs, if all that stays."""
-    if needed is None:
-        return None
-    guards = steady.all_steady(analysis, tests, region)
-    return None if guards is None else needed | guards

@@ -1,44 +1,91 @@
 """Which expressions give the same in each turn of a loop, and on what they depend.
 
-The answer for an expression in a function is the chains of its parameters that it depends
-on: where a loop calls the function with the same for these, the expression is the same too.
+Asked of a function instead, each call of which is a turn of a loop elsewhere, the answer
+names the chains of its parameters on which an expression depends: where a loop calls the
+function with the same for these, the expression is the same too.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from deepperf.knowledge.schema import Fact, Trait
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import invariance, regions
+from deepperf.semantics.loops import writes
+from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.regions import Chain, Region, chain_of
+from deepperf.semantics.models import learning
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import External, FunctionTerm, Object
+from deepperf.semantics.values.terms import (
+    ClassTerm,
+    External,
+    FunctionTerm,
+    Instance,
+    Literal,
+    ModuleTerm,
+    Object,
+    Term,
+)
 
-Dependencies = frozenset[Chain]
-NOTHING: Dependencies = frozenset()
+Needs = frozenset[Chain]
+NOTHING: Needs = frozenset()
 
-_TRANSPARENT = (
+
+@dataclass(frozen=True, slots=True)
+class Steadiness:
+    """Whether something is the same in each turn; if so, `needs` are the chains it rests on."""
+
+    certainty: Certainty
+    needs: Needs = NOTHING
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is known to be the same in each turn."""
+        return self.certainty is Certainty.YES
+
+
+STAYS = Steadiness(Certainty.YES)
+CHANGES = Steadiness(Certainty.NO)
+UNKNOWN = Steadiness(Certainty.UNKNOWN)
+
+
+def together(answers: Iterable[Steadiness]) -> Steadiness:
+    """The answer for what is made of several parts."""
+    needs: Needs = NOTHING
+    is_known = True
+    for answer in answers:
+        if answer.certainty is Certainty.NO:
+            return CHANGES
+        is_known = is_known and answer.is_sure
+        needs |= answer.needs
+    return Steadiness(Certainty.YES, needs) if is_known else UNKNOWN
+
+
+_PLAIN = (
     ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Tuple, ast.List, ast.Dict,
     ast.Set, ast.Slice, ast.Subscript, ast.Starred, ast.JoinedStr, ast.FormattedValue,
 )  # fmt: skip
-_REPEATABLE = frozenset((Trait.COMPUTES, Trait.CREATES_ARRAY, Trait.VIEWS, Trait.PURE))
-_CHANGING = (
-    frozenset((Trait.RANDOM, Trait.READS_STATE, Trait.WRITES_STATE, Trait.CREATES_VARIABLE))
-    | frozenset(
-        (Trait.CREATES_LAYER, Trait.PRINTS, Trait.READS_FILE, Trait.CALLS_PYTHON, Trait.TRAINS)
-    )
-    | frozenset((Trait.TRACES_ARGUMENT, Trait.RUNS_SESSION, Trait.COMPILES, Trait.WRAPS_FUNCTION))
+_OPAQUE = (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, *COMPREHENSIONS)
+_IMMUTABLE = (
+    "tensorflow.Tensor",
+    "tensorflow.SparseTensor",
+    "tensorflow.RaggedTensor",
+    "tensorflow.data.Dataset",
+    "jax.Array",
+    "builtins.int",
+    "builtins.float",
+    "builtins.str",
+    "builtins.bytes",
+    "builtins.bool",
+    "builtins.tuple",
+    "builtins.frozenset",
+    "builtins.range",
 )
-
-
-def is_repeatable(fact: Fact) -> bool:
-    """Whether a second call with the same arguments gives the same and does nothing more."""
-    return not fact.traits.isdisjoint(_REPEATABLE) and fact.traits.isdisjoint(_CHANGING)
 
 
 def may_be_steady(node: ast.expr, region: Region) -> bool:
@@ -62,66 +109,92 @@ def may_be_steady(node: ast.expr, region: Region) -> bool:
     return True
 
 
-_OPAQUE = (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, *COMPREHENSIONS)
-
-
-def steady(analysis: Analysis, node: ast.expr, region: Region) -> Dependencies | None:
-    """What a steady expression of the region depends on; None where it may change."""
+def steady(analysis: Analysis, node: ast.expr, region: Region) -> Steadiness:
+    """Whether an expression of the region's scope is the same in each turn."""
     if isinstance(node, ast.Constant):
-        return NOTHING
+        return STAYS
     return analysis.remember(
-        ("steady", node, region.loop), lambda: _steady(analysis, node, region), None
+        ("steady", node, region.loop), lambda: _steady(analysis, node, region), UNKNOWN
     )
 
 
-def _steady(analysis: Analysis, node: ast.expr, region: Region) -> Dependencies | None:
+def _steady(analysis: Analysis, node: ast.expr, region: Region) -> Steadiness:
     if isinstance(node, (ast.Name, ast.Attribute)):
         chain = chain_of(node)
         if chain is not None:
             return _chain(analysis, node, chain, region)
-        return steady(analysis, node.value, region) if isinstance(node, ast.Attribute) else None
+        return steady(analysis, node.value, region) if isinstance(node, ast.Attribute) else UNKNOWN
     if isinstance(node, ast.Call):
         return _call(analysis, node, region)
-    if isinstance(node, _TRANSPARENT):
-        return all_steady(
-            analysis,
-            [part for part in tree.children(node) if isinstance(part, ast.expr)],
-            region,
-        )
-    return None
+    if isinstance(node, COMPREHENSIONS):
+        parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        for generator in node.generators:
+            parts += [generator.iter, *generator.ifs]
+        return all_steady(analysis, parts, region)
+    if isinstance(node, _PLAIN):
+        inner = [part for part in tree.children(node) if isinstance(part, ast.expr)]
+        return all_steady(analysis, inner, region)
+    return UNKNOWN
 
 
-def all_steady(analysis: Analysis, nodes: list[ast.expr], region: Region) -> Dependencies | None:
-    found: set[Chain] = set()
-    for node in nodes:
-        answer = steady(analysis, node, region)
-        if answer is None:
-            return None
-        found |= answer
-    return frozenset(found)
+def all_steady(analysis: Analysis, nodes: Iterable[ast.expr], region: Region) -> Steadiness:
+    """Whether several expressions are, all of them."""
+    return together(steady(analysis, node, region) for node in nodes)
 
 
-def _call(analysis: Analysis, node: ast.Call, region: Region) -> Dependencies | None:
+def same_object(analysis: Analysis, node: ast.expr, region: Region) -> Certainty:
+    """Whether a reference leads to one object in each turn, whether or not that is written to."""
+    if isinstance(node, ast.Attribute):
+        if writes.rebinds(analysis, node.attr, region):
+            return Certainty.NO
+        return same_object(analysis, node.value, region)
+    if not isinstance(node, ast.Name):
+        return steady(analysis, node, region).certainty
+    definitions = values.definitions_of(analysis, node, region.scope)
+    inside = [d for d in definitions if _stands_in(d, region)]
+    if not inside:
+        return Certainty.YES if definitions else Certainty.UNKNOWN
+    if len(definitions) > 1:
+        return Certainty.NO
+    value = inside[0].value
+    if inside[0].binding is Binding.ASSIGNED and isinstance(value, (ast.Name, ast.Attribute)):
+        return same_object(analysis, value, region)
+    return _made(analysis, inside[0], region).certainty
+
+
+# Calls
+
+
+def _call(analysis: Analysis, node: ast.Call, region: Region) -> Steadiness:
     site = analysis.module_of(region.scope).scopes.call_sites.get(id(node))
     if site is None:
-        return None
+        return UNKNOWN
+    again = Steadiness(effects.repeatable(analysis, site))
+    if again == CHANGES:
+        return CHANGES
     operands = [*node.args, *(keyword.value for keyword in node.keywords)]
+    given = all_steady(analysis, operands, region)
+    return together((again, given, _receiver_steady(analysis, site, region)))
+
+
+def _receiver_steady(analysis: Analysis, site: CallSite, region: Region) -> Steadiness:
+    """Whether what a method reads of its object stays as it is."""
+    function = site.node.func
     held = callgraph.callee(analysis, site)
-    if isinstance(node.func, ast.Attribute) and not all(
+    if not isinstance(function, ast.Attribute) or all(
         isinstance(term, (External, FunctionTerm)) for term in held
     ):
-        operands.append(node.func.value)
-    if not all(may_be_steady(operand, region) for operand in operands):
-        return None
-    fact = callgraph.fact_of(analysis, held)
-    if fact is not None:
-        if not is_repeatable(fact):
-            return None
-    elif not callgraph.targets_of(analysis, held) or (
-        invariance.repeatable(analysis, site) is not invariance.Certainty.YES
-    ):
-        return None
-    return all_steady(analysis, operands, region)
+        return STAYS
+    chain = chain_of(function.value)
+    methods = [t for t in callgraph.targets_of(analysis, held) if t.shift]
+    if chain is None or not methods or not all(isinstance(t.receiver, Object) for t in methods):
+        return steady(analysis, function.value, region)
+    read = frozenset().union(*(effects.attributes_read(analysis, t.function) for t in methods))
+    answers = [Steadiness(same_object(analysis, function.value, region))]
+    for name in sorted(read):
+        node = ast.Attribute(function.value, name, ast.Load())
+        answers.append(_chain(analysis, node, (*chain, name), region))
+    return together(answers)
 
 
 # Names and what is read from them
@@ -129,63 +202,110 @@ def _call(analysis: Analysis, node: ast.Call, region: Region) -> Dependencies | 
 
 def _chain(
     analysis: Analysis, node: ast.Name | ast.Attribute, chain: Chain, region: Region
-) -> Dependencies | None:
+) -> Steadiness:
     name = chain[0]
     scope = region.scope
-    if name in _written_inside(analysis, scope):
-        return None
+    if name in writes.written_inside(analysis, scope):
+        return UNKNOWN
+    root = _root(node)
     if name in region.bound:
         return _bound_name(analysis, node, chain, region)
-    root: ast.expr = node
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    assert isinstance(root, ast.Name)
     if name in scope.bound and name not in scope.outer_names:
-        if _is_parameter(scope, name) and region.loop is None:
-            unpacked = _unpacked_parameters(scope)
-            if name in unpacked or not regions.untouched(analysis, chain, region):
-                return None
-            return frozenset((chain,))
-        return NOTHING if regions.untouched(analysis, chain, region) else None
+        if not _is_parameter(scope, name) or region.loop is not None:
+            return _left_alone(analysis, node, chain, region)
+        if name in _unpacked_parameters(scope):
+            return UNKNOWN
+        found = _left_alone(analysis, node, chain, region)
+        return Steadiness(Certainty.YES, frozenset((chain,))) if found.is_sure else found
     held = values.evaluate(analysis, node, scope)
     if held and all(isinstance(term, (External, FunctionTerm)) for term in held):
-        return NOTHING
+        return STAYS
     definitions = values.definitions_of(analysis, root, scope)
     if len(definitions) != 1 or definitions[0].loops:
-        return None
+        return UNKNOWN
     outer = definitions[0].scope
     if region.loop is None and outer.kind is ScopeKind.FUNCTION:
-        return None
-    if name in _written_through(analysis, outer) or not regions.untouched(analysis, chain, region):
-        return None
-    return NOTHING
+        return UNKNOWN
+    if name in writes.written_through(analysis, outer):
+        return UNKNOWN
+    return _left_alone(analysis, node, chain, region)
+
+
+def _root(node: ast.expr) -> ast.Name:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    assert isinstance(node, ast.Name)
+    return node
 
 
 def _bound_name(
     analysis: Analysis, node: ast.Name | ast.Attribute, chain: Chain, region: Region
-) -> Dependencies | None:
-    """A name bound once in the region is steady when what it is bound to is."""
-    root: ast.expr = node
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    assert isinstance(root, ast.Name)
-    definitions = values.definitions_of(analysis, root, region.scope)
-    if len(definitions) != 1 or not _stands_in(definitions[0], region):
-        return None
-    value = definitions[0].value
-    if definitions[0].binding is not Binding.ASSIGNED or value is None:
-        return None
-    if not regions.untouched(analysis, chain, region):
-        return None
-    return steady(analysis, value, region)
+) -> Steadiness:
+    """A name that the region binds is steady when it is bound once, to what is steady."""
+    definitions = values.definitions_of(analysis, _root(node), region.scope)
+    inside = [d for d in definitions if _stands_in(d, region)]
+    if not definitions:
+        return UNKNOWN
+    if not inside:
+        # Of a function's parameters that it binds anew, it is not followed which are meant.
+        return UNKNOWN if region.loop is None else _left_alone(analysis, node, chain, region)
+    made = [_made(analysis, definition, region) for definition in inside]
+    if len(inside) < len(definitions):
+        return CHANGES  # another turn's, too
+    if len(made) > 1:
+        return CHANGES if all(answer == CHANGES for answer in made) else UNKNOWN
+    return together((made[0], _left_alone(analysis, node, chain, region)))
 
 
 def _stands_in(definition: Definition, region: Region) -> bool:
+    """Whether the region binds a name there."""
     if definition.scope is not region.scope:
         return False
     if region.loop is None:
-        return not definition.loops
-    return bool(definition.loops) and definition.loops[-1] == id(region.loop.node)
+        return definition.binding is not Binding.PARAMETER
+    return id(region.loop.node) in definition.loops
+
+
+def _made(analysis: Analysis, definition: Definition, region: Region) -> Steadiness:
+    """Whether a binding in the region binds a name to the same in each turn."""
+    value, loop = definition.value, region.loop
+    if definition.binding is Binding.IMPORTED:
+        return STAYS
+    if definition.binding is Binding.AUGMENTED or value is None:
+        return CHANGES
+    if definition.binding is Binding.ASSIGNED:
+        return steady(analysis, value, region)
+    if definition.binding is not Binding.ITERATED:
+        return UNKNOWN
+    if loop is not None and definition.loops[-1:] == (id(loop.node),):
+        return CHANGES
+    # The elements of an inner loop are the same in each turn of this one.
+    return steady(analysis, value, region)
+
+
+def _left_alone(
+    analysis: Analysis, node: ast.Name | ast.Attribute, chain: Chain, region: Region
+) -> Steadiness:
+    """Whether nothing in the region writes to what a reference leads to."""
+    found = writes.written(analysis, chain, region)
+    if found is Certainty.YES:
+        return CHANGES
+    if found is Certainty.NO and not learning.learns(analysis, region):
+        return STAYS
+    held = values.evaluate(analysis, node, region.scope)
+    if found is Certainty.UNKNOWN:
+        is_fixed = held and all(_is_immutable(analysis, term) for term in held)
+        return STAYS if is_fixed else UNKNOWN
+    variables = (isinstance(t, Instance) and effects.is_variable(analysis, t) for t in held)
+    return UNKNOWN if any(variables) else STAYS
+
+
+def _is_immutable(analysis: Analysis, term: Term) -> bool:
+    if isinstance(term, (Literal, External, FunctionTerm, ClassTerm, ModuleTerm)):
+        return True
+    if not isinstance(term, Instance) or effects.is_variable(analysis, term):
+        return False
+    return any(name in _IMMUTABLE for name in analysis.knowledge.ancestry(term.type))
 
 
 def _is_parameter(scope: Scope, name: str) -> bool:
@@ -201,72 +321,32 @@ def _unpacked_parameters(scope: Scope) -> set[str]:
     return {a.arg for a in (node.args.vararg, node.args.kwarg) if a is not None}
 
 
-def _written_through(analysis: Analysis, scope: Scope) -> frozenset[str]:
-    """The names of a scope whose objects some function within it, or it itself, writes to."""
-
-    def find() -> frozenset[str]:
-        return frozenset().union(*(_names_written(inner) for inner in scope.walk()))
-
-    return analysis.remember(("written through", scope), find, frozenset())
-
-
-def _written_inside(analysis: Analysis, scope: Scope) -> frozenset[str]:
-    """The names of a scope whose objects, or which, a function defined in it changes."""
-
-    def find() -> frozenset[str]:
-        found: set[str] = set()
-        for child in scope.children:
-            for inner in child.walk():
-                found |= (_names_written(inner) - inner.bound) | inner.outer_names
-        return frozenset(found)
-
-    if scope.kind is not ScopeKind.FUNCTION:
-        return frozenset()
-    return analysis.remember(("written inside", scope), find, frozenset())
-
-
-def _names_written(scope: Scope) -> frozenset[str]:
-    found = {write.base for write in scope.attribute_writes}
-    targets = [target for target, _ in scope.item_writes]
-    for site in scope.calls:
-        function = site.node.func
-        if isinstance(function, ast.Attribute) and regions.writes_by_name(function.attr):
-            targets.append(function.value)
-    found |= {chain[0] for target in targets if (chain := regions.holder_of(target)) is not None}
-    return frozenset(found)
-
-
 # From a function to its caller
 
 
 def at_call(
     analysis: Analysis,
-    needed: Dependencies,
+    needed: Needs,
     site: CallSite,
     target: callgraph.Target,
     region: Region,
-) -> Dependencies | None:
-    """What steady arguments for the needed parameters depend on in the caller's region."""
-    if not needed:
-        return NOTHING
+) -> Steadiness:
+    """Whether the arguments for the needed parameters are steady in the caller's region."""
     given = callgraph.bound_arguments(site.node, target)
     receiver = classes.receiver_name(target.function) if target.shift else None
-    found: set[Chain] = set()
+    answers: list[Steadiness] = []
     for chain in needed:
         argument: ast.expr | None = given.get(chain[0])
         if argument is None and chain[0] == receiver:
             argument = _receiver(site, target)
             if argument is None:
-                return None
+                return UNKNOWN
         if argument is None:
             if callgraph.has_unpacked_arguments(site.node) or len(chain) > 1:
-                return None
+                return UNKNOWN
             continue  # the default, the same in each call
-        answer = _argument(analysis, argument, chain[1:], region)
-        if answer is None:
-            return None
-        found |= answer
-    return frozenset(found)
+        answers.append(_argument(analysis, argument, chain[1:], region))
+    return together(answers)
 
 
 def _receiver(site: CallSite, target: callgraph.Target) -> ast.expr | None:
@@ -276,16 +356,14 @@ def _receiver(site: CallSite, target: callgraph.Target) -> ast.expr | None:
     return function if isinstance(target.receiver, Object) and target.receiver.site else None
 
 
-def _argument(
-    analysis: Analysis, argument: ast.expr, rest: Chain, region: Region
-) -> Dependencies | None:
+def _argument(analysis: Analysis, argument: ast.expr, rest: Chain, region: Region) -> Steadiness:
     if not may_be_steady(argument, region):
-        return None
+        return UNKNOWN
     if not rest:
         return steady(analysis, argument, region)
     chain = chain_of(argument)
     if chain is None:
-        return None
+        return UNKNOWN
     read: ast.expr = argument
     for attribute in rest:
         read = ast.Attribute(read, attribute, ast.Load())

@@ -13,8 +13,9 @@ from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import feedback, invariance
-from deepperf.semantics.loops.invariance import Certainty
+from deepperf.semantics.loops import feedback, steady
+from deepperf.semantics.loops.certainty import Certainty
+from deepperf.semantics.loops.regions import region_of_loop
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, ScopeKind
 from deepperf.semantics.sizes import rows
@@ -251,10 +252,7 @@ def asks_about_each(analysis: Analysis, site: CallSite, path: Path) -> bool:
     varies = (
         not given
         or isinstance(loop.node, ast.Call)
-        or any(
-            invariance.invariant(analysis, node, first.scope, loop) is not Certainty.YES
-            for node in given
-        )
+        or not steady.all_steady(analysis, given, region_of_loop(analysis, loop)).is_sure
     )
     return varies and not _changes_model(analysis, site, path)
 
@@ -276,9 +274,10 @@ def _changes_model(analysis: Analysis, site: CallSite, path: Path) -> bool:
         if given is None:
             break
         model, here, scope = given, place, place.scope
-    is_in_loop = scope is loop.scope and loop in here.frames
-    if is_in_loop and invariance.same_object(analysis, model, scope, loop) is Certainty.NO:
-        return True
+    if scope is loop.scope and loop in here.frames:
+        region = region_of_loop(analysis, loop)
+        if steady.same_object(analysis, model, region) is Certainty.NO:
+            return True
     return any(
         _trains_on_the_same(analysis, other, path)
         for other in loop.scope.calls
@@ -293,7 +292,8 @@ def _trains_on_the_same(analysis: Analysis, site: CallSite, path: Path) -> bool:
     given = callgraph.role_argument(site.node, fact, ParameterRole.INPUT)
     if given is None:
         return True
-    return invariance.same_object(analysis, given, site.scope, path[0]) is Certainty.YES
+    region = region_of_loop(analysis, path[0])
+    return steady.same_object(analysis, given, region) is Certainty.YES
 
 
 def feeds_itself(site: CallSite, path: Path) -> bool:

@@ -10,9 +10,11 @@ import ast
 import enum
 
 from deepperf.knowledge.schema import Fact, Trait
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import invariance, loops
+from deepperf.semantics.loops import loops, steady, writes
+from deepperf.semantics.loops.certainty import Certainty
+from deepperf.semantics.loops.regions import region_of_loop
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Frame, Scope, last_name
 from deepperf.semantics.text import tree
@@ -72,8 +74,8 @@ def _of_name(analysis: Analysis, node: ast.Name, scope: Scope, loop: Frame) -> T
     definitions = values.definitions_of(analysis, node, scope)
     inside = [d for d in definitions if d.scope is scope and _is_inside(d, loop)]
     if not inside:
-        kept = invariance.unchanged_name(node.id, scope, loop)
-        return Taken.FIXED if kept is invariance.Certainty.YES else Taken.OTHER
+        kept = writes.written(analysis, (node.id,), region_of_loop(analysis, loop))
+        return Taken.OTHER if kept is Certainty.YES else Taken.FIXED
     if len(inside) < len(definitions):
         return Taken.OTHER  # from the turn before, too
     return max(_of_definition(analysis, d, scope, loop) for d in inside)
@@ -125,8 +127,8 @@ def _iterated(
 def _of_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope, loop: Frame) -> Taken:
     kind = taken(analysis, node.value, scope, loop)
     if kind is Taken.FIXED:
-        same = invariance.same_object(analysis, node, scope, loop)
-        return Taken.FIXED if same is invariance.Certainty.YES else Taken.OTHER
+        same = steady.same_object(analysis, node, region_of_loop(analysis, loop))
+        return Taken.FIXED if same is Certainty.YES else Taken.OTHER
     if kind is Taken.SLICE and node.attr in _VIEWING:
         return kind
     if kind in (Taken.SLICE, Taken.ELEMENT) and node.attr in _SHAPES:
@@ -184,10 +186,10 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> T
     if fact is None:
         if callgraph.targets_of(analysis, held):
             site = analysis.module_of(scope).scopes.call_sites[id(node)]
-            certainty = invariance.repeatable(analysis, site)
+            certainty = effects.repeatable(analysis, site)
             kinds = [taken(analysis, part, scope, loop) for part in arguments]
             is_fixed = max(kinds, default=Taken.FIXED) is Taken.FIXED
-            if is_fixed and certainty is invariance.Certainty.YES:
+            if is_fixed and certainty is Certainty.YES:
                 return Taken.FIXED
         return Taken.OTHER
     if not fact.traits.isdisjoint(_APART) and fact.name not in _NUMBERS:

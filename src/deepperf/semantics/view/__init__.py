@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data.batching import Batching
-from deepperf.semantics.loops.invariance import Certainty
+from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.models.predictions import Asks
 from deepperf.semantics.vectorization.array_writes import Setting

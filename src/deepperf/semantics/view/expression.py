@@ -14,8 +14,8 @@ from deepperf.semantics.data import batching
 from deepperf.semantics.data.batching import Batching
 from deepperf.semantics.execution import graph_state
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import invariance, loops
-from deepperf.semantics.loops.invariance import Certainty
+from deepperf.semantics.loops import loops, regions, steady
+from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.models import layers
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.sizes import array_shapes, dimensions, extents
@@ -231,9 +231,13 @@ class Expression(Spot):
         """What of its turn it rests on, in the body of a loop of the same function."""
         return slices.taken(self._analysis, self._node, self._scope, loop._frame)
 
-    def invariant_in(self, loop: Loop) -> Certainty:
-        """Whether it has the same value in each turn of a loop of the same function."""
-        return invariance.invariant(self._analysis, self._node, self._scope, loop._frame)
+    def same_object_in(self, loop: Loop) -> Certainty:
+        """Whether it leads to one object in each turn of a loop of the same function.
+
+        What the turns do to that object does not matter.
+        """
+        region = regions.region_of_loop(self._analysis, loop._frame)
+        return steady.same_object(self._analysis, self._node, region)
 
     @property
     def call(self) -> Call | None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics import view
-from deepperf.semantics.calls import effects, reach
-from deepperf.semantics.calls.effects import Effect
+from deepperf.semantics.calls import reach
 from deepperf.semantics.execution import graphs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import company, loops, repetition
@@ -101,10 +100,6 @@ class Loop(Spot):
     def asks_or_trains(self) -> bool:
         """Whether its turns run a model or a session, in functions that they call too."""
         return company.asks_or_trains(self._analysis, self._frame)
-
-    @property
-    def effects(self) -> frozenset[Effect]:
-        return effects.of_loop(self._analysis, self._frame)
 
     @property
     def runs_session(self) -> bool:
