@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from typing import NoReturn
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callgraph, parts
+from deepperf.semantics.calls import callgraph, interpretation, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part
 from deepperf.semantics.data.batch_expressions import (
     Batching,
@@ -27,8 +28,6 @@ from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Value
 
 __all__ = ["Batching", "of_value"]
-
-DEEPEST = 6
 
 
 def of_value(analysis: Analysis, node: ast.expr, scope: Scope) -> Batching:
@@ -117,78 +116,42 @@ def _of_target(analysis: Analysis, target: callgraph.Target, preset: _Preset) ->
 
 def _returned(walk: Walk, function: Scope, given: Names, depth: int) -> Kind:
     """What the function returns, of parameters of these kinds."""
-    if depth > DEEPEST or function.yields or function.outer_names:
-        raise Stop(Batching.UNKNOWN)
     walk.analysis.module_of(function)
-    inner = _Body(walk, function, depth)
     node = function.node
-    if isinstance(node, ast.Lambda):
-        return inner.expression(node.body, given)
-    assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    listed = [*node.args.posonlyargs, *node.args.args]
-    optional = listed[len(listed) - len(node.args.defaults) :]
-    for argument, default in zip(optional, node.args.defaults, strict=True):
-        if argument.arg not in given and function.parent is not None:
-            given[argument.arg] = parts.constant(walk.analysis, default, function.parent)
-    returned = inner.block(node.body, given)
-    if not returned:
-        raise Stop(Batching.UNKNOWN)
-    first = returned[0]
-    if any(not parts.same_form(first, other) for other in returned[1:]):
-        raise Stop(Batching.UNKNOWN)
-    return first
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and function.parent is not None:
+        listed = [*node.args.posonlyargs, *node.args.args]
+        optional = listed[len(listed) - len(node.args.defaults) :]
+        for argument, default in zip(optional, node.args.defaults, strict=True):
+            if argument.arg not in given:
+                given[argument.arg] = parts.constant(walk.analysis, default, function.parent)
+    return interpretation.returned(_Judge(walk, function, depth), function, given, depth)
 
 
-class _Body(Expressions):
-    """The statements of one function of the walk."""
+class _Judge(Expressions):
+    """What one function of the walk gives."""
 
     __slots__ = ()
 
-    def block(self, statements: list[ast.stmt], names: Names) -> list[Kind]:
-        """What the statements may return; `names` is brought up to date."""
-        returned: list[Kind] = []
-        for statement in statements:
-            returned.extend(self.statement(statement, names))
-        return returned
+    def updated(self, node: ast.AugAssign, names: Names) -> Kind:
+        return self.combined([node.target, node.value], names)
 
-    def statement(self, node: ast.stmt, names: Names) -> list[Kind]:
-        if isinstance(node, ast.Return) and node.value is not None:
-            return [self.expression(node.value, names)]
-        if isinstance(node, ast.Assign):
-            held = self.expression(node.value, names)
-            for target in node.targets:
-                self.bind(target, held, names)
-        elif isinstance(node, ast.AnnAssign) and node.value is not None:
-            self.bind(node.target, self.expression(node.value, names), names)
-        elif isinstance(node, ast.AugAssign):
-            self.bind(node.target, self.combined([node.target, node.value], names), names)
-        elif isinstance(node, ast.Expr):
-            if not isinstance(node.value, ast.Constant):
-                self.expression(node.value, names)
-        elif isinstance(node, ast.If):
-            return self.choice(node, names)
-        elif isinstance(node, ast.For) and not node.orelse:
-            return self.loop(node, names)
-        elif isinstance(node, (ast.With, ast.AsyncWith)):
-            return self.block(node.body, names)
-        elif isinstance(node, ast.Delete):
-            return []
-        elif not isinstance(node, (ast.Pass, ast.FunctionDef, ast.Import, ast.ImportFrom)):
-            raise Stop(Batching.UNKNOWN)
-        return []
+    def element_of(self, iterable: ast.expr, names: Names) -> Kind:
+        """What a loop goes through: parts of a structure, or constants such as their names."""
+        return self.item_of(iterable, names)
 
-    def choice(self, node: ast.If, names: Names) -> list[Kind]:
-        if not isinstance(self.expression(node.test, names), Beside):
+    def rests_on_data(self, test: ast.expr, names: Names) -> bool:
+        if not isinstance(self.expression(test, names), Beside):
             raise Stop(Batching.NO)  # each element would go its own way
-        other = dict(names)
-        returned = [*self.block(node.body, names), *self.block(node.orelse, other)]
-        for name, kind in other.items():
-            if name in names and names[name] != kind:
-                names[name] = self.merged(names[name], kind, node)
-            names.setdefault(name, kind)
-        return returned
+        return False
 
-    def loop(self, node: ast.For, names: Names) -> list[Kind]:
-        """A loop over the parts of a structure, or over constants such as their names."""
-        self.bind(node.target, self.item_of(node.iter, names), names)
-        return self.block(node.body, names)
+    def either(self, first: Kind, second: Kind, node: ast.If) -> Kind:
+        return self.merged(first, second, node)
+
+    def result(self, kinds: list[Kind]) -> Kind:
+        first, *others = kinds
+        if not all(parts.same_form(first, other) for other in others):
+            self.refuse()
+        return first
+
+    def refuse(self) -> NoReturn:
+        raise Stop(Batching.UNKNOWN)

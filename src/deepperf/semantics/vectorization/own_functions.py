@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls.interpretation import DEEPEST
 from deepperf.semantics.files import outline
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_name
 from deepperf.semantics.vectorization import keeping
-from deepperf.semantics.vectorization.row_walk import DEEPEST
 
 _UNFIT = (ast.Try, ast.Delete, ast.Match, ast.Raise, ast.Assert, ast.Global, ast.ClassDef)
 

@@ -23,7 +23,6 @@ from deepperf.semantics.vectorization.row_kinds import (
     Unfit,
 )
 
-DEEPEST = 6
 NEVER = frozenset((Trait.RANDOM, Trait.DECODES, Trait.READS_FILE, Trait.CALLS_PYTHON))
 NEVER |= frozenset((Trait.WRITES_STATE, Trait.READS_STATE, Trait.PRINTS, Trait.SYNCS_HOST))
 _TAKEN = frozenset((Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED, Trait.VIEWS))
@@ -79,8 +78,6 @@ class Walk:
     ) -> Kind:
         """What a function of the project gives; `outer` are the names around its definition."""
         function, node = target.function, target.function.node
-        if depth > DEEPEST or function.yields or function.outer_names:
-            raise Unfit
         if isinstance(node, (ast.Module, ast.ClassDef)) or node.args.vararg or node.args.kwarg:
             raise Unfit
         self.analysis.module_of(function)

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from typing import NoReturn
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callgraph, interpretation
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
@@ -132,62 +133,37 @@ def _of_function(
 
 def _returned(walk: Walk, function: Scope, names: Names, depth: int) -> Kind:
     """What a function returns whose parameters have these kinds."""
-    body, node = _Body(walk, function, depth), function.node
-    if isinstance(node, ast.Lambda):
-        return body.expression(node.body, names)
-    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-    returned = body.block(node.body, names)
-    if not returned:
-        raise Unfit
-    return returned[0] if len(returned) == 1 else body.joined(returned)
+    return interpretation.returned(_Judge(walk, function, depth), function, names, depth)
 
 
-class _Body(Expressions):
-    """The statements of one function of the walk."""
+class _Judge(Expressions):
+    """What one function of the walk gives."""
 
     __slots__ = ()
 
-    def block(self, statements: list[ast.stmt], names: Names) -> list[Kind]:
-        """What the statements may return; `names` is brought up to date."""
-        return [kind for statement in statements for kind in self.statement(statement, names)]
-
-    def statement(self, node: ast.stmt, names: Names) -> list[Kind]:
-        if isinstance(node, ast.Return) and node.value is not None:
-            return [self.expression(node.value, names)]
-        if isinstance(node, ast.Assign):
-            held = self.expression(node.value, names)
-            for target in node.targets:
-                self.bind(target, held, names)
-        elif isinstance(node, ast.AnnAssign) and node.value is not None:
-            self.bind(node.target, self.expression(node.value, names), names)
-        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            read = ast.Name(node.target.id, ast.Load())
-            names[node.target.id] = self.combined(node, [read, node.value], names)
-        elif isinstance(node, ast.Expr):
-            if not isinstance(node.value, ast.Constant):
-                self.expression(node.value, names)
-        elif isinstance(node, ast.If):
-            return self.choice_of_statements(node, names)
-        elif isinstance(node, ast.For) and not node.orelse:
-            self.walk.has_loops = True
-            self.bind(node.target, self.items(node.iter, names), names)
-            return self.block(node.body, names)
-        elif isinstance(node, ast.With):
-            return self.block(node.body, names)
-        elif not isinstance(node, (ast.Pass, ast.FunctionDef, ast.Import, ast.ImportFrom)):
+    def updated(self, node: ast.AugAssign, names: Names) -> Kind:
+        if not isinstance(node.target, ast.Name):
             raise Unfit
-        return []
+        read = ast.Name(node.target.id, ast.Load())
+        return self.combined(node, [read, node.value], names)
 
-    def choice_of_statements(self, node: ast.If, names: Names) -> list[Kind]:
-        if touches(self.data(node.test, names)):
-            self.walk.chooses = True
-        elif len(node.body) == 1 and isinstance(node.body[0], ast.Raise) and not node.orelse:
-            return []
-        other = dict(names)
-        returned = [*self.block(node.body, names), *self.block(node.orelse, other)]
-        for name, kind in other.items():
-            names[name] = self.joined([kind, names[name]]) if name in names else kind
-        return returned
+    def element_of(self, iterable: ast.expr, names: Names) -> Kind:
+        self.walk.has_loops = True
+        return self.items(iterable, names)
+
+    def rests_on_data(self, test: ast.expr, names: Names) -> bool:
+        found = touches(self.data(test, names))
+        self.walk.chooses = self.walk.chooses or found
+        return found
+
+    def either(self, first: Kind, second: Kind, _node: ast.If) -> Kind:
+        return self.joined([second, first])
+
+    def result(self, kinds: list[Kind]) -> Kind:
+        return self.joined(kinds)
+
+    def refuse(self) -> NoReturn:
+        raise Unfit
 
 
 __all__ = ["RowOperation", "RowWork", "of_call", "of_function"]
