@@ -11,7 +11,7 @@ from pathlib import Path
 _DEEPPERF = (
     sys.executable,
     "-c",
-    "import sys; from deepperf.cli.main import main; sys.exit(main())",
+    "from deepperf.cli.main import program; program()",
 )
 
 

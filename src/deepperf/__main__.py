@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
-from deepperf.cli.main import main
+from deepperf.cli.main import program
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program()

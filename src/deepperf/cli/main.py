@@ -36,6 +36,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
+def program() -> None:
+    """Run the command line of this process and leave, with its exit code.
+
+    After a check the process ends at once: taking its trees apart, object by object, would
+    cost a tenth of the check.
+    """
+    code = main()
+    if sys.argv[1:2] == ["check"]:
+        try:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        finally:
+            os._exit(code)
+    sys.exit(code)
+
+
 def verbs() -> tuple[str, ...]:
     """The names of the verbs, in alphabetical order; nothing is imported."""
     names = (entry.name for entry in os.scandir(os.path.dirname(__file__)) if entry.is_file())
@@ -99,4 +115,4 @@ def _one_line(text: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program()
