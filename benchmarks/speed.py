@@ -121,6 +121,8 @@ def _measured_rows(
 
 def _run(tool: tools.Tool, subject: Subject) -> Cost:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(_absolute_import_path())}
+    # An installed tool has its byte code; without it each start would compile its modules.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     # A tool that ran where the sources lie would import their modules instead of its own.
     with tempfile.TemporaryDirectory(prefix="deepperf-speed-") as elsewhere:
         checked = subject.folder

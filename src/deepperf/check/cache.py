@@ -30,9 +30,9 @@ from deepperf.records import (
 )
 
 FOLDER = ".deepperf_cache"
-FORMAT = 2
-KEPT = 8
-"""Files kept per project: one for each set of options used of late."""
+FORMAT = 3
+KEPT = 16
+"""Files kept per project: two for each set of options used of late, and the walks."""
 
 _TAG = """Signature: 8a477f597d28d172789f06886806bc55
 # This folder holds what deepperf remembers of its last runs; it may be deleted at any time.
@@ -47,18 +47,26 @@ class State(enum.IntEnum):
     CHECKED = 2
 
 
-class Record(NamedTuple):
-    """What one run learnt of one file; `report` is its encoded report, None for an empty one.
+class Mark(NamedTuple):
+    """What a run that changes nothing asks of a file; `report` is encoded, None for an empty one.
 
-    `links` stands for the files of the project that it imports. A named tuple, for some
-    thousands are made from JSON at every start.
+    Named tuples, for some thousands are made from JSON at every start.
     """
 
     size: int
     mtime_ns: int
-    digest: str
     state: int
     report: list[Any] | None
+
+
+class Record(NamedTuple):
+    """What one run learnt of one file: its mark, and what the report rests on.
+
+    `links` stands for the files of the project that it imports.
+    """
+
+    mark: Mark
+    digest: str
     touched: list[str]
     asked: list[str]
     links: str
@@ -133,23 +141,46 @@ def save_json(folder: Path, name: str, content: object) -> None:
         return
 
 
-def load_records(folder: Path, key: str) -> Mapping[str, Record]:
-    """What the last run with this key left, or nothing."""
+def load_marks(folder: Path, key: str) -> Mapping[str, Mark]:
+    """The marks that the last run with this key left, or nothing."""
     try:
-        return {path: Record(*entry) for path, entry in load_json(folder, key).items()}
-    except (TypeError, AttributeError):
+        return {path: Mark(*entry) for path, entry in load_json(folder, key)["files"].items()}
+    except (TypeError, KeyError, AttributeError):
+        return {}
+
+
+def load_records(folder: Path, key: str) -> Mapping[str, Record]:
+    """All that the last run with this key left, or nothing."""
+    marks, grounds = load_json(folder, key), load_json(folder, key + _GROUNDS)
+    try:
+        if marks["run"] != grounds["run"]:
+            return {}
+        return {
+            path: Record(Mark(*mark), *grounds["files"][path])
+            for path, mark in marks["files"].items()
+        }
+    except (TypeError, KeyError, AttributeError):
         return {}
 
 
 def save_records(folder: Path, key: str, records: Mapping[str, Record], now: int) -> None:
     """Leave records for the next run. `now`, in nanoseconds, is from before files were read:
     the date of a file written since then is not trusted, for another change may bear it.
+
+    What reports rest on is many times as long as the marks, and read only after a change: it
+    lies apart. What two runs at a time leave of each other is told by the run's number.
     """
-    trusted = {
-        path: record if record.mtime_ns < now - 100_000_000 else record._replace(mtime_ns=0)
-        for path, record in records.items()
+    run = f"{now}-{os.getpid()}"
+    marks = {
+        path: mark if mark.mtime_ns < now - 100_000_000 else mark._replace(mtime_ns=0)
+        for path, (mark, *_) in records.items()
     }
-    save_json(folder, key, trusted)
+    grounds = {path: record[1:] for path, record in records.items()}
+    save_json(folder, key + _GROUNDS, {"run": run, "files": grounds})
+    save_json(folder, key, {"run": run, "files": marks})
+
+
+_GROUNDS = "-grounds"
 
 
 def _prune(folder: Path) -> None:

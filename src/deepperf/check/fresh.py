@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deepperf.check import cache
-from deepperf.check.cache import Record, State
+from deepperf.check.cache import Mark, Record, State
 from deepperf.check.discover import metadata_above, neighbours
 from deepperf.check.engine import Engine, Progress
 from deepperf.check.files import Entry, relative_name
@@ -56,12 +56,11 @@ def check_afresh(
     for path in found.wanted:
         record = records[path]
         if path in matters or path in found.named:
-            if record.state != State.CHECKED:
-                todo.append((path, record.size))
+            if record.mark.state != State.CHECKED:
+                todo.append((path, record.mark.size))
         else:
-            records[path] = record._replace(
-                state=State.IRRELEVANT, report=None, touched=[], asked=[]
-            )
+            mark = record.mark._replace(state=State.IRRELEVANT, report=None)
+            records[path] = record._replace(mark=mark, touched=[], asked=[])
 
     def work(files: Sequence[tuple[str, int]]) -> list[Checked]:
         return [_one(project, path, sources, selection, start, engine) for path, _ in files]
@@ -73,10 +72,10 @@ def check_afresh(
     for chunk in in_processes(work, chunks, jobs):
         for checked in chunk:
             path = checked.report.path
-            failed = sources_failed(checked)
+            state = State.UNCHECKED if sources_failed(checked) else State.CHECKED
+            report = cache.encode(checked.report)
             records[path] = records[path]._replace(
-                state=State.UNCHECKED if failed else State.CHECKED,
-                report=cache.encode(checked.report),
+                mark=records[path].mark._replace(state=state, report=report),
                 touched=sorted(checked.touched),
                 asked=sorted(checked.asked),
             )
@@ -136,7 +135,7 @@ def _cores() -> int:
 def _fresh(entry: Entry, sources: FileSources) -> Record:
     data = sources.data(entry.path)
     digest = "" if isinstance(data, Failure) else cache.digest_of(data)
-    return Record(entry.size, entry.mtime_ns, digest, State.UNCHECKED, None, [], [], "")
+    return Record(Mark(entry.size, entry.mtime_ns, State.UNCHECKED, None), digest, [], [], "")
 
 
 def _links(project: Project, path: str, data: bytes | Failure) -> str:
@@ -170,12 +169,13 @@ def _keep(records: dict[str, Record], known: Mapping[str, Record], project: Proj
             or not words.isdisjoint(old.asked)
         )
         if not reached and record.digest and _is_whole(path, old):
-            records[path] = old._replace(size=record.size, mtime_ns=record.mtime_ns)
+            size, mtime_ns, *_ = record.mark
+            records[path] = old._replace(mark=old.mark._replace(size=size, mtime_ns=mtime_ns))
 
 
 def _is_whole(path: str, record: Record) -> bool:
     try:
-        cache.decode(path, record.report)
+        cache.decode(path, record.mark.report)
     except cache.NONSENSE:
         return False
     return True

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deepperf.check import cache
-from deepperf.check.cache import Record, State
+from deepperf.check.cache import Mark, State
 from deepperf.check.engine import Engine, Progress
 from deepperf.check.files import relative_name
 from deepperf.check.survey import Start, Survey, survey
@@ -146,18 +146,16 @@ def check_tree(
     options = start.options
     begin = time.time_ns()
     found = survey(start)
-    key, known = "", {}
-    if options.cache:
-        key = _key(start, found, engine)
-        known = dict(cache.load_records(start.cache_folder, key))
-    reports = _remembered(found, known)
+    key = _key(start, found, engine) if options.cache else ""
+    reports = _remembered(found, cache.load_marks(start.cache_folder, key)) if key else None
     if reports is None:
         from deepperf.check.fresh import check_afresh
 
+        known = cache.load_records(start.cache_folder, key) if key else {}
         records = check_afresh(start, found, known, engine, progress)
         if options.cache:
             cache.save_records(start.cache_folder, key, records, begin)
-        reports = tuple(cache.decode(path, records[path].report) for path in found.wanted)
+        reports = tuple(cache.decode(path, records[path].mark.report) for path in found.wanted)
     return Tree(start.root, options, reports, found.failures)
 
 
@@ -175,13 +173,13 @@ def _key(start: Start, found: Survey, engine: Engine) -> str:
     )
 
 
-def _remembered(found: Survey, known: Mapping[str, Record]) -> tuple[Report, ...] | None:
+def _remembered(found: Survey, known: Mapping[str, Mark]) -> tuple[Report, ...] | None:
     """The reports, if what is remembered answers everything, judged by sizes and dates alone."""
     if len(known) != len(found.context):
         return None
     for path, size, mtime_ns in found.context:
-        record = known.get(path)
-        if record is None or record.size != size or record.mtime_ns != mtime_ns:
+        mark = known.get(path)
+        if mark is None or mark.size != size or mark.mtime_ns != mtime_ns:
             return None
     for path in found.wanted:
         needed = State.CHECKED if path in found.named else State.IRRELEVANT
