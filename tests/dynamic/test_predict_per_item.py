@@ -28,6 +28,12 @@ table = tf.data.Dataset.from_tensor_slices(rows).batch(16)
 for _ in range(20):
     model.predict(table, steps=1, verbose=0)  # predict-per-item
 model.predict(table, verbose=0)
+for number in range(20):
+    model(tf.expand_dims(tf.constant(rows[number]), 0))  # predict-per-item
+written = np.zeros((21, 6), "float32")
+for number in range(20):
+    answer = model(tf.constant(written[number])[None])  # on each other
+    written[number + 1] = np.tile(np.asarray(answer)[0], 3)
 state = rows[:1]
 for _ in range(20):
     answer = model(state)  # on each other
@@ -62,7 +68,8 @@ def build():
 
 
 model = build()
-model.fit(rows, rows[:, :2], epochs=10, verbose=0, callbacks=[Watched(rows[:1])])
+watch = Watched(rows[:1])
+model.fit(rows, rows[:, :2], batch_size=4, epochs=20, verbose=0, callbacks=[watch])
 orders = {judge(model, name)[0]: name for name in range(9)}
 for other in [build() for _ in range(9)]:
     other.predict(rows[:1], verbose=0)

@@ -31,12 +31,28 @@ def takes_item(file: str, line: int) -> bool:
         if isinstance(loop, ast.While):
             continue
         read = _turn(loop)[1]
+        filled = _filled(loop)
         if any(line in lines and needed & names_in(loop.target) for lines, needed in read):
-            return not needs_last_turn(file, line)
+            is_filled = any(line in lines and needed & filled for lines, needed in read)
+            return not is_filled and not needs_last_turn(file, line)
     return any(
         names_in(part.target) & names_in(node)
         for node in _comprehensions(file, line)
         for part in node.generators
+    )
+
+
+def _filled(loop: Loop) -> Names:
+    """What a loop sets parts of: a turn may read what the one before has put there."""
+    return frozenset().union(
+        *(
+            names_in(part.value)
+            for node in ast.walk(loop)
+            if isinstance(node, (ast.Assign, ast.AugAssign))
+            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+            for part in ast.walk(target)
+            if isinstance(part, ast.Subscript)
+        )
     )
 
 

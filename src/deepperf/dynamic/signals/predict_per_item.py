@@ -14,6 +14,7 @@ from deepperf.dynamic.frameworks.keras_calls import (
     rows_of,
     rows_of_pipeline,
 )
+from deepperf.dynamic.program.turns import takes_item
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -23,6 +24,8 @@ RULES = ("predict-per-item",)
 METHODS = ("predict", "predict_on_batch", "evaluate", "test_on_batch", "__call__")
 FEWEST_CALLS = 16
 """Calls from one line: fewer are the parts of an ensemble, or a look at an example now and then."""
+SELDOM = 10
+"""Steps between two calls from one line, from which on they are looks at how a training goes."""
 FEWEST_IN_A_ROW = 8
 """Calls that follow each other, while nothing is trained, of what makes a pipeline for each: once
 is a look at an example between epochs, and so many rows were there to be asked about together.
@@ -62,10 +65,15 @@ class _Asked:
         return not is_known
 
     def in_a_row(self, model: Any, ticks: int) -> int:
-        """How many calls have followed each other with this one, with no step in between."""
-        goes_on = self._last is not None and self._last() is model and self._ticks == ticks
+        """How many calls have followed each other with this one, with no step in between; 0 for
+        one that comes only now and then."""
+        is_same = self._last is not None and self._last() is model
+        passed = ticks - self._ticks
         self._last, self._ticks = weakref.ref(model), ticks
-        self._since = self._since + 1 if goes_on else 1
+        if is_same and passed >= SELDOM:
+            self._since = 1
+            return 0
+        self._since = self._since + 1 if is_same and not passed else 1
         return self._since
 
 
@@ -76,15 +84,19 @@ def _note(tape: Tape, asked: dict[Place, _Asked], call: ModelCall) -> None:
         rows = rows_of_pipeline(data, call.argument("steps", STEPS_AT))
     if rows is None:
         return
+    at_line = asked.setdefault(call.place, _Asked())
+    is_new = at_line.is_new(call.model)
+    in_a_row = at_line.in_a_row(call.model, tape.ticks)
+    if not in_a_row:
+        return
     kind = f"{NAME} {call.method}"
     tape.note(kind, call.place, seconds=call.seconds)
     detail = tape.detail(kind, call.place)
     detail["rows"] = detail.get("rows", 0) + rows
-    at_line = asked.setdefault(call.place, _Asked())
-    if at_line.is_new(call.model):
+    if is_new:
         # It compiles the model, which a call for all rows does as well.
         detail["first"] = detail.get("first", 0.0) + call.seconds
-    detail["most"] = max(detail.get("most", 0), at_line.in_a_row(call.model, tape.ticks))
+    detail["most"] = max(detail.get("most", 0), in_a_row)
     array = leading_array(data)
     base: Any = getattr(array, "base", None)
     if hasattr(base, "size") and base.size >= LARGER * max(1, array.size):
@@ -108,7 +120,11 @@ def _is_often(seen: Observation, method: str) -> bool:
 
 def _diagnosis(trace: Trace, seen: Observation, method: str, rows: float) -> Diagnosis:
     called = "the model" if method == "__call__" else f"`{method}`"
-    is_sure = method in HEAVY or seen.detail.get("cut", 0) * 2 >= seen.count
+    is_sure = (
+        method in HEAVY
+        or seen.detail.get("cut", 0) * 2 >= seen.count
+        or takes_item(seen.file, seen.line)
+    )
     remedy = "stack the inputs and ask once, with a batch size of hundreds"
     if method in HEAVY:
         remedy += "; where each answer is needed for the next input, call the model itself"
@@ -124,7 +140,8 @@ def _diagnosis(trace: Trace, seen: Observation, method: str, rows: float) -> Dia
             f"{1000 * seen.seconds / seen.count:.1f} ms each"
         ),
         remedy=remedy,
-        # Rows that were not cut from a larger array may each depend on the answer before.
+        # Rows that were neither cut from a larger array nor what a loop goes over may each depend
+        # on the answer before.
         weight=Weight.TIME if is_sure else Weight.HINT,
         share=share_of_seconds(trace, seen.seconds - seen.detail.get("first", 0.0)),
         rule=NAME,

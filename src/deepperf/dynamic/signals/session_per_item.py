@@ -1,0 +1,179 @@
+"""A session is asked about a few rows at a time, again and again from one line."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Iterable, Iterator
+from types import ModuleType
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
+from deepperf.dynamic.program.turns import takes_item
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
+
+NAME = "session-per-item"
+RULES = ("predict-per-item",)
+FEWEST_RUNS = 16
+"""Runs from one line: fewer are a look at an example now and then."""
+FEW_ROWS = 8
+"""Rows up to which a run is mostly overhead."""
+LARGER = 16
+"""How many times as many elements an array has that the rows were cut from."""
+MOST_NODES = 2000
+"""Nodes of a graph that are looked at to tell whether a run changes anything."""
+CHANGES = (
+    "Assign",
+    "Apply",
+    "ResourceApply",
+    "SparseApply",
+    "ResourceSparse",
+    "Scatter",
+    "ResourceScatter",
+    "PyFunc",
+    "EagerPyFunc",
+    "Iterator",
+    "Queue",
+    "Stage",
+    "TensorArray",
+)
+"""How nodes begin that leave something behind for the next run, or are fed from elsewhere."""
+
+
+def watch(tape: Tape) -> None:
+    """Look at what each run is fed with."""
+    tape.imports.after("tensorflow.python.client.session", lambda module: _wrap(tape, module))
+
+
+def _wrap(tape: Tape, module: ModuleType) -> None:
+    cls: Any = module.BaseSession
+    run = cls.run
+
+    @functools.wraps(run)
+    def watched(self: Any, fetches: Any, feed_dict: Any = None, *rest: Any, **named: Any) -> Any:
+        rows = _rows(feed_dict) if feed_dict and tape.active else 0
+        if not rows:
+            return run(self, fetches, feed_dict, *rest, **named)
+        begin = time.perf_counter()
+        result = run(self, fetches, feed_dict, *rest, **named)
+        seconds = time.perf_counter() - begin
+        tape.guarded(NAME, lambda: _note(tape, self, fetches, feed_dict, rows, seconds))
+        return result
+
+    cls.run = watched
+
+
+def _rows(fed: Any) -> int:
+    """How many rows a run is fed with; 0 where these are many, or where that is not told."""
+    most = 0
+    try:
+        for value in fed.values():
+            shape = getattr(value, "shape", None)
+            count = len(value) if isinstance(value, (list, tuple)) else shape[0] if shape else 0
+            if count > FEW_ROWS:
+                return 0
+            most = max(most, count)
+    except (AttributeError, IndexError, TypeError):
+        return 0
+    return most
+
+
+def _note(tape: Tape, session: Any, fetches: Any, fed: Any, rows: int, seconds: float) -> None:
+    place = tape.code.caller()
+    if place is None:
+        return
+    tape.note(NAME, place, seconds=seconds)
+    detail = tape.detail(NAME, place)
+    count = detail["runs"] = detail.get("runs", 0) + 1
+    if count == 1:
+        detail["first"] = seconds
+    # What a line runs, and with what, is looked at ever more seldom.
+    if count & (count - 1) == 0:
+        is_open = all(_takes_more(key) for key, value in fed.items() if _is_rows(value))
+        detail["fixed"] = detail.get("fixed", False) or not is_open
+        changes = _changes(session.graph, fetches)
+        detail["changes"] = detail.get("changes", False) or changes
+    detail["rows"] = detail.get("rows", 0) + rows
+    detail["cut"] = detail.get("cut", 0) + all(
+        _is_cut(value) for value in fed.values() if _is_rows(value)
+    )
+
+
+def _is_rows(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) or bool(getattr(value, "shape", ()))
+
+
+def _takes_more(key: Any) -> bool:
+    """Whether a placeholder leaves open how many rows it takes."""
+    dimensions = getattr(getattr(key, "shape", None), "dims", None)
+    if dimensions is None:
+        return True
+    return bool(dimensions) and getattr(dimensions[0], "value", dimensions[0]) is None
+
+
+def _is_cut(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return bool(value) and all(_is_cut(part) for part in value)
+    base: Any = getattr(value, "base", None)
+    return hasattr(base, "size") and bool(base.size >= LARGER * max(1, value.size))
+
+
+def _changes(graph: Any, fetches: Any) -> bool:
+    """Whether what is fetched changes anything: training, and counting, does."""
+    waiting = [graph.as_graph_element(one) for one in _leaves(fetches)]
+    waiting = [getattr(one, "op", one) for one in waiting]
+    seen = set()
+    while waiting and len(seen) < MOST_NODES:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if str(node.type).startswith(CHANGES):
+            return True
+        waiting += [one.op for one in node.inputs]
+        waiting += node.control_inputs
+    return bool(waiting)
+
+
+def _leaves(fetches: Any) -> Iterator[Any]:
+    if isinstance(fetches, dict):
+        fetches = list(fetches.values())
+    if isinstance(fetches, (list, tuple)):
+        for part in fetches:
+            yield from _leaves(part)
+    else:
+        yield fetches
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The lines that asked often, and about little."""
+    for seen in trace.observations:
+        if seen.kind != NAME or seen.count < FEWEST_RUNS:
+            continue
+        if not seen.detail["fixed"] and not seen.detail["changes"]:
+            yield _diagnosis(trace, seen)
+
+
+def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis:
+    rows = seen.detail["rows"] / seen.count
+    is_sure = seen.detail["cut"] * 2 >= seen.count or takes_item(seen.file, seen.line)
+    said = "one row" if rows == 1 else f"{rows:.3g} rows"
+    return Diagnosis(
+        signal=NAME,
+        cause="missed-batch-api",
+        file=seen.file,
+        line=seen.line,
+        function=seen.function,
+        message=f"a session is asked about {said} at a time",
+        evidence=(
+            f"{seen.count:,} runs took {seen.seconds:.2f} s, "
+            f"{1000 * seen.seconds / seen.count:.1f} ms each"
+        ),
+        remedy="stack the rows and feed all of them, or hundreds, in one run",
+        # Rows that were neither cut from a larger array nor what a loop goes over may each depend
+        # on the answer before.
+        weight=Weight.TIME if is_sure else Weight.HINT,
+        share=share_of_seconds(trace, seen.seconds - seen.detail["first"]),
+        rule="predict-per-item",
+    )
