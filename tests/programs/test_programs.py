@@ -6,7 +6,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,7 @@ else:
     import tomli as tomllib
 
 HERE = Path(__file__).parent
-MARK = re.compile(r"# finding: ([a-z-]+(?:, [a-z-]+)*)\s*$")
+MARK = re.compile(r"# (finding|note): ([a-z-]+(?:, [a-z-]+)*)\s*$")
 REQUIRES = re.compile(r"# requires: (.+)")
 
 RECALL = {
@@ -32,19 +32,20 @@ RECALL = {
     "session-per-step": 0.9,
 }
 """The least share of marked lines that each rule must find."""
-FIRST = Options(select=tuple(RECALL), preview=True, jobs=1, cache=False)
 ALL = Options(preview=True, jobs=1, cache=False, level=Level.NOTE)
+FIRST = replace(ALL, select=tuple(RECALL))
 MIXED = "mixed"
 """The folder of programs that are about any rule, and on which all are tried."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Mark:
-    """A line of a program that a rule must find, or found."""
+    """A line of a program that a rule must find, or found; `kind` is "finding" or "note"."""
 
     file: str
     line: int
     rule: str
+    kind: str = "finding"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +76,11 @@ def marks(program: Path) -> frozenset[Mark]:
     files = [program] if program.is_file() else sorted(program.rglob("*.py"))
     root = program.parent if program.is_file() else program
     return frozenset(
-        Mark(file.relative_to(root).as_posix(), number, rule)
+        Mark(file.relative_to(root).as_posix(), number, rule, match[1])
         for file in files
         for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
         if (match := MARK.search(line))
-        for rule in match[1].split(", ")
+        for rule in match[2].split(", ")
     )
 
 
@@ -97,26 +98,28 @@ def as_project(program: Path, folder: Path) -> Path:
     return project
 
 
-def named_lines(finding: Finding, project: Path) -> Iterator[Mark]:
+def named_lines(finding: Finding, project: Path, kind: str) -> Iterator[Mark]:
     """The line of the finding, then the lines its path passes."""
     for location in (finding.location, *(step.location for step in finding.path)):
         file = (Path.cwd() / location.path).resolve().relative_to(project.resolve())
-        yield Mark(file.as_posix(), location.line, finding.rule)
+        yield Mark(file.as_posix(), location.line, finding.rule, kind)
 
 
 def check(program: Path, folder: Path) -> Outcome:
     project = as_project(program, folder)
-    reports = check_paths([project], ALL if program.parent.name == MIXED else FIRST)
+    is_mixed = program.parent.name == MIXED
+    reports = check_paths([project], ALL if is_mixed else FIRST)
     failures = tuple(failure.message for report in reports for failure in report.failures)
     due = set(marks(program))
     found: set[Mark] = set()
     elsewhere: list[list[Mark]] = []
     for report in reports:
         for finding in report.findings:
-            lines = list(named_lines(finding, project))
+            kind = "note" if finding.level is Level.NOTE and not is_mixed else "finding"
+            lines = list(named_lines(finding, project, kind))
             if lines[0] in due:
                 found.add(lines[0])
-            else:
+            elif kind == "finding":
                 elsewhere.append(lines)
     false_alarms = set()
     for lines in elsewhere:

@@ -67,6 +67,35 @@ def curve(thresholds, distances: np.ndarray, same: np.ndarray):
     return found
 """
 
+ONCE_PER_EPOCH = """
+import tensorflow as tf
+
+
+tf.compat.v1.disable_eager_execution()
+rate = tf.Variable(0.1)
+step = tf.compat.v1.train.GradientDescentOptimizer(rate).minimize(tf.Variable(1.0))
+
+
+def train(epochs, steps):
+    with tf.compat.v1.Session() as session:
+        for epoch in range(epochs):
+            session.run(tf.compat.v1.assign(rate, 0.9**epoch))
+            for _ in range(steps):
+                session.run(step)
+"""
+ONCE_PER_FILE = """
+import tensorflow as tf
+
+
+def first_records(files):
+    found = []
+    for file in files:
+        records = tf.compat.v1.data.make_one_shot_iterator(tf.data.TFRecordDataset(file))
+        with tf.compat.v1.Session() as session:
+            found.append(session.run(records.get_next()))
+    return found
+"""
+
 
 @pytest.mark.parametrize(
     ("rule", "text"),
@@ -74,9 +103,18 @@ def curve(thresholds, distances: np.ndarray, same: np.ndarray):
         ("looped-update", FEW_PLACES),
         ("looped-update", LARGE_PARTS),
         ("graph-growth", ONE_TURN),
+        ("graph-growth", ONCE_PER_EPOCH),
+        ("session-per-step", ONCE_PER_FILE),
         ("loop-invariant-op", GIVEN_FLAGS),
     ],
-    ids=["few places", "large parts", "one certain turn", "arithmetic on what is given"],
+    ids=[
+        "few places",
+        "large parts",
+        "one certain turn",
+        "once per epoch",
+        "once per file",
+        "arithmetic on what is given",
+    ],
 )
 def test_what_costs_little_is_a_note(rule: str, text: str) -> None:
     report = check_text(text, options=Options(select=(rule,), level=Level.NOTE))

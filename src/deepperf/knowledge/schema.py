@@ -31,6 +31,7 @@ class Trait(enum.Enum):
     CREATES_LAYER = "creates-layer"  # makes a layer, module, model or optimizer
     FED = "fed"  # a node that each session run is given a value for
     ADDS_NODE = "adds-node"  # in graph mode, each call adds nodes to the default graph
+    ADDS_MANY_NODES = "adds-many-nodes"  # these are some for each variable or layer of a model
 
     # Effects
     DRAWS = "draws"  # gives random numbers, as many as its shape or its parameters ask for

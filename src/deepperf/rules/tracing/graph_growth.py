@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.view import Call, Certainty, FileView, LoopOver, LoopPath
+from deepperf.semantics.view import Call, FileView, Loop, LoopOver, LoopPath, Pace
 
 rule = Rule(
     module=__name__,
@@ -19,6 +19,8 @@ rule = Rule(
 )
 MANY = 6
 """Places in the turns of one loop above which the first speaks for all."""
+TRAINING = (LoopOver.EPOCHS, LoopOver.BATCHES)
+"""Turns in which no model is built part by part."""
 
 
 @on_file
@@ -35,10 +37,11 @@ def check(file: FileView) -> Iterator[Finding]:
         if others is None:
             continue
         more = f", and so do {others} more places" if others else ""
+        slowly = "; such turns are few, or long" if _is_slow(call, path.loop) else ""
         yield rule.finding(
             call,
             f"`{call.called}` adds nodes to the graph in each turn of `{path.loop.header}`, "
-            f"which runs a session{more}",
+            f"which runs a session{more}{slowly}",
             _remedy(call),
             path.steps(),
             level=_level(call, path),
@@ -47,18 +50,22 @@ def check(file: FileView) -> Iterator[Finding]:
 
 def _level(call: Call, path: LoopPath) -> Level:
     """How fast the graph grows: hardly, where a turn is awaited or one certain turn adds to it."""
-    is_once = any(step.is_for_one_turn for step in (call, *path.calls))
-    return Level.NOTE if is_once or path.loop.waits else rule.level
+    if any(step.is_for_one_turn for step in (call, *path.calls)) or path.loop.waits:
+        return Level.NOTE
+    return Level.NOTE if _is_slow(call, path.loop) else rule.level
 
 
-def _gets_or_makes(call: Call) -> bool:
-    """Whether it only adds nodes the first time, by name."""
-    return call.has(Trait.CREATES_VARIABLE) and call.has(Trait.READS_STATE)
+def _is_slow(call: Call, loop: Loop) -> bool:
+    """Whether turns are few beside all that they do; of epochs there may yet be hundreds."""
+    adds_much = loop.over is LoopOver.EPOCHS and call.has(Trait.ADDS_MANY_NODES)
+    return loop.pace is Pace.SELDOM and not adds_much
 
 
 def _growing(call: Call) -> LoopPath | None:
     """The nearest loop whose turns run a session and add the nodes to one lasting graph."""
-    if (call.function is None and not call.loops) or _gets_or_makes(call):
+    # By name it only adds nodes the first time.
+    gets_or_makes = call.has(Trait.CREATES_VARIABLE) and call.has(Trait.READS_STATE)
+    if (call.function is None and not call.loops) or gets_or_makes:
         return None
     for path in call.repeats():
         if path.loop.file.role is Role.TEST:
@@ -66,7 +73,7 @@ def _growing(call: Call) -> LoopPath | None:
         # Few turns: a literal count, or the parts of something.
         if path.loop.is_tiny or path.loop.over is LoopOver.PARTS:
             continue
-        if not path.loop.runs_session or _sets_another_each_turn(call, path):
+        if not path.loop.runs_session or call.sets_another_in(path):
             continue
         # With a graph of its own, each turn starts small again; loops further out do, too.
         if path.loop.starts_graph:
@@ -75,29 +82,10 @@ def _growing(call: Call) -> LoopPath | None:
         if call.function is not None and call.function.runs_apart:
             return None
         # A loop that builds a model may run parts of it, to initialize others.
-        if path.loop.builds_model and not (call.is_run_at_once or _trains(path)):
+        if path.loop.builds_model and not (call.is_run_at_once or path.loop.over in TRAINING):
             return None
         return path
     return None
-
-
-def _trains(path: LoopPath) -> bool:
-    """Whether the turns are those of a training, in which no model is built part by part."""
-    return path.loop.over in (LoopOver.EPOCHS, LoopOver.BATCHES)
-
-
-def _sets_another_each_turn(call: Call, path: LoopPath) -> bool:
-    """Whether each turn assigns to a variable of its own: the graph has as many, and no more."""
-    target = call.receiver or next(iter(call.arguments), None)
-    if path.calls or target is None:
-        return False
-    if not call.has(Trait.WRITES_STATE) or call.has(Trait.COMPUTES):
-        return False
-    between = [loop for loop in call.loops if path.loop in loop.outer]
-    if not between:
-        return target.same_object_in(path.loop) is Certainty.NO
-    # A loop in between goes over variables: the same in each turn, or others.
-    return all(part.same_object_in(path.loop) is Certainty.NO for part in between[0].goes_over)
 
 
 def _others(call: Call, path: LoopPath) -> int | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_call
-from deepperf.semantics.view import Call, LoopOver, LoopPath
+from deepperf.semantics.view import Call, LoopOver, LoopPath, Pace
 
 rule = Rule(
     module=__name__,
@@ -35,6 +35,8 @@ def check(call: Call) -> Iterator[Finding]:
             f"`{call.called}` opens a session in each turn of `{path.loop.header}`",
             REMEDY,
             path.steps(),
+            # Opening one is little beside a pass through a data set.
+            level=Level.NOTE if path.loop.pace is Pace.SELDOM else rule.level,
         )
         return
     request = call.serves_request

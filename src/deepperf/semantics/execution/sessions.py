@@ -28,6 +28,8 @@ def serves_many_steps(analysis: Analysis, path: Path, site: CallSite) -> bool:
     """
     loop, way = path
     places = (*way, site)
+    if _is_left_to_heirs(analysis, site):
+        return True
     for index, place in enumerate(places):
         for inner in place.scope.loops:
             if inner in place.frames or inner is loop:
@@ -43,6 +45,26 @@ def serves_many_steps(analysis: Analysis, path: Path, site: CallSite) -> bool:
                 if _loops_over_session(analysis, target.function):
                     return True
     return False
+
+
+def _is_left_to_heirs(analysis: Analysis, site: CallSite) -> bool:
+    """Whether an object keeps the session for methods that only other classes define."""
+    statement = site.statement
+    if not isinstance(statement, ast.With):
+        return False
+    kept = any(
+        item.context_expr is site.node and isinstance(item.optional_vars, ast.Attribute)
+        for item in statement.items
+    )
+    own = classes.receiver_name(site.scope)
+    return kept and any(
+        isinstance(other.node.func, ast.Attribute)
+        and isinstance(other.node.func.value, ast.Name)
+        and other.node.func.value.id == own
+        and not callgraph.targets(analysis, other)
+        for other in site.scope.calls
+        if any(part is other.node for part in tree.walk(statement))
+    )
 
 
 def _is_within(inner: Frame, loop: Frame) -> bool:

@@ -10,6 +10,7 @@ from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data.batching import Batching
 from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.loops import LoopOver
+from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.models.predictions import Asks
 from deepperf.semantics.vectorization.array_writes import Setting
 from deepperf.semantics.vectorization.lookups import Picking
@@ -58,6 +59,7 @@ __all__ = [
     "LoopOver",
     "LoopPath",
     "MiscountedTraining",
+    "Pace",
     "Picking",
     "Prediction",
     "Reading",

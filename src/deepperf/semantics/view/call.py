@@ -14,6 +14,7 @@ from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data import gathering, pipelines
 from deepperf.semantics.execution import contexts, graphs, sessions
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.models import layers
 from deepperf.semantics.names.scopes import CallSite, ScopeKind, last_name
 from deepperf.semantics.text import positions, tree
@@ -247,6 +248,18 @@ class Call(Spot):
     def is_first_to_add_nodes(self) -> bool:
         """Whether no call that begins before it in its statement adds nodes."""
         return graphs.is_first_to_add_nodes(self._analysis, self._site)
+
+    def sets_another_in(self, path: LoopPath) -> bool:
+        """Whether each turn assigns to a variable of its own: the graph has no more than these."""
+        target = self.receiver or next(iter(self.arguments), None)
+        if path.calls or target is None:
+            return False
+        if not self.has(Trait.WRITES_STATE) or self.has(Trait.COMPUTES):
+            return False
+        between = [loop for loop in self.loops if path.loop in loop.outer]
+        # A loop in between goes over variables: the same in each turn, or others.
+        parts = between[0].goes_over if between else (target,)
+        return all(part.same_object_in(path.loop) is Certainty.NO for part in parts)
 
     def is_long_lived(self, path: LoopPath) -> bool:
         """Whether the session it opens is kept, or runs many times, in one turn of the loop."""

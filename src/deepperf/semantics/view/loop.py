@@ -11,8 +11,9 @@ from deepperf.semantics import view
 from deepperf.semantics.calls import reach
 from deepperf.semantics.execution import graphs
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import company, loops, repetition
+from deepperf.semantics.loops import company, loops, pace, repetition
 from deepperf.semantics.loops.loops import LoopOver
+from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.names.scopes import Frame
 from deepperf.semantics.text import positions
 from deepperf.semantics.vectorization import keeping
@@ -62,6 +63,11 @@ class Loop(Spot):
     @property
     def over(self) -> LoopOver:
         return loops.over(self._analysis, self._frame)
+
+    @property
+    def pace(self) -> Pace:
+        """How often it turns: seldom, where each turn does a great deal."""
+        return pace.pace(self._analysis, self._frame)
 
     @property
     def outer(self) -> tuple[Loop, ...]:

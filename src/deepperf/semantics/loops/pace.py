@@ -1,0 +1,129 @@
+"""How often a loop turns, and whether a turn does so much that little else is felt beside it."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph, reach
+from deepperf.semantics.execution import graphs
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops
+from deepperf.semantics.loops.loops import LoopOver
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.text import tree
+
+MANY = 100
+"""Turns from which what each of them adds is felt, however much else a turn does."""
+_PASSES = frozenset((Trait.FITS, Trait.EVALUATES))
+_RECORDS = frozenset((Trait.CREATES_DATASET, Trait.READS_FILE))
+_STEPS = frozenset((Trait.TRAINS, Trait.FITS, Trait.STEPS_TRAINING, Trait.RUNS_SESSION))
+_STEPS |= frozenset((Trait.PREDICTS, Trait.EVALUATES))
+_LISTED = (LoopOver.EPOCHS, LoopOver.ITEMS, LoopOver.PARTS)
+
+
+class Pace(enum.Enum):
+    """How often a loop turns, as far as the text tells."""
+
+    OFTEN = "often"  # a known number of times, without end, or once for each batch or element
+    SELDOM = "seldom"  # each turn goes through many steps, or the turns are a few kinds of things
+    UNKNOWN = "unknown"
+
+
+def pace(analysis: Analysis, loop: Frame) -> Pace:
+    return analysis.remember(("pace", loop.node), lambda: _pace(analysis, loop), Pace.UNKNOWN)
+
+
+def _pace(analysis: Analysis, loop: Frame) -> Pace:
+    trips = loops.trips(analysis, loop)
+    if trips is not None and trips <= loops.TINY:
+        return Pace.SELDOM
+    if trips is not None and trips >= MANY:
+        return Pace.OFTEN
+    if isinstance(loop.node, ast.While):
+        return Pace.OFTEN
+    over = loops.over(analysis, loop)
+    if over in (LoopOver.BATCHES, LoopOver.ELEMENTS):
+        return Pace.OFTEN
+    # Of things in a list there may be thousands, of things that each take a training or a pass
+    # through a data set there are few. Numbered steps may be any number of either.
+    if over in _LISTED and (goes_through_steps(analysis, loop) or len(kinds(loop)) > 1):
+        return Pace.SELDOM
+    return Pace.UNKNOWN
+
+
+def goes_through_steps(analysis: Analysis, loop: Frame) -> bool:
+    """Whether one turn has a loop over steps of its own, in functions that it calls too.
+
+    Steps run a session or a model, or are the batches of a data set; a file of records is one.
+    """
+
+    def find() -> bool:
+        within = {id(part) for part in tree.walk(loop.node)}
+        return any(
+            inner is not loop and id(inner.node) in within and _takes_steps(analysis, inner)
+            for inner in loop.scope.loops
+        ) or _sites_take_steps(analysis, loops.sites_in(analysis, loop))
+
+    return analysis.remember(("goes through steps", loop.node), find, otherwise=False)
+
+
+def runs_through_steps(analysis: Analysis, function: Scope) -> bool:
+    """Whether one call of a function has a loop over steps, in functions that it calls too."""
+
+    def find() -> bool:
+        analysis.module_of(function)
+        return any(_takes_steps(analysis, loop) for loop in function.loops) or _sites_take_steps(
+            analysis, tuple(function.calls)
+        )
+
+    return analysis.remember(("runs through steps", function), find, otherwise=False)
+
+
+def _sites_take_steps(analysis: Analysis, sites: tuple[CallSite, ...]) -> bool:
+    for site in sites:
+        fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+        if fact is not None and (not _PASSES.isdisjoint(fact.traits) or fact.traits >= _RECORDS):
+            return True
+        if any(
+            runs_through_steps(analysis, target.function)
+            for target in callgraph.targets(analysis, site)
+        ):
+            return True
+    return False
+
+
+def _takes_steps(analysis: Analysis, loop: Frame) -> bool:
+    trips = loops.trips(analysis, loop)
+    if trips is not None and trips <= loops.TINY:
+        return False
+    return (
+        loops.over(analysis, loop) is LoopOver.BATCHES
+        or graphs.loop_runs_session(analysis, loop)
+        or bool(reach.reached_sites(analysis, loop, _STEPS))
+    )
+
+
+def kinds(loop: Frame) -> frozenset[str]:
+    """The words that a turn compares its item with: a program knows few kinds of a thing."""
+    target = getattr(loop.node, "target", None)
+    if not isinstance(target, ast.Name):
+        return frozenset()
+    return frozenset(
+        word
+        for part in tree.walk(loop.node)
+        if isinstance(part, ast.Compare)
+        and isinstance(part.left, ast.Name)
+        and part.left.id == target.id
+        and isinstance(part.ops[0], (ast.Eq, ast.In))
+        for word in _words(part.comparators[0])
+    )
+
+
+def _words(node: ast.expr) -> Iterator[str]:
+    parts = node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
+    for part in parts:
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            yield part.value
