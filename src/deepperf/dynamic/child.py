@@ -87,7 +87,7 @@ def _watched(program: Callable[[], object], tape: Tape) -> None:
         raise
     except KeyboardInterrupt as error:
         _tell(error)
-        tape.finish()
+        tape.finish("interrupted")
         # Whoever waits for the program learns that it was interrupted, as from Python itself.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)

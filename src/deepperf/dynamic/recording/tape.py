@@ -215,13 +215,13 @@ class Tape:
         with self._lock:
             self.guarded("writing the trace", lambda: write_trace(self.trace(ended), self._path))
 
-    def finish(self) -> None:
+    def finish(self, ended: str = "exit") -> None:
         """Stop sampling, and write the last of it."""
         if os.getpid() == self._process:
             self._sampler.stop()
             found = self.guarded("lines", lambda: lines_reached(self.code, self.main))
             self._reached = found or {}
-            self.write("exit")
+            self.write(ended)
 
     def trace(self, ended: str) -> Trace:
         """The run so far."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 DEEPEST = 4
@@ -44,6 +44,58 @@ def _task(process: int, number: int) -> Task | None:
 def _read(path: str) -> bytes:
     with open(path, "rb", buffering=0) as stream:
         return stream.read()
+
+
+def seconds_of(process: int) -> float:
+    """What a process has had of the processor, 0 where that is not told."""
+    try:
+        # Its name, in brackets, may hold spaces.
+        words = _read(f"/proc/{process}/stat").rpartition(b")")[2].split()
+        return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
+def waits_of(process: int, left_out: Container[int | None] = ()) -> list[str]:
+    """Where in the kernel each thread of a process waits; "" for one that runs, or of which that
+    is not told."""
+    try:
+        numbers = os.listdir(f"/proc/{process}/task")[:MOST_TASKS]
+        return [wait_of(process, int(number)) for number in numbers if int(number) not in left_out]
+    except OSError:
+        return []
+
+
+def wait_of(process: int, thread: int) -> str:
+    """The same of one thread. Raises OSError."""
+    where = _read(f"/proc/{process}/task/{thread}/wchan")
+    return where.decode("ascii", "replace").strip("0\n")
+
+
+def listens(process: int) -> bool:
+    """Whether a process could hear from other machines, or that is not told: it has a socket."""
+    try:
+        known = set(_sockets(process))
+        held = os.listdir(f"/proc/{process}/fd")
+    except (OSError, IndexError):
+        return True
+    return any(_target(process, number) in known for number in held)
+
+
+def _sockets(process: int) -> Iterator[str]:
+    for kind in ("tcp", "tcp6", "udp", "udp6"):
+        table = f"/proc/{process}/net/{kind}"
+        if os.path.exists(table):
+            for line in _read(table).splitlines()[1:]:
+                yield f"socket:[{int(line.split()[9])}]"
+
+
+def _target(process: int, number: str) -> str:
+    try:
+        return os.readlink(f"/proc/{process}/fd/{number}")
+    except OSError:
+        # What lists them is one of them, and gone by then.
+        return ""
 
 
 def processes_below(process: int) -> list[int]:

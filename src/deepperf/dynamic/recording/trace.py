@@ -93,7 +93,8 @@ class Trace:
     `memory` holds pairs of time and bytes. `overhead` is the time that recording took.
     `reached` are lines, by file, that surely ran; of others nothing is known.
     `coreless` is how long the main thread was ready to run while others had all cores.
-    `ended` is "exit", or "running" where the process was killed before it could say so.
+    `ended` is "exit", "interrupted" by Ctrl-C, or "running" where the process was killed before it
+    could say so.
     """
 
     command: tuple[str, ...]
