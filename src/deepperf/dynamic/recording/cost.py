@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 SHARE = 0.02
 """Part of the processor's time so far that heavier looks may take, all signals together: with what
 is always on, recording stays below 5 %."""
 FIRST = 0.1
-"""Seconds of it that they have in any case: a tenth of what importing a framework takes."""
+"""Seconds that they have in any case: a tenth of what importing a framework takes."""
 TIMED = 64
 """Calls of which one is timed, and stands for all: to read the clock takes as long as a tick."""
 UNTIMED = 5e-6
@@ -20,11 +21,13 @@ class Budget:
 
     Who opens one asks `is_left` before and again now and then, and ends it where nothing is;
     whatever it costs is charged. `spent` is in seconds. While it is closed nothing is left, and
-    it does not grow.
+    it does not grow. `measured` is the part that was spent in `thread`, whose time is measured.
     """
 
     def __init__(self) -> None:
         self.spent = 0.0
+        self.measured = 0.0
+        self.thread: int | None = None
         self._granted = FIRST
         self._opened: float | None = 0.0
 
@@ -32,9 +35,18 @@ class Budget:
         """A look has cost so much."""
         self.spent += seconds
 
+    def grant(self, seconds: float) -> None:
+        """Let so much more be spent."""
+        self._granted += seconds
+
+    @property
+    def is_open(self) -> bool:
+        """Whether looks are granted at all."""
+        return self._opened is not None
+
     def is_left(self) -> bool:
         """Whether another look may begin, or this one go on."""
-        return self._opened is not None and self.spent < self._granted + self._grown()
+        return self.is_open and self.spent < self._granted + self._grown()
 
     def close(self) -> None:
         """Grant nothing until `open`."""
@@ -48,6 +60,27 @@ class Budget:
 
     def _grown(self) -> float:
         return 0.0 if self._opened is None else SHARE * (time.process_time() - self._opened)
+
+
+class Purse:
+    """The first `seconds` of looks that others would leave nothing for; then the budget of all."""
+
+    def __init__(self, budget: Budget, seconds: float) -> None:
+        self._budget = budget
+        self._left = seconds
+
+    def charge(self, seconds: float) -> None:
+        """A look has cost so much."""
+        own = min(seconds, self._left)
+        self._left -= own
+        self._budget.grant(own)
+        self._budget.charge(seconds)
+        if threading.get_ident() == self._budget.thread:
+            self._budget.measured += seconds
+
+    def is_left(self) -> bool:
+        """Whether another look may begin."""
+        return self._budget.is_open and (self._left > 0.0 or self._budget.is_left())
 
 
 class Toll:

@@ -61,9 +61,11 @@ class Sampler:
         self._skip = 1
         self._unhurried = sys.getswitchinterval()
 
-    def start(self) -> None:
+    def start(self) -> int | None:
+        """Begin to look; the thread that does."""
         sys.setswitchinterval(min(PROMPT, self._unhurried))
         self._thread.start()
+        return self._thread.ident
 
     def pause(self) -> None:
         """Look no more until `resume`."""

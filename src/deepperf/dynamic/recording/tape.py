@@ -86,7 +86,7 @@ class Tape:
     def start(self) -> None:
         """Begin to sample."""
         self.imports.install()
-        self._sampler.start()
+        self.budget.thread = self._sampler.start()
 
     def fall_silent(self) -> None:
         """Take no more notes: in a forked child the parent's run is not its business."""
@@ -161,24 +161,28 @@ class Tape:
         """
 
         def shown(frame: FrameType) -> None:
-            try:
-                if self.active:
-                    look(frame)
-            except Exception as error:  # noqa: BLE001 - as in `guarded`
-                self._problems.setdefault(f"{what}: {type(error).__name__}: {error}"[:300])
+            if self.active:
+                self.uncounted(what, lambda: look(frame))
 
         self._sampler.listeners.append(shown)
 
     def guarded(self, what: str, work: Callable[[], Noted]) -> Noted | None:
         """Do something of ours; what it raises is a problem of the trace, never the user's."""
-        begin = time.thread_time()
+        begin, told = time.thread_time(), self._told
+        try:
+            return self.uncounted(what, work)
+        finally:
+            # What of it is told elsewhere is told once.
+            took = time.thread_time() - begin - (self._told - told)
+            self._spent += max(0.0, took)
+
+    def uncounted(self, what: str, work: Callable[[], Noted]) -> Noted | None:
+        """The same for what is measured otherwise, or charged to the budget."""
         try:
             return work()
         except Exception as error:  # noqa: BLE001 - an invariant: recording harms no program
             self._problems.setdefault(f"{what}: {type(error).__name__}: {error}"[:300])
             return None
-        finally:
-            self._spent += time.thread_time() - begin
 
     def pause(self) -> None:
         """Take no notes until `resume`, and cost as little as can be."""
@@ -195,17 +199,18 @@ class Tape:
     @property
     def seconds_spent(self) -> float:
         """What recording took of the processor's time so far."""
-        own = self._spent + self._notes.seconds + self._ticks.seconds
-        return own + self.budget.spent + self._sampler.seconds_spent
+        return self._told + self._ticks.seconds + self._sampler.seconds_spent
+
+    @property
+    def _told(self) -> float:
+        return self._spent + self._notes.seconds + self.budget.spent - self.budget.measured
 
     def _due(self) -> None:
         """Write what is known so far, now and then; asked by the sampler's thread."""
         if time.perf_counter() >= self._write_at:
-            begin, spent = time.thread_time(), self._spent
+            begin = time.thread_time()
             self.write("running")
             took = time.thread_time() - begin
-            # All that the sampler's thread does is counted there.
-            self._spent = spent
             self._write_at = time.perf_counter() + max(WRITE_EVERY, took / WRITE_SHARE)
 
     def write(self, ended: str) -> None:
@@ -213,7 +218,8 @@ class Tape:
         if os.getpid() != self._process:
             return
         with self._lock:
-            self.guarded("writing the trace", lambda: write_trace(self.trace(ended), self._path))
+            # All that the sampler's thread does is measured there.
+            self.uncounted("writing the trace", lambda: write_trace(self.trace(ended), self._path))
 
     def finish(self, ended: str = "exit") -> None:
         """Stop sampling, and write the last of it."""

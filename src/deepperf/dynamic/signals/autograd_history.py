@@ -18,6 +18,7 @@ from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps
 from deepperf.dynamic.program.text import tree_of
 from deepperf.dynamic.program.turns import is_carried, names_in
 from deepperf.dynamic.recording.clock import resident_bytes
+from deepperf.dynamic.recording.cost import Purse
 from deepperf.dynamic.recording.frame_variables import user_frames, variables
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
@@ -31,9 +32,7 @@ LOOK_EVERY = 50
 MOST_NODES = 400
 """Nodes of a graph that are looked at, the oldest first: enough to go back some hundred steps."""
 FIRST_SECONDS = 0.03
-SHARE = 0.005
-"""What looks may cost: seconds in any case, and a part of the processor's time so far. It is part
-of what heavier looks may take together; their first windows, though, would leave nothing of it."""
+"""What the first looks may cost, of which the windows that others open would leave nothing."""
 FEWEST_LOOKS = 4
 """Looks in a row at which a variable reaches further back, or has grown: a program that gathers
 a few steps and then starts again does not last that long."""
@@ -84,7 +83,7 @@ class _Looks:
         self._trained = _Count()
         self._main = threading.get_ident()
         self._stepped = False
-        self._spent = 0.0
+        self._purse = Purse(tape.budget, FIRST_SECONDS)
 
     def ended(self, _optimizer: Any) -> None:
         """An optimizer has stepped."""
@@ -115,11 +114,10 @@ class _Looks:
         if count.steps < count.next:
             return
         count.next = _following(count.steps)
-        is_left = self._spent < FIRST_SECONDS + SHARE * time.process_time()
-        if is_left and threading.get_ident() == self._main:
+        if self._purse.is_left() and threading.get_ident() == self._main:
             begin = time.thread_time()
-            self._tape.guarded(NAME, lambda: self._look(count, frame))
-            self._spent += time.thread_time() - begin
+            self._tape.uncounted(NAME, lambda: self._look(count, frame))
+            self._purse.charge(time.thread_time() - begin)
 
     def _look(self, count: _Count, frame: FrameType) -> None:
         tensor_class = sys.modules["torch"].Tensor

@@ -22,6 +22,7 @@ from deepperf.dynamic.frameworks.pipeline_waits import (
     waits_in,
 )
 from deepperf.dynamic.frameworks.pipeline_window import Seen, Window
+from deepperf.dynamic.recording.cost import Purse
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
@@ -45,11 +46,8 @@ LATER = 4
 SHORTEST, LONGEST, TURNS = 0.1, 1.5, 8
 """Seconds of a window, and steps after which it is closed in between: on a busy machine some of
 them are over before the window is open."""
-COST = 0.12
-"""Seconds of the processor that a window was measured to take, mostly to collect what was seen."""
-FIRST_COST = 0.15
-BUDGET = 0.02
-"""Part of the processor's time so far that windows may take, after the first."""
+FIRST_SECONDS = 0.12
+"""What the first window was measured to take of the processor, mostly to collect what was seen."""
 MOST_CHAINS = 4
 
 Chain = tuple[tuple[str, Place | None], ...]
@@ -75,7 +73,7 @@ class _Watch:
         self._place: Place | None = None
         self._opened = 0.0
         self._ticks = 0
-        self._spent = 0.0
+        self._purse = Purse(tape.budget, FIRST_SECONDS)
         self._main = threading.get_ident()
 
     def begin(self, module: ModuleType) -> None:
@@ -130,11 +128,10 @@ class _Watch:
         detail["last"] = ticks
         looks = self._looks[place] = self._looks.get(place, 0) + 1
         self._look_at_other_threads()
-        if looks >= self._due.setdefault(place, FIRST_LOOKS) and not self._window.is_open:
-            allowed = FIRST_COST + BUDGET * time.process_time()
-            if self._spent + COST <= allowed and self._window.open():
-                self._due[place] = looks * LATER
-                self._place, self._opened, self._ticks = place, time.perf_counter(), ticks
+        is_due = looks >= self._due.setdefault(place, FIRST_LOOKS) and not self._window.is_open
+        if is_due and self._purse.is_left() and self._window.open():
+            self._due[place] = looks * LATER
+            self._place, self._opened, self._ticks = place, time.perf_counter(), ticks
 
     def _whereabouts(self, frame: FrameType | None) -> tuple[str, Place | None, bool]:
         """Whether the main thread is in a method of a model, or waits for an iterator itself."""
@@ -183,7 +180,8 @@ class _Watch:
         with self._lock:
             begin = time.thread_time()
             place, seen = self._place, self._window.close()
-            self._spent += time.thread_time() - begin
+            if seen is not None:
+                self._purse.charge(time.thread_time() - begin)
         if place is not None and seen is not None and seen.turns:
             self._note(place, seen)
 
