@@ -15,6 +15,8 @@ from typing import Any
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 
+LISTENERS = "_deepperf_listeners"
+"""Where a method keeps who is told of its calls: wrapped once, it costs as much as for one."""
 DEEPEST_PIPELINE = 60
 """Stages of a pipeline that are looked at."""
 LAYER_HOMES = ("keras.src.layers.layer", "tf_keras.src.engine.base_layer")
@@ -62,6 +64,11 @@ def listen(tape: Tape, what: str, methods: Sequence[str], listener: Listener) ->
 
 def _wrap(tape: Tape, what: str, cls: Any, name: str, listener: Listener) -> None:
     method = getattr(cls, name)
+    others: list[tuple[str, Listener]] | None = getattr(method, LISTENERS, None)
+    if others is not None:
+        others.append((what, listener))
+        return
+    listeners = [(what, listener)]
     state = threading.local()
     code = tape.code
     must_be_direct = name == "__call__"
@@ -71,8 +78,6 @@ def _wrap(tape: Tape, what: str, cls: Any, name: str, listener: Listener) -> Non
         if not tape.active or getattr(state, "inside", False):
             return method(self, *arguments, **named)
         frame = sys._getframe(1)
-        while frame.f_code.co_filename == __file__ and frame.f_back is not None:
-            frame = frame.f_back
         if must_be_direct and not code.path_of(frame.f_code.co_filename):
             return method(self, *arguments, **named)
         place = code.place(frame)
@@ -88,9 +93,15 @@ def _wrap(tape: Tape, what: str, cls: Any, name: str, listener: Listener) -> Non
             state.inside = False
             if place is not None:
                 call = ModelCall(self, name, arguments, named, place, seconds, result)
-                tape.guarded(what, lambda: listener(call))
+                tape.guarded(name, lambda: _tell(tape, listeners, call))
 
+    setattr(watched, LISTENERS, listeners)
     setattr(cls, name, watched)
+
+
+def _tell(tape: Tape, listeners: Sequence[tuple[str, Listener]], call: ModelCall) -> None:
+    for what, listener in listeners:
+        tape.uncounted(what, functools.partial(listener, call))
 
 
 def places_of_layers(tape: Tape, what: str) -> weakref.WeakKeyDictionary[Any, Place]:

@@ -11,7 +11,7 @@ from deepperf.dynamic.recording.trace import Clock, Point
 MOST_POINTS = 512
 """Points of a timeline; when there are more, each two neighbours become one."""
 
-READ_EVERY = 0.01
+READ_EVERY = 0.1
 """Seconds between two looks at the memory, each of which takes some microseconds."""
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 

@@ -41,7 +41,8 @@ def own_variables(frame: FrameType) -> dict[str, Any]:
     if not frame.f_code.co_flags & inspect.CO_NEWLOCALS:
         found = frame.f_locals if len(frame.f_locals) <= MOST_VARIABLES else {}
         return dict(found)
-    if any(name in frame.f_code.co_names for name in LOOKING):
+    # What a debugger sees of a frame, it writes back.
+    if frame.f_trace is not None or any(name in frame.f_code.co_names for name in LOOKING):
         return {}
     seen = frame.f_locals
     found = dict(seen)

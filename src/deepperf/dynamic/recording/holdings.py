@@ -7,15 +7,14 @@ import sys
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any, NamedTuple
 
+from deepperf.dynamic.recording.frame_variables import own_variables
 from deepperf.dynamic.recording.places import DEEPEST, UserCode
 
 CONTAINERS = frozenset((list, dict, set, tuple, deque, defaultdict, OrderedDict))
 """Types whose own methods are Python's: asking others would run code of the program's."""
-READS_LOCALS = frozenset(("locals", "vars", "dir", "eval", "exec"))
-"""What a function calls that would notice that its variables were read."""
 LOOKED_AT = 24
 """Elements of a container that are measured, spread evenly; the others are taken to be alike."""
 DEEPEST_CONTAINER = 3
@@ -96,27 +95,13 @@ def containers_of(code: UserCode, frame: FrameType | None) -> Iterator[Named]:
             return
         path = code.path_of(frame.f_code.co_filename)
         if path:
-            if _may_be_read(frame.f_code) and frame.f_trace is None:
+            if frame.f_code.co_flags & inspect.CO_OPTIMIZED:
                 place = (path, frame.f_code.co_name, frame.f_lineno)
-                found = list(_in_scope(code, frame.f_locals, place, seen))
-                _forget(frame)
-                yield from found
+                yield from _in_scope(code, own_variables(frame), place, seen)
             if id(frame.f_globals) not in scopes:
                 scopes.add(id(frame.f_globals))
                 yield from _in_scope(code, frame.f_globals, (path, "", 0), seen)
         frame = frame.f_back
-
-
-def _may_be_read(code: CodeType) -> bool:
-    """Whether a function's variables can be read without a trace; a module's are read as such."""
-    is_function = bool(code.co_flags & inspect.CO_OPTIMIZED)
-    return is_function and READS_LOCALS.isdisjoint(code.co_names)
-
-
-def _forget(frame: FrameType) -> None:
-    """Before Python 3.13, what is read of a frame is a copy that keeps what it holds alive."""
-    if sys.version_info < (3, 13):
-        frame.f_locals.clear()
 
 
 def _in_scope(

@@ -27,9 +27,9 @@ from deepperf.dynamic.recording.windows import Windows
 
 NAME = "eager-ops"
 RULES = tuple(case.rule for case in CASES.values())
-EACH = 20e-6
-"""Seconds that it takes to be told of one operation and to count it. Measuring each would cost as
-much again, and count what other processes take on a busy machine."""
+EACH = 16e-6
+"""Seconds that it takes to be told of one operation and to count it, most of them for the slower
+way on which TensorFlow runs what it tells of. Measuring each would cost as much again."""
 FEWEST = 32
 """Operations of one kind from one line, among those heard: about the turns of its loop, and fewer
 are over in a moment."""

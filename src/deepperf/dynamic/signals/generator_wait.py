@@ -43,15 +43,30 @@ COMPUTING = 0.3
 MOST_LINES = 200
 
 
+CONTEXTS = "contextlib.py"
+"""What calls generators that make no elements."""
+
+
 def watch(tape: Tape) -> None:
     """Look whether the main thread is in a generator, and for whom."""
-    tape.at_samples(NAME, lambda frame: _look(tape, frame))
+    homes: dict[str, str] = {}
+    tape.at_samples(NAME, lambda frame: _look(tape, homes, frame))
 
 
-def _look(tape: Tape, frame: FrameType | None) -> None:
+def _home_of(tape: Tape, filename: str) -> str:
+    """What a file is part of, as far as it matters here; "own" where it is the user's."""
+    if tape.code.path_of(filename):
+        return "own"
+    if any(part in filename for part in MODELS):
+        return "model"
+    if LOADERS in filename:
+        return "loader"
+    return "context" if filename.endswith(CONTEXTS) else ""
+
+
+def _look(tape: Tape, homes: dict[str, str], frame: FrameType | None) -> None:
     """Note the line that asked the outermost generator of the user's for an element, and where
-    the innermost of those that it asks itself is."""
-    path_of = tape.code.path_of
+    the innermost of those that it asks itself is. `homes` remembers what files are part of."""
     inner: FrameType | None = None
     found: tuple[FrameType, bool] | None = None
     pair: tuple[FrameType, FrameType, bool] | None = None
@@ -60,12 +75,16 @@ def _look(tape: Tape, frame: FrameType | None) -> None:
         if frame is None:
             break
         code = frame.f_code
-        if not path_of(code.co_filename):
-            is_modelled = is_modelled or any(part in code.co_filename for part in MODELS)
-            is_loaded = is_loaded or LOADERS in code.co_filename
-            if code.co_filename.endswith("contextlib.py"):
-                found = inner = None
-        else:
+        home = homes.get(code.co_filename)
+        if home is None:
+            home = homes[code.co_filename] = _home_of(tape, code.co_filename)
+        if home == "model":
+            is_modelled = True
+        elif home == "loader":
+            is_loaded = True
+        elif home == "context":
+            found = inner = None
+        elif home:
             if found is not None:
                 pair, found = (found[0], frame, found[1]), None
             if code.co_flags & inspect.CO_GENERATOR and code.co_name != "<genexpr>":

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 import os
-import sys
 from collections.abc import Iterable
 from types import FrameType
 
 from deepperf.dynamic.diagnosis import Diagnosis
 from deepperf.dynamic.program.loops import loop_around
 from deepperf.dynamic.program.operation_loops import CASES
+from deepperf.dynamic.recording.frame_variables import own_variables
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -101,11 +101,9 @@ def _sizes(frame: FrameType) -> list[int]:
     """How many elements the arrays have that a frame of JAX's knows."""
     if not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
         return []
-    sizes = [int(value.size) for value in frame.f_locals.values() if type(value).__name__ == ARRAY]
-    if sys.version_info < (3, 13):
-        # A copy that would keep the arrays alive.
-        frame.f_locals.clear()
-    return sizes
+    return [
+        int(value.size) for value in own_variables(frame).values() if type(value).__name__ == ARRAY
+    ]
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:

@@ -18,9 +18,9 @@ from deepperf.dynamic.recording.windows import Windows
 
 NAME = "torch-forwards"
 RULES = ("predict-per-item",)
-EACH = 8e-6
-"""Seconds that the two hooks take at the call of a module, most of them for finding out whether
-another module made it."""
+EACH = 18e-6
+"""Seconds that the two hooks take at the call of a module, most of them for the slower way on which
+PyTorch calls a module that has any, and for finding out whether another module made it."""
 FEWEST_CALLS = 16
 """Calls from one line, among those heard: fewer are a look at an example now and then."""
 FEW_ROWS = 1.5
