@@ -48,7 +48,6 @@ def test_what_is_guarded_within_another_is_told_once(tmp_path: Path) -> None:
     def look() -> None:
         busy(0.02)
         tape.guarded("inner", lambda: busy(0.03))
-        tape.budget.charge(0.01)
 
     tape.guarded("outer", look)
     assert tape.seconds_spent == pytest.approx(0.05, abs=0.008)

@@ -60,7 +60,7 @@ class Tape:
         self.imports = ImportWatch(self.guarded, self.code.path_of)
         self.active = True
         self.budget = Budget()
-        self._spent = 0.0
+        self._spent = self._within = 0.0
         self._notes = Toll()
         self._ticks = Toll()
         self._path = path
@@ -168,13 +168,15 @@ class Tape:
 
     def guarded(self, what: str, work: Callable[[], Noted]) -> Noted | None:
         """Do something of ours; what it raises is a problem of the trace, never the user's."""
-        begin, told = time.thread_time(), self._told
+        outer, self._within = self._within, 0.0
+        begin = time.thread_time()
         try:
             return self.uncounted(what, work)
         finally:
-            # What of it is told elsewhere is told once.
-            took = time.thread_time() - begin - (self._told - told)
-            self._spent += max(0.0, took)
+            took = time.thread_time() - begin
+            # What is guarded within is told once.
+            self._spent += max(0.0, took - self._within)
+            self._within = outer + took
 
     def uncounted(self, what: str, work: Callable[[], Noted]) -> Noted | None:
         """The same for what is measured otherwise, or charged to the budget."""
@@ -199,11 +201,9 @@ class Tape:
     @property
     def seconds_spent(self) -> float:
         """What recording took of the processor's time so far."""
-        return self._told + self._ticks.seconds + self._sampler.seconds_spent
-
-    @property
-    def _told(self) -> float:
-        return self._spent + self._notes.seconds + self.budget.spent - self.budget.measured
+        own = self._spent + self._notes.seconds + self._ticks.seconds
+        looks = self.budget.spent - self.budget.measured
+        return own + looks + self._sampler.seconds_spent
 
     def _due(self) -> None:
         """Write what is known so far, now and then; asked by the sampler's thread."""

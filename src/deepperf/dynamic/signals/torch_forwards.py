@@ -106,7 +106,7 @@ class _Listening:
             return
         begin, place = begun
         seconds = time.perf_counter() - begin
-        self._tape.guarded(NAME, lambda: self._take(place, module, arguments, output, seconds))
+        self._tape.uncounted(NAME, lambda: self._take(place, module, arguments, output, seconds))
 
     def _called_from(self, frame: FrameType | None, module: Any) -> Place | None:
         """The user's line that calls a module from outside of all modules."""
