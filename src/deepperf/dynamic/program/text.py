@@ -4,15 +4,38 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from pathlib import Path
+
+from deepperf.semantics.text.source import Source, read_source
+
+NEWLINE = re.compile(r"\r\n|\r|\n")
+"""What ends a line for Python; other readers end one at a form feed, too."""
+
+
+@functools.lru_cache(maxsize=64)
+def text_of(file: str) -> str | None:
+    """A file's text, decoded as Python decodes it; None where it cannot be read."""
+    try:
+        source = read_source(file, Path(file).read_bytes())
+    except OSError:
+        return None
+    return source.text if isinstance(source, Source) else None
+
+
+def lines_of(file: str) -> list[str]:
+    """The lines of a file, as Python numbers them; none where it cannot be read."""
+    lines = NEWLINE.split(text_of(file) or "")
+    return lines if lines[-1] else lines[:-1]
 
 
 @functools.lru_cache(maxsize=64)
 def tree_of(file: str) -> ast.Module | None:
     """The tree of a file; None where it cannot be read or parsed."""
+    text = text_of(file)
     try:
-        return ast.parse(Path(file).read_text(encoding="utf-8"))
-    except (OSError, SyntaxError, ValueError):
+        return None if text is None else ast.parse(text)
+    except (MemoryError, RecursionError, SyntaxError, ValueError):
         return None
 
 

@@ -11,6 +11,7 @@ from typing import cast
 from deepperf.config.options import WrongUse
 from deepperf.dynamic.diagnosis import Verdict, diagnose
 from deepperf.dynamic.join import Checked, checked, confirmed, static_findings
+from deepperf.dynamic.program.text import lines_of
 from deepperf.dynamic.recording.trace import Trace, read_trace
 from deepperf.dynamic.wishes import Wishes, kept
 from deepperf.outputs.paint import PLAIN, Paint
@@ -106,10 +107,7 @@ def shown_path(trace: Trace, file: str) -> str:
 
 def source_around(file: str, line: int) -> tuple[SourceLine, ...]:
     """The lines around one of a file, as far as it can be read."""
-    try:
-        lines = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return ()
+    lines = lines_of(file)
     first = max(1, line - AROUND)
     listed = enumerate(lines[first - 1 : line + AROUND], start=first)
     return tuple(SourceLine(number, text, number == line) for number, text in listed)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import weakref
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, listen
 from deepperf.dynamic.program.loops import loop_around
+from deepperf.dynamic.program.text import lines_of
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -107,9 +107,6 @@ def _diagnosis(trace: Trace, seen: Observation, known: int) -> Diagnosis:
 def _is_timed(file: str, line: int) -> bool:
     """Whether somebody measures how long the calls take."""
     first, last = loop_around(file, line) or (line, line)
-    try:
-        lines = Path(file).read_text(encoding="utf-8").splitlines()
-    except (OSError, ValueError):
-        return False
+    lines = lines_of(file)
     around = lines[max(0, first - 1 - AROUND) : last + AROUND]
     return any(TIMES.search(text) for text in around)
