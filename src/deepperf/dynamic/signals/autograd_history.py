@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import heapq
 import sys
@@ -15,8 +14,7 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
 from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps
-from deepperf.dynamic.program.text import tree_of
-from deepperf.dynamic.program.turns import is_carried, names_in
+from deepperf.dynamic.program.additions import carried_at
 from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.cost import Purse
 from deepperf.dynamic.recording.frame_variables import user_frames, variables
@@ -241,7 +239,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     for seen in trace.observations:
         if seen.kind == NAME:
             for name, kept in seen.detail.get("kept", {}).items():
-                line = _line_that_adds(seen.file, name, kept["within"])
+                line = carried_at(seen.file, name, kept["within"])
                 if line is not None:
                     yield _diagnosis(trace, seen, name, kept, line)
 
@@ -276,63 +274,3 @@ def _diagnosis(trace: Trace, seen: Observation, name: str, kept: Any, line: int)
         weight=weight,
         share=share,
     )
-
-
-def _line_that_adds(file: str, name: str, within: int) -> int | None:
-    """The statement that adds to a variable: in a loop if there is one, the last of several."""
-    tree = tree_of(file)
-    if tree is None:
-        return None
-    base = name.partition("[")[0]
-    scope: ast.AST = tree
-    if not base.startswith("self."):
-        functions = [
-            node
-            for node in ast.walk(tree)
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-            and node.lineno <= within <= (node.end_lineno or within)
-        ]
-        scope = max(functions, key=lambda node: node.lineno, default=tree)
-    statements = [
-        node
-        for loop in ast.walk(scope)
-        if base.startswith("self.") or isinstance(loop, (ast.For, ast.AsyncFor, ast.While))
-        for node in ast.walk(loop)
-        if isinstance(node, ast.stmt)
-    ]
-    for one in (name, base):
-        lines = [node.lineno for node in statements if _adds(file, node, one)]
-        if lines:
-            return max(lines)
-    return None
-
-
-def _adds(file: str, statement: ast.stmt, base: str) -> bool:
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        function = statement.value.func
-        is_added = isinstance(function, ast.Attribute) and function.attr in (
-            "append",
-            "extend",
-            "appendleft",
-        )
-        return is_added and _is_of(function.value, base)  # type: ignore[attr-defined]
-    if isinstance(statement, ast.AugAssign):
-        return _is_of(statement.target, base)
-    if isinstance(statement, ast.Assign):
-        targets = [
-            part
-            for target in statement.targets
-            for part in (target.elts if isinstance(target, ast.Tuple) else [target])
-        ]
-        if not any(_is_of(target, base) for target in targets):
-            return False
-        # What is only computed from it is no place to cut it off.
-        return base in names_in(statement.value) or is_carried(file, statement.lineno, base)
-    return False
-
-
-def _is_of(target: ast.expr, base: str) -> bool:
-    """Whether it is a variable, or a part of one."""
-    while isinstance(target, ast.Subscript) and ast.unparse(target) != base:
-        target = target.value
-    return ast.unparse(target) == base
