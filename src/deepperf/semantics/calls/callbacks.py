@@ -54,7 +54,7 @@ def _handing(
         return []
     found = []
     for site in analysis.module(path).calls_given(function):
-        given = (*site.node.args, *(keyword.value for keyword in site.node.keywords))
+        given = tree.arguments(site.node)
         handed = [argument for argument in given if _may_be(argument, function, site)]
         if handed:
             found.append((site, handed))

@@ -60,6 +60,16 @@ def fact_of(analysis: Analysis, held: Value) -> Fact | None:
     return analysis.knowledge.fact(names[0])
 
 
+def fact_at(analysis: Analysis, site: CallSite) -> Fact | None:
+    """The fact of what a call runs, when that can be only one thing that is known."""
+    return fact_of(analysis, callee(analysis, site))
+
+
+def fact_of_call(analysis: Analysis, node: ast.Call, scope: Scope) -> Fact | None:
+    """The same of a call by its expression."""
+    return fact_of(analysis, values.evaluate(analysis, node.func, scope))
+
+
 # What a call may run
 
 

@@ -52,8 +52,9 @@ _OF_TRAIT = {
     Trait.RESETS_GRAPH: Effect.WRITES_STATE,
     Trait.TRAINS: Effect.TRAINS,
 }
-ONCE = {Effect.RANDOM, Effect.WRITES_STATE, Effect.PRINTS, Effect.READS_FILE}
-ONCE |= {Effect.CALLS_PYTHON, Effect.TRAINS}
+ONCE = frozenset((Effect.RANDOM, Effect.WRITES_STATE, Effect.PRINTS, Effect.READS_FILE))
+ONCE |= frozenset((Effect.CALLS_PYTHON, Effect.TRAINS))
+"""What may not be done twice, or less often, without somebody noticing."""
 _VARIABLES = ("tensorflow.Variable", "torch.nn.Parameter", "keras.Variable")
 
 Effects = frozenset[Effect]

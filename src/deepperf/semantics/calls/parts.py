@@ -121,7 +121,7 @@ def _rank(analysis: Analysis, term: Term) -> int | None:
     if term.type in ("builtins.int", "builtins.float", "builtins.bool", "builtins.str"):
         return 0
     if isinstance(term.site, ast.Call) and term.site.args:
-        fact = callgraph.fact_of(analysis, values.evaluate(analysis, term.site.func, term.scope))
+        fact = callgraph.fact_of_call(analysis, term.site, term.scope)
         if fact is not None and Trait.CREATES_ARRAY in fact.traits:
             # Of a shape this gives too little, but elements have as many axes as such arrays.
             return constant(analysis, term.site.args[0], term.scope).rank

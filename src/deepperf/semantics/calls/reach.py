@@ -115,7 +115,7 @@ def reached_sites(
     """The calls with one of `traits` that a turn of the loop may run."""
     found: dict[CallSite, None] = {}
     for site in loops.sites_in(analysis, loop):
-        fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+        fact = callgraph.fact_at(analysis, site)
         if fact is not None and not traits.isdisjoint(fact.traits):
             found[site] = None
         for target in callgraph.targets(analysis, site):
@@ -130,7 +130,7 @@ def sites_of(analysis: Analysis, function: Scope, traits: frozenset[Trait]) -> t
         found: dict[CallSite, None] = {}
         analysis.module_of(function)
         for site in function.calls:
-            fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+            fact = callgraph.fact_at(analysis, site)
             if fact is not None and not traits.isdisjoint(fact.traits):
                 found[site] = None
             for target in callgraph.targets(analysis, site):

@@ -13,6 +13,7 @@ from deepperf.semantics.calls import callgraph, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope, parameters
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Instance, Value
 
@@ -243,7 +244,7 @@ class Expressions:
 
     def is_given_parts(self, node: ast.Call, names: Names) -> bool:
         """Whether a call is given anything of the element."""
-        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+        arguments = tree.arguments(node)
         kinds = [self.expression(argument, names) for argument in arguments]
         return any(isinstance(leaf, Part) for kind in kinds for leaf in parts.leaves(kind))
 
@@ -296,12 +297,12 @@ class Expressions:
 
     def operation(self, node: ast.Call, fact: Fact, names: Names) -> Kind:
         """What an elementwise framework operation gives."""
-        settings = [_argument(node, fact, role) for role in _NO_DATA]
+        settings = [callgraph.role_argument(node, fact, role) for role in _NO_DATA]
         axis = settings[_NO_DATA.index(ParameterRole.AXIS)]
         needs_axis = Trait.ALONG_AXIS in fact.traits
         if needs_axis if axis is None else not parts.counts_from_the_right(axis):
             raise Stop(Batching.NO)
-        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+        arguments = tree.arguments(node)
         data = [argument for argument in arguments if argument not in settings]
         result = self.combined(data, names)
         if isinstance(result, Part) and axis is not None:
@@ -315,7 +316,7 @@ class Expressions:
 
         What is joined has equally many axes, or is refused by the framework.
         """
-        axis = _argument(node, fact, ParameterRole.AXIS)
+        axis = callgraph.role_argument(node, fact, ParameterRole.AXIS)
         if axis is None or not parts.counts_from_the_right(axis) or not node.args:
             return None
         listed = self.expression(node.args[0], names)
@@ -384,10 +385,6 @@ class Expressions:
             names[name] = parts.with_item(whole, entry, held)
         elif not isinstance(whole, Part):
             raise Stop(Batching.UNKNOWN)
-
-
-def _argument(node: ast.Call, fact: Fact, role: ParameterRole) -> ast.expr | None:
-    return callgraph.role_argument(node, fact, role)
 
 
 def partial_of(analysis: Analysis, held: Value) -> Instance | None:

@@ -14,7 +14,7 @@ from deepperf.semantics.execution import eagerness, graphs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.flow import Binding
-from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.names.scopes import Frame, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument, Instance, Object, Term, Unknown
@@ -99,16 +99,12 @@ def _over_dataset(
     return None
 
 
-def _site(analysis: Analysis, term: Instance) -> CallSite | None:
-    return analysis.module_of(term.scope).scopes.call_sites.get(id(term.site))
-
-
 def _is_small_or_batched(analysis: Analysis, term: Instance) -> bool:
-    site = _site(analysis, term)
+    site = analysis.site_of(term.site, term.scope)
     for _ in range(12):
         if site is None:
             return False
-        fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+        fact = callgraph.fact_at(analysis, site)
         if fact is not None and not fact.traits.isdisjoint((Trait.BATCHES, Trait.MAPS_AND_BATCHES)):
             return True
         size = pipelines.size(analysis, site)
@@ -171,7 +167,7 @@ def _works(analysis: Analysis, function: Scope) -> bool:
     if not function.yields:
         return False
     return any(
-        (fact := callgraph.fact_of(analysis, callgraph.callee(analysis, site))) is not None
+        (fact := callgraph.fact_at(analysis, site)) is not None
         and not fact.traits.isdisjoint(_MAKING)
         for site in function.calls
         if any(frame.is_loop for frame in site.frames)
@@ -350,7 +346,7 @@ def _is_next(analysis: Analysis, node: ast.expr, scope: Scope, deepest: int) -> 
         return False
     if not isinstance(node, ast.Call):
         return False
-    fact = callgraph.fact_of(analysis, values.evaluate(analysis, node.func, scope))
+    fact = callgraph.fact_of_call(analysis, node, scope)
     if fact is None:
         returned = [
             (part, target.function)

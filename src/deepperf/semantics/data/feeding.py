@@ -89,10 +89,10 @@ def _through_call(
     analysis: Analysis, call: ast.Call, node: ast.AST, scope: Scope, pending: list[_Place]
 ) -> tuple[Fact | None, bool]:
     """What trains in a call that is given the value, and whether its result is followed."""
-    site = analysis.module_of(scope).scopes.call_sites.get(id(call))
+    site = analysis.site_of(call, scope)
     if site is None:
         return None, True
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     if fact is not None:
         if not fact.traits.isdisjoint(TRAINING):
             return fact, False
@@ -103,7 +103,7 @@ def _through_call(
             continue
         inner = reach.sites_of(analysis, target.function, TRAINING)
         for step in inner:
-            return callgraph.fact_of(analysis, callgraph.callee(analysis, step)), False
+            return callgraph.fact_at(analysis, step), False
         for name, argument in callgraph.bound_arguments(call, target).items():
             if argument is node:
                 _follow_name(analysis, name, target.function, pending)

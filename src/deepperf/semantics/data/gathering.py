@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.data import pipelines
 from deepperf.semantics.files.analysis import Analysis
@@ -119,8 +119,8 @@ def _made_before(
             continue
         if any(id(frame.node) in definition.loops for frame in loops):
             continue
-        site = _site(analysis, value, definition.scope)
-        fact = _fact(analysis, site) if site is not None else None
+        site = analysis.site_of(value, definition.scope)
+        fact = callgraph.fact_at(analysis, site) if site is not None else None
         if fact is not None and Trait.CREATES_ARRAY in fact.traits:
             return site
     return None
@@ -144,7 +144,7 @@ def _is_apart(found: Collected) -> bool:
 def _read(analysis: Analysis, found: Collected) -> CallSite | None:
     """The call that reads what each turn adds, if all that follows keeps it as large."""
     for call, scope in origins(analysis, found.element, found.scope):
-        site = _site(analysis, call, scope)
+        site = analysis.site_of(call, scope)
         if site is None:
             return None
         held = callgraph.callee(analysis, site)
@@ -161,7 +161,7 @@ def _area(analysis: Analysis, found: Collected, read: CallSite) -> int | None:
     """What the last resizing on the way from the file to the array makes of each image."""
     for call, scope in origins(analysis, found.element, found.scope):
         if (last_name(call.func) or "") in _RESIZING:
-            for given in (*call.args, *(keyword.value for keyword in call.keywords)):
+            for given in tree.arguments(call):
                 sides = _sides(analysis, given, scope)
                 if sides is not None:
                     return sides[0] * sides[1]
@@ -198,7 +198,7 @@ def _is_batch_of_turn(analysis: Analysis, call: ast.Call, scope: Scope, sink: Ca
     """Whether a function of the project makes, in a turn of a loop, what the turn trains on."""
     if scope is not sink.scope:
         return False
-    site = _site(analysis, call, scope)
+    site = analysis.site_of(call, scope)
     if site is None:
         return False
     shared = [frame for frame in site.frames if frame.is_loop and frame in sink.frames]
@@ -218,7 +218,7 @@ def _sinks(analysis: Analysis, scope: Scope) -> list[CallSite]:
         module = analysis.module(path)
         for name in names:
             for site in module.calls_named(name):
-                fact = _fact(analysis, site)
+                fact = callgraph.fact_at(analysis, site)
                 if fact is not None and not _SINKS.isdisjoint(fact.traits):
                     found.append(site)
     return found[:_MOST_SINKS]
@@ -230,20 +230,12 @@ def _callers(analysis: Analysis, scope: Scope) -> tuple[CallSite, ...]:
 
 def _data(analysis: Analysis, sink: CallSite) -> ast.expr | None:
     """What a training is given to train on."""
-    fact = _fact(analysis, sink)
+    fact = callgraph.fact_at(analysis, sink)
     if fact is not None:
         found = callgraph.role_argument(sink.node, fact, ParameterRole.INPUT)
         if found is not None:
             return found
     return sink.node.args[0] if sink.node.args else None
-
-
-def _fact(analysis: Analysis, site: CallSite) -> Fact | None:
-    return callgraph.fact_of(analysis, callgraph.callee(analysis, site))
-
-
-def _site(analysis: Analysis, call: ast.Call, scope: Scope) -> CallSite | None:
-    return analysis.module_of(scope).scopes.call_sites.get(id(call))
 
 
 def fitted(analysis: Analysis, site: CallSite) -> CallSite | None:
@@ -257,7 +249,7 @@ def fitted(analysis: Analysis, site: CallSite) -> CallSite | None:
 
 def _leads_to(analysis: Analysis, data: ast.expr, scope: Scope, start: CallSite) -> bool:
     waiting = [
-        _site(analysis, term.site, term.scope)
+        analysis.site_of(term.site, term.scope)
         for term in values.evaluate(analysis, data, scope)
         if isinstance(term, Instance) and isinstance(term.site, ast.Call)
     ]
@@ -267,7 +259,7 @@ def _leads_to(analysis: Analysis, data: ast.expr, scope: Scope, start: CallSite)
         made = waiting.pop(0)
         if made is start:
             return True
-        fact = _fact(analysis, made) if made is not None else None
+        fact = callgraph.fact_at(analysis, made) if made is not None else None
         if made is not None and fact is not None and not fact.traits.isdisjoint(_SAME_ELEMENTS):
             waiting.extend(pipelines.inputs(analysis, made))
     return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
@@ -40,19 +40,19 @@ def inputs(analysis: Analysis, site: CallSite) -> tuple[CallSite, ...]:
 def _maker(analysis: Analysis, term: Term) -> CallSite | None:
     if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
         return None
-    return analysis.module_of(term.scope).scopes.call_sites.get(id(term.site))
+    return analysis.site_of(term.site, term.scope)
 
 
 def applied(analysis: Analysis, site: CallSite) -> CallSite:
     """The call inside `dataset.apply(call())`; the site itself if it is no such call."""
-    fact = _fact(analysis, site)
+    fact = callgraph.fact_at(analysis, site)
     if fact is None or Trait.APPLIES_TRANSFORMATION not in fact.traits:
         return site
     argument = callgraph.role_argument(site.node, fact, ParameterRole.TRANSFORMATION)
     held: Value = () if argument is None else values.evaluate(analysis, argument, site.scope)
     if len(held) == 1 and isinstance(held[0], Instance):
         made = held[0]
-        inner = analysis.module_of(made.scope).scopes.call_sites.get(id(made.site))
+        inner = analysis.site_of(made.site, made.scope)
         return site if inner is None else inner
     return site
 
@@ -63,7 +63,7 @@ def size(analysis: Analysis, site: CallSite) -> int | None:
 
 
 def _size(analysis: Analysis, site: CallSite) -> int | None:
-    fact = _fact(analysis, applied(analysis, site))
+    fact = callgraph.fact_at(analysis, applied(analysis, site))
     if fact is None:
         return None
     if Trait.ONE_ELEMENT in fact.traits:
@@ -79,7 +79,7 @@ def _size(analysis: Analysis, site: CallSite) -> int | None:
 
 def _size_created(analysis: Analysis, site: CallSite) -> int | None:
     """Of a range of numbers, or of numbers written out."""
-    arguments = [*site.node.args, *(keyword.value for keyword in site.node.keywords)]
+    arguments = tree.arguments(site.node)
     held = [values.evaluate(analysis, argument, site.scope) for argument in arguments]
     if not held or any(len(value) != 1 for value in held):
         return None
@@ -112,7 +112,3 @@ def _length(node: ast.expr) -> int | None:
         for part in tree.walk(node)
     )
     return len(node.elts) if is_data and plain else None
-
-
-def _fact(analysis: Analysis, site: CallSite) -> Fact | None:
-    return callgraph.fact_of(analysis, callgraph.callee(analysis, site))

@@ -130,7 +130,7 @@ def _works(analysis: Analysis, loop: Frame) -> bool:
     for site in loop.scope.calls:
         if loop not in site.frames:
             continue
-        fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+        fact = callgraph.fact_at(analysis, site)
         if fact is not None:
             if not fact.traits.isdisjoint(_WORKING):
                 return True
@@ -151,14 +151,14 @@ def _last(analysis: Analysis, node: ast.expr, scope: Scope) -> CallSite | None:
     term = held[0]
     if not analysis.knowledge.is_subtype(term.type, _DATASET):
         return None
-    site = analysis.module_of(term.scope).scopes.call_sites.get(id(term.site))
+    site = analysis.site_of(term.site, term.scope)
     last: CallSite | None = None
     maps = calls_python = False
     is_light = True
     for _ in range(_LONGEST):
         if site is None:
             return None
-        fact = _fact(analysis, pipelines.applied(analysis, site))
+        fact = callgraph.fact_at(analysis, pipelines.applied(analysis, site))
         if fact is None or Trait.PREFETCHES in fact.traits:
             return None
         # What is kept is not prepared again.
@@ -181,10 +181,6 @@ def _last(analysis: Analysis, node: ast.expr, scope: Scope) -> CallSite | None:
             return None
         site = before[0]
     return None
-
-
-def _fact(analysis: Analysis, site: CallSite) -> Fact | None:
-    return callgraph.fact_of(analysis, callgraph.callee(analysis, site))
 
 
 def _maps(analysis: Analysis, site: CallSite, fact: Fact) -> bool:

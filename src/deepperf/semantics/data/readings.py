@@ -126,7 +126,7 @@ def _sites(analysis: Analysis, scope: Scope, parts: Iterator[ast.AST]) -> list[C
 def _reads(
     analysis: Analysis, site: CallSite, way: tuple[CallSite, ...], depth: int
 ) -> Iterator[_ReadingCall]:
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     if fact is not None:
         if not fact.traits.isdisjoint(_READING):
             yield site, way, fact
@@ -142,7 +142,7 @@ def _shrinks(
     analysis: Analysis, found: Collected, site: CallSite, way: tuple[CallSite, ...]
 ) -> bool:
     """Whether an image could be decoded at its final size, and is resized afterwards."""
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     if fact is None or not any(p.role is ParameterRole.SHAPE for p in fact.parameters):
         return False
     if callgraph.role_argument(site.node, fact, ParameterRole.SHAPE) is not None:

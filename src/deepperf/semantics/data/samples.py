@@ -173,7 +173,7 @@ def _work_of(
     analysis: Analysis, site: CallSite, turns: Turning
 ) -> tuple[CallSite, tuple[CallSite, ...]] | bool | None:
     """The operation that a call does on the sample; False for none, None for what is not known."""
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     if fact is not None:
         if not _is_small(fact):
             return None
@@ -213,7 +213,7 @@ def _is_small(fact: Fact) -> bool:
 
 def _is_own(analysis: Analysis, call: ast.Call, turns: Turning) -> bool:
     """Whether a call is given something that differs between the turns."""
-    operands = [*call.args, *(keyword.value for keyword in call.keywords)]
+    operands = tree.arguments(call)
     if isinstance(call.func, ast.Attribute):
         operands.append(call.func.value)
     return any(turning.way(analysis, operand, turns) is not Way.FIXED for operand in operands)
@@ -227,7 +227,7 @@ def _work_inside(
         return None
     first: tuple[CallSite, tuple[CallSite, ...]] | tuple[()] = ()
     for site in sorted(function.calls, key=lambda s: (s.node.lineno, s.node.col_offset)):
-        fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+        fact = callgraph.fact_at(analysis, site)
         if fact is not None:
             if not _is_small(fact):
                 return None

@@ -85,7 +85,7 @@ def _is_in_loop(frames: tuple[Frame, ...]) -> bool:
 
 
 def _made_by_call(analysis: Analysis, site: CallSite) -> Making | None:
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     if fact is None or Trait.COMPILES not in fact.traits:
         return None
     function = callgraph.role_argument(site.node, fact, ParameterRole.FUNCTION)
@@ -122,7 +122,7 @@ def _made_by_decorator(analysis: Analysis, scope: Scope) -> Making | None:
 
 
 def _callee_of(analysis: Analysis, call: ast.Call, scope: Scope) -> Value:
-    site = analysis.module_of(scope).scopes.call_sites.get(id(call))
+    site = analysis.site_of(call, scope)
     return callgraph.callee(analysis, site) if site is not None else ()
 
 
@@ -193,7 +193,7 @@ def _follow(analysis: Analysis, node: ast.expr, scope: Scope, found: _Uses) -> s
         else:
             break
     if isinstance(parent, ast.Call):
-        site = analysis.module_of(scope).scopes.call_sites.get(id(parent))
+        site = analysis.site_of(parent, scope)
         if site is not None:
             found.called_at.append(site)
     elif isinstance(parent, ast.Assign):
@@ -248,7 +248,7 @@ def _wraps(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
 
 def _handed(analysis: Analysis, call: ast.Call, part: ast.AST, scope: Scope, found: _Uses) -> None:
     """A project's function that only calls what it is handed is a use; all else may keep it."""
-    site = analysis.module_of(scope).scopes.call_sites.get(id(call))
+    site = analysis.site_of(call, scope)
     targets = callgraph.targets(analysis, site) if site is not None else ()
     value = part.value if isinstance(part, ast.keyword) else part
     for target in targets:

@@ -28,7 +28,7 @@ def managers(analysis: Analysis, frames: tuple[Frame, ...]) -> frozenset[Trait]:
 
 def _manager_traits(analysis: Analysis, node: ast.expr, scope: Scope) -> frozenset[Trait]:
     if isinstance(node, ast.Call):
-        fact = callgraph.fact_of(analysis, values.evaluate(analysis, node.func, scope))
+        fact = callgraph.fact_of_call(analysis, node, scope)
         if fact is not None:
             return fact.traits
     found: set[Trait] = set()
@@ -83,7 +83,7 @@ def _handed_to(analysis: Analysis, function: Scope) -> list[tuple[CallSite, Fact
     module = analysis.module_of(function)
     found = []
     for site in dict.fromkeys(module.calls_given(function)):
-        fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+        fact = callgraph.fact_at(analysis, site)
         if fact is None:
             continue
         given = callgraph.role_argument(site.node, fact, ParameterRole.FUNCTION)

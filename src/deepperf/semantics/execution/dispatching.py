@@ -95,7 +95,7 @@ def _dispatch(analysis: Analysis, loop: Frame, frameworks: list[str]) -> Dispatc
         return None
     if not dispatching_names.may_pay(analysis, loop, ENOUGH) or not _may_be_eager(analysis, loop):
         return None
-    if _is_short(analysis, loop):
+    if loops.is_tiny(analysis, loop):
         return None
     for framework in frameworks:
         work = _of_loop(analysis, loop, framework)
@@ -116,11 +116,6 @@ def _is_for_graphs(analysis: Analysis, path: str) -> bool:
     if known is not None and not known.reaches("2.0"):
         return True
     return eagerness.builds_graphs(analysis, path)
-
-
-def _is_short(analysis: Analysis, loop: Frame) -> bool:
-    trips = loops.trips(analysis, loop)
-    return trips is not None and trips <= loops.TINY
 
 
 def _may_be_eager(analysis: Analysis, loop: Frame) -> bool:
@@ -200,9 +195,7 @@ def _at_site(
         return None
     for term in held:
         if isinstance(term, Instance) and isinstance(term.site, ast.Call):
-            made = callgraph.fact_of(
-                analysis, values.evaluate(analysis, term.site.func, term.scope)
-            )
+            made = callgraph.fact_of_call(analysis, term.site, term.scope)
             if made is not None and made.framework == framework:
                 if Trait.COMPILES in made.traits:
                     return None
@@ -298,7 +291,7 @@ def samplings(analysis: Analysis, path: str) -> Iterator[CallSite]:
     names = analysis.project.trigger_names(frozenset((Trait.SAMPLES_IN_LOOP,)))
     for name in sorted(names.intersection(module.called_names)):
         for site in module.calls_named(name):
-            fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+            fact = callgraph.fact_at(analysis, site)
             if fact is None or Trait.SAMPLES_IN_LOOP not in fact.traits:
                 continue
             if eagerness.builds_graphs(analysis, path):

@@ -99,7 +99,7 @@ def may_read_from_device(analysis: Analysis, scope: Scope) -> bool:
 
 
 def _has(analysis: Analysis, site: CallSite, traits: frozenset[Trait]) -> bool:
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     return fact is not None and not traits.isdisjoint(fact.traits)
 
 

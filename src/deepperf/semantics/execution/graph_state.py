@@ -63,7 +63,7 @@ def _find(analysis: Analysis, function: Scope) -> dict[Place, None]:
         if Trait.CALLS_PYTHON in traits or any(isinstance(term, Argument) for term in held):
             continue  # of a parameter that is called, what this caller passed is looked at there
         run = list(callgraph.targets_of(analysis, held))
-        for argument in (*site.node.args, *(k.value for k in site.node.keywords)):
+        for argument in tree.arguments(site.node):
             if isinstance(argument, (ast.Lambda, ast.Name, ast.Attribute)):
                 run += callgraph.targets_of(
                     analysis, _functions_only(values.evaluate(analysis, argument, function))
@@ -81,7 +81,7 @@ def _is_stateful(traits: frozenset[Trait]) -> bool:
 
 def _is_pure(analysis: Analysis, site: CallSite) -> bool:
     """Whether the call itself says that it has no state."""
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     said = fact and callgraph.role_argument(site.node, fact, ParameterRole.STATEFUL)
     return isinstance(said, ast.Constant) and said.value is False
 

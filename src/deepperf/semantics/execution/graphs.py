@@ -166,7 +166,7 @@ def _is_node(analysis: Analysis, term: Term) -> bool:
         return True
     if not isinstance(term.site, ast.Call):
         return False
-    made = callgraph.fact_of(analysis, values.evaluate(analysis, term.site.func, term.scope))
+    made = callgraph.fact_of_call(analysis, term.site, term.scope)
     return made is not None and Trait.ADDS_NODE in made.traits
 
 
@@ -188,7 +188,7 @@ def _works_on_graphs(analysis: Analysis, path: str) -> bool:
             fact is not None and not traits.isdisjoint(fact.traits)
             for name in sorted(names)
             for site in module.calls_named(name)
-            for fact in (callgraph.fact_of(analysis, callgraph.callee(analysis, site)),)
+            for fact in (callgraph.fact_at(analysis, site),)
         )
 
     return analysis.remember(("works on graphs", path), find, otherwise=False)
@@ -213,7 +213,7 @@ def loop_builds_model(analysis: Analysis, loop: Frame) -> bool:
 
 
 def _makes_variable(analysis: Analysis, site: CallSite) -> bool:
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     # What a metric or an optimizer stores is no part of the model.
     return (
         fact is not None
@@ -262,7 +262,7 @@ def _is_unknown(analysis: Analysis, site: CallSite) -> bool:
 
 
 def _starts_graph(analysis: Analysis, site: CallSite) -> bool:
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     return fact is not None and not fact.traits.isdisjoint(
         (Trait.CREATES_GRAPH, Trait.RESETS_GRAPH)
     )

@@ -150,7 +150,7 @@ def _may_change(scope: Scope) -> set[str]:
 
 
 def _has_argument_of(call: ast.Call, names: set[str]) -> bool:
-    for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+    for argument in tree.arguments(call):
         if isinstance(argument, ast.Name):
             if argument.id in names:
                 return True
@@ -169,8 +169,7 @@ def _retrace(analysis: Analysis, site: CallSite) -> Retrace | None:
     if not arguments:
         return None
     for loop, way in graphs.repeats(analysis, site):
-        trips = loops.trips(analysis, loop)
-        if trips is not None and trips <= loops.TINY:
+        if loops.is_tiny(analysis, loop):
             continue
         turns = Turns(loop, way)
         for name, argument, by_value in arguments:
@@ -207,7 +206,7 @@ def _of_term(analysis: Analysis, term: Term) -> Compiled | None:
     if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
         return None
     made, scope = term.site, term.scope
-    fact = callgraph.fact_of(analysis, values.evaluate(analysis, made.func, scope))
+    fact = callgraph.fact_of_call(analysis, made, scope)
     if fact is None or Trait.COMPILES not in fact.traits:
         return None
     targets = callgraph.targets_of(analysis, callgraph.wrapped(analysis, term))

@@ -36,7 +36,7 @@ def serves_many_steps(analysis: Analysis, path: Path, site: CallSite) -> bool:
                 continue
             if index == 0 and not _is_within(inner, loop):
                 continue
-            if not _is_tiny(analysis, inner) and graphs.loop_runs_session(analysis, inner):
+            if not loops.is_tiny(analysis, inner) and graphs.loop_runs_session(analysis, inner):
                 return True
         for other in place.scope.calls:
             if index == 0 and loop not in other.frames:
@@ -71,18 +71,13 @@ def _is_within(inner: Frame, loop: Frame) -> bool:
     return any(part is inner.node for part in tree.walk(loop.node))
 
 
-def _is_tiny(analysis: Analysis, loop: Frame) -> bool:
-    trips = loops.trips(analysis, loop)
-    return trips is not None and trips <= loops.TINY
-
-
 def _loops_over_session(analysis: Analysis, function: Scope) -> bool:
     """Whether calling a function runs a loop that runs a session."""
 
     def find() -> bool:
         analysis.module_of(function)
         if any(
-            not _is_tiny(analysis, loop) and graphs.loop_runs_session(analysis, loop)
+            not loops.is_tiny(analysis, loop) and graphs.loop_runs_session(analysis, loop)
             for loop in function.loops
         ):
             return True
@@ -190,20 +185,20 @@ def _loads(analysis: Analysis, again: _Again) -> Iterator[_Again]:
 
 
 def _loads_model(analysis: Analysis, site: CallSite) -> bool:
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     return fact is not None and Trait.LOADS_MODEL in fact.traits
 
 
 def _places(analysis: Analysis, site: CallSite) -> list[tuple[ast.expr, Scope]]:
     """Where a model is loaded from: the path given, or the files its function opens."""
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     if fact is not None:
         given = callgraph.role_argument(site.node, fact, ParameterRole.PLACE)
         if given is not None:
             return [(given, site.scope)]
     found = []
     for other in site.scope.calls:
-        opened = callgraph.fact_of(analysis, callgraph.callee(analysis, other))
+        opened = callgraph.fact_at(analysis, other)
         if opened is not None and Trait.READS_FILE in opened.traits and other.node.args:
             found.append((other.node.args[0], site.scope))
     return found

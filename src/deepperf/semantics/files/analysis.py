@@ -6,6 +6,7 @@ alone, never on which files were looked at before it or in the same process.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
@@ -58,6 +59,10 @@ class Analysis:
 
     def module_of(self, scope: Scope) -> Module:
         return self.module(scope.module_path)
+
+    def site_of(self, call: ast.AST | None, scope: Scope) -> CallSite | None:
+        """The call that stands in `scope` by its expression; None for what is no such call."""
+        return self.module_of(scope).scopes.call_sites.get(id(call))
 
     @contextmanager
     def going_up(self) -> Iterator[bool]:

@@ -9,6 +9,7 @@ from deepperf.records import Failure
 from deepperf.semantics.names.flow import Flow
 from deepperf.semantics.names.reaching import find_flow
 from deepperf.semantics.names.scopes import CallSite, Scope, Scopes, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.text.source import Source
 from deepperf.semantics.text.syntax import line_starts
 
@@ -85,7 +86,7 @@ class Module:
         if self._by_argument is None:
             by_argument: dict[str | int, list[CallSite]] = {}
             for site in self.scopes.call_sites.values():
-                for argument in (*site.node.args, *(k.value for k in site.node.keywords)):
+                for argument in tree.arguments(site.node):
                     key = last_name(argument) or id(argument)
                     by_argument.setdefault(key, []).append(site)
             self._by_argument = by_argument

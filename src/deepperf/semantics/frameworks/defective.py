@@ -99,14 +99,13 @@ def _met(analysis: Analysis, site: CallSite, defect: Defect, versions: VersionRa
 
 def _loop_around(analysis: Analysis, site: CallSite) -> Path | None:
     for path in graphs.repeats(analysis, site):
-        trips = loops.trips(analysis, path[0])
-        if trips is None or trips > loops.TINY:
+        if not loops.is_tiny(analysis, path[0]):
             return path
     return None
 
 
 def _is_given(analysis: Analysis, site: CallSite, wanted: str) -> bool:
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     if fact is not None:
         given = callgraph.role_argument(site.node, fact, ParameterRole.INPUT)
     else:

@@ -24,7 +24,7 @@ def feeds_back(loop: Frame, site: CallSite) -> bool:
             reached |= _reached_by(statement, site.node, reached)
         if len(reached) == before:
             break
-    given = [*site.node.args, *(keyword.value for keyword in site.node.keywords)]
+    given = tree.arguments(site.node)
     return any(name in reached for argument in given for name in _names(argument))
 
 
@@ -39,7 +39,7 @@ def _reached_by(statement: ast.stmt, call: ast.Call, reached: set[str]) -> set[s
         return set(_names(statement.target)) if _rests_on(statement.iter, call, reached) else set()
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         outer = statement.value
-        given = [*outer.args, *(keyword.value for keyword in outer.keywords)]
+        given = tree.arguments(outer)
         if isinstance(outer.func, ast.Attribute) and any(
             _rests_on(argument, call, reached) for argument in given
         ):

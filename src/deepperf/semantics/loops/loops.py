@@ -1,4 +1,4 @@
-"""What a loop goes over, how often it turns, and what stays the same while it turns."""
+"""What a loop goes over, how often it turns, and which calls its turns make."""
 
 from __future__ import annotations
 
@@ -61,6 +61,12 @@ def trips(analysis: Analysis, loop: Frame) -> int | None:
     return length(analysis, iterable, loop.scope)
 
 
+def is_tiny(analysis: Analysis, loop: Frame) -> bool:
+    """Whether the text tells that a loop turns only a few times."""
+    found = trips(analysis, loop)
+    return found is not None and found <= TINY
+
+
 def length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
     """How many elements an expression has at most, when the program's text tells; else None."""
     return analysis.remember(("length", node), lambda: _find_length(analysis, node, scope), None)
@@ -113,7 +119,7 @@ def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None
 
 def _length_converted(analysis: Analysis, call: ast.Call, scope: Scope) -> int | None:
     """The length of an array made of a list; `zeros` and its like are given shapes instead."""
-    fact = callgraph.fact_of(analysis, values.evaluate(analysis, call.func, scope))
+    fact = callgraph.fact_of_call(analysis, call, scope)
     if fact is None or not call.args or not {Trait.CREATES_ARRAY, Trait.BATCHED} <= fact.traits:
         return None
     return length(analysis, call.args[0], scope)
@@ -277,6 +283,7 @@ def sites_in(analysis: Analysis, loop: Frame) -> tuple[CallSite, ...]:
 __all__ = [
     "TINY",
     "LoopOver",
+    "is_tiny",
     "iterable_of",
     "length",
     "over",

@@ -12,7 +12,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import writes
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, values
+from deepperf.semantics.values import classes
 
 _MEMORY_WORDS = ("cache", "memo", "lazy", "once", "singleton")
 
@@ -174,7 +174,7 @@ def _is_kept(
     """Whether `body` sets the reference, and what it sets outlives the turn or call."""
     if isinstance(reference, ast.Call):
         # `get_default_session() is None`: what is made then becomes the default.
-        fact = callgraph.fact_of(analysis, values.evaluate(analysis, reference.func, site.scope))
+        fact = callgraph.fact_of_call(analysis, reference, site.scope)
         return fact is not None and Trait.READS_STATE in fact.traits
     if isinstance(reference, ast.Subscript):
         return _is_stored(body, reference.value)

@@ -15,9 +15,9 @@ from deepperf.semantics.text import tree
 _LEAVING = (ast.Return, ast.Raise, ast.Break)
 
 
-def is_tiny(analysis: Analysis, loop: Frame) -> bool:
-    trips = loops.trips(analysis, loop)
-    return (trips is not None and trips <= loops.TINY) or _ends_in_first_turn(loop.node)
+def turns_seldom(analysis: Analysis, loop: Frame) -> bool:
+    """Whether a loop is known to turn only a few times, or its first turn normally leaves it."""
+    return loops.is_tiny(analysis, loop) or _ends_in_first_turn(loop.node)
 
 
 def _ends_in_first_turn(node: ast.AST) -> bool:
@@ -39,7 +39,7 @@ def _ends_in_first_turn(node: ast.AST) -> bool:
 
 def is_hot(analysis: Analysis, innermost: Frame, around: list[Frame]) -> bool:
     """Whether the turns around a call are many, and short enough for it to matter."""
-    if all(is_tiny(analysis, loop) for loop in around):
+    if all(turns_seldom(analysis, loop) for loop in around):
         return False
     return not (
         any(isinstance(part, (ast.For, ast.AsyncFor, ast.While)) for part in _below(innermost))
@@ -89,7 +89,7 @@ def is_read(site: CallSite, region: Region) -> bool:
 
 def is_kept(analysis: Analysis, site: CallSite, region: Region) -> bool:
     """Whether each turn needs a result of its own: it is written to, or stored as it is."""
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     if fact is not None and fact.framework in ("tensorflow", "jax", "keras"):
         return False
     statement = site.statement

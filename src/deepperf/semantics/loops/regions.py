@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names import scopes
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.text import tree
 
 Chain = tuple[str, ...]
 """A name and the attributes read from it: `self.bank.size` is `("self", "bank", "size")`."""
@@ -126,7 +127,7 @@ def _region(scope: Scope, loop: Frame | None, bound: dict[str, ast.expr | None])
         if isinstance(node.func, ast.Attribute):
             on_it = Access((), site, on_it=True)
             _note(accesses, node.func.value, on_it)
-        for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+        for argument in tree.arguments(node):
             parts = argument.elts if isinstance(argument, (ast.Tuple, ast.List)) else (argument,)
             for part in parts:
                 _note(accesses, part, Access((), site, on_it=False))

@@ -113,7 +113,7 @@ def _at_site(
         repeated = _repeated(analysis, site, region, reading)
         if repeated is None:
             break
-        if not placement.is_tiny(analysis, loop):
+        if not placement.turns_seldom(analysis, loop):
             best = (loop, repeated)
     if best is not None and placement.is_hot(analysis, around[-1], around):
         yield best
@@ -134,7 +134,7 @@ def _repeated(
                 return None
             outer = _outermost(analysis, site, region)
             return None if placement.is_kept(analysis, outer, region) else Repeated(outer, (), site)
-    if may_be_operation and callgraph.fact_of(analysis, callgraph.callee(analysis, site)):
+    if may_be_operation and callgraph.fact_at(analysis, site):
         return None
     for target in _targets(analysis, site):
         for inner in _work_of(analysis, target.function):
@@ -167,7 +167,7 @@ def _worth(analysis: Analysis, site: CallSite) -> CallSite | None:
         return None
     if Trait.COSTLY in fact.traits or fact.framework != "numpy":
         return site
-    operands = [*site.node.args, *(keyword.value for keyword in site.node.keywords)]
+    operands = tree.arguments(site.node)
     known = any(
         _is_array(analysis, values.evaluate(analysis, operand, site.scope))
         for operand in operands
@@ -200,7 +200,7 @@ def _operands_stay(analysis: Analysis, site: CallSite, region: Region) -> bool:
 
 
 def _operands_stay_in(analysis: Analysis, site: CallSite) -> bool:
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     # Arrays of these are no variables: new parameters are new objects with names of their own.
     if fact is not None and fact.framework in ("numpy", "jax"):
         return True

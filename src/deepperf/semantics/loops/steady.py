@@ -166,13 +166,13 @@ def same_object(analysis: Analysis, node: ast.expr, region: Region) -> Certainty
 
 
 def _call(analysis: Analysis, node: ast.Call, region: Region) -> Steadiness:
-    site = analysis.module_of(region.scope).scopes.call_sites.get(id(node))
+    site = analysis.site_of(node, region.scope)
     if site is None:
         return UNKNOWN
     again = Steadiness(effects.repeatable(analysis, site))
     if again == CHANGES:
         return CHANGES
-    operands = [*node.args, *(keyword.value for keyword in node.keywords)]
+    operands = tree.arguments(node)
     given = all_steady(analysis, operands, region)
     return together((again, given, _receiver_steady(analysis, site, region)))
 

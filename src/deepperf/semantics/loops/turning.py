@@ -132,7 +132,7 @@ def may_come_plainly(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     if isinstance(node, ast.Call):
         if not may_be_plain(analysis, node, scope):
             return False
-        parts = [*node.args, *(keyword.value for keyword in node.keywords)]
+        parts = tree.arguments(node)
         if isinstance(node.func, ast.Attribute):
             parts.append(node.func.value)
         return all(_is_setting(part) or may_come_plainly(analysis, part, scope) for part in parts)
@@ -316,7 +316,7 @@ def _of_attribute(
 def _of_call(analysis: Analysis, node: ast.Call, turns: Turning, itself: ast.expr | None) -> Way:
     if not is_plain(analysis, node, turns.scope):
         return Way.OTHER
-    operands = [*node.args, *(keyword.value for keyword in node.keywords)]
+    operands = tree.arguments(node)
     if is_method(analysis, node, turns.scope):
         assert isinstance(node.func, ast.Attribute)
         operands.append(node.func.value)

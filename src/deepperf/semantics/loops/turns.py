@@ -227,7 +227,7 @@ def _only_combines(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
 
 
 def _combines(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
-    fact = callgraph.fact_of(analysis, values.evaluate(analysis, call.func, scope))
+    fact = callgraph.fact_of_call(analysis, call, scope)
     if fact is not None:
         return not fact.traits.isdisjoint(_COMBINING) and Trait.RANDOM not in fact.traits
     return _returns_new(analysis, call, scope)

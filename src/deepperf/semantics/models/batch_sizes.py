@@ -32,11 +32,11 @@ def by_default(analysis: Analysis, path: str) -> Iterator[CallSite]:
     module = analysis.module(path)
     for name in sorted(analysis.project.trigger_names(frozenset((Trait.EVALUATES,)))):
         for site in module.calls_named(name):
-            fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+            fact = callgraph.fact_at(analysis, site)
             if fact is not None and Trait.EVALUATES in fact.traits:
                 found.append(site)
     for site in found:
-        fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+        fact = callgraph.fact_at(analysis, site)
         names = {keyword.arg for keyword in site.node.keywords}
         if None in names or {"batch_size", "steps"} & names:
             continue
@@ -49,7 +49,7 @@ def by_default(analysis: Analysis, path: str) -> Iterator[CallSite]:
 
 def given_to(analysis: Analysis, site: CallSite) -> ast.expr | None:
     """The input of a call that trains, evaluates or asks a model."""
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     if fact is not None:
         return callgraph.role_argument(site.node, fact, ParameterRole.INPUT)
     return site.node.args[0] if site.node.args else None

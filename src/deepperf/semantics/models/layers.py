@@ -11,7 +11,7 @@ from deepperf.knowledge.layers import names as form_names
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.models.shapes import Settings
-from deepperf.semantics.names.scopes import CallSite, Scope, last_name, parameters
+from deepperf.semantics.names.scopes import Scope, last_name, parameters
 from deepperf.semantics.sizes import dimensions
 from deepperf.semantics.sizes.dimensions import Sizes
 from deepperf.semantics.text import tree
@@ -243,11 +243,6 @@ class _Reader:
             else:
                 return None
         return tuple(found)
-
-
-def site_for(analysis: Analysis, call: ast.Call, scope: Scope) -> CallSite | None:
-    """The site of a call of the project."""
-    return analysis.module_of(scope).scopes.call_sites.get(id(call))
 
 
 def nested(stacks: Mapping[int, tuple[ast.Call, Scope]]) -> tuple[ast.Call, ...]:

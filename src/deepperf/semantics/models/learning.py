@@ -68,7 +68,7 @@ def is_constant_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
 
 def _is_constant_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     if isinstance(node, ast.Call):
-        fact = callgraph.fact_of(analysis, values.evaluate(analysis, node.func, scope))
+        fact = callgraph.fact_of_call(analysis, node, scope)
         if fact is not None:
             return _makes_constant(analysis, node, fact, scope)
     elif isinstance(node, ast.Attribute) and is_constant_data(analysis, node.value, scope):
@@ -96,7 +96,7 @@ def _makes_constant(analysis: Analysis, node: ast.Call, fact: Fact, scope: Scope
         return True
     if fact.traits.isdisjoint((Trait.COMPUTES, Trait.VIEWS)) and fact.traits:
         return False
-    operands = [*node.args, *(keyword.value for keyword in node.keywords)]
+    operands = tree.arguments(node)
     if isinstance(node.func, ast.Attribute):
         held = values.evaluate(analysis, node.func.value, scope)
         if not all(isinstance(term, External) for term in held):

@@ -58,7 +58,7 @@ def first_argument(call: ast.Call) -> ast.expr | None:
 
 def _uses(analysis: Analysis, stack: ast.Call, scope: Scope) -> list[CallSite]:
     """The calls of the file that, by name, may be of a stack or of its methods."""
-    made = layers.site_for(analysis, stack, scope)
+    made = analysis.site_of(stack, scope)
     statement = made.statement if made is not None else None
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     names = [last_name(target) for target in targets]

@@ -171,7 +171,7 @@ class _Tracing:
         return found
 
     def _frames(self, call: ast.Call, scope: Scope) -> object:
-        site = layers.site_for(self.analysis, call, scope)
+        site = self.analysis.site_of(call, scope)
         return site.frames if site is not None else ()
 
     # One layer

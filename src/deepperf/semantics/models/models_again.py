@@ -55,7 +55,7 @@ def models_again(analysis: Analysis, path: str) -> Iterator[Again]:
         for site in module.calls_named(name)
     ]
     for site in sorted(sites, key=lambda site: (site.node.lineno, site.node.col_offset)):
-        fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+        fact = callgraph.fact_at(analysis, site)
         if fact is None or Trait.GIVES_MODEL not in fact.traits:
             continue
         found = _again(analysis, site)
@@ -105,7 +105,7 @@ def _kind(analysis: Analysis, site: CallSite, path: Path) -> Kind | None:
 
 
 def _is_loaded(analysis: Analysis, site: CallSite) -> bool:
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     return fact is not None and Trait.READS_FILE in fact.traits
 
 
@@ -117,7 +117,7 @@ def _is_same(
     way: tuple[CallSite, ...],
 ) -> bool:
     """Whether the place that a model is loaded from is the same each time."""
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     if fact is None or callgraph.has_unpacked_arguments(site.node):
         return False
     place = callgraph.role_argument(site.node, fact, ParameterRole.PLACE)
@@ -129,7 +129,7 @@ def _is_same(
 
 def _piles_up(analysis: Analysis, site: CallSite) -> bool:
     """Whether Keras keeps the graph of the model: until TensorFlow 2.4, and in graph mode."""
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     if fact is None or fact.framework != "keras":
         return False
     path = site.scope.module_path

@@ -103,7 +103,7 @@ def _is_unknown_object(analysis: Analysis, site: CallSite) -> bool:
 
 
 def _input(analysis: Analysis, site: CallSite) -> ast.expr | None:
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     if fact is not None:
         return callgraph.role_argument(site.node, fact, ParameterRole.INPUT)
     named = [k.value for k in site.node.keywords if k.arg == "x"]
@@ -247,7 +247,7 @@ def asks_about_each(analysis: Analysis, site: CallSite, path: Path) -> bool:
     """Whether the turns of a loop ask one model, which they leave alone, about other rows each."""
     loop, way = path
     first = (*way, site)[0]
-    given = [*first.node.args, *(keyword.value for keyword in first.node.keywords)]
+    given = tree.arguments(first.node)
     # A function that is handed to `apply` is called with another element each time.
     varies = (
         not given
@@ -286,7 +286,7 @@ def _changes_model(analysis: Analysis, site: CallSite, path: Path) -> bool:
 
 
 def _trains_on_the_same(analysis: Analysis, site: CallSite, path: Path) -> bool:
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     if fact is None or Trait.FITS not in fact.traits:
         return False
     given = callgraph.role_argument(site.node, fact, ParameterRole.INPUT)

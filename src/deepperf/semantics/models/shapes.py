@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from deepperf.knowledge.layers import Axes, LayerForm, LayerKind
+from deepperf.knowledge.layers import LayerForm, LayerKind
 from deepperf.semantics.sizes.dimensions import Sizes
 
 # Of several inputs, the sizes are those that they have together.
@@ -259,7 +259,3 @@ def _depthwise(layer: Settings, channels: int | None) -> int | None:
     if not layer.units:
         return None
     return _with_bias(layer, inner + channels * layer.multiplier * layer.units)
-
-
-def is_channels_first(form: LayerForm) -> bool:
-    return form.axes is Axes.CHANNELS_FIRST

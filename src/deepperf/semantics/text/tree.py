@@ -53,3 +53,8 @@ def children(node: ast.AST) -> list[ast.AST]:
         elif isinstance(value, ast.AST):
             found.append(value)
     return found
+
+
+def arguments(call: ast.Call) -> list[ast.expr]:
+    """What a call is given: positional arguments first, unpacked ones as they are written."""
+    return [*call.args, *[keyword.value for keyword in call.keywords]]

@@ -16,6 +16,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.sizes import array_shapes
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import External, FunctionTerm, Method, ModuleTerm, Object
 
@@ -189,7 +190,7 @@ def _of_call(
         isinstance(term, (External, ModuleTerm)) for term in held
     ):
         yield node.func.value, scope, ()
-    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    given = tree.arguments(node)
     for argument in given[:4]:
         if not isinstance(argument, (ast.Constant, ast.Lambda)):
             yield argument, scope, ()

@@ -138,7 +138,7 @@ def _is_fraction(node: ast.expr) -> bool:
 
 
 def _names(node: ast.Call) -> list[ast.Name]:
-    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    given = tree.arguments(node)
     return [part for root in given for part in tree.walk(root) if isinstance(part, ast.Name)]
 
 
@@ -270,8 +270,7 @@ def _of_target(analysis: Analysis, definition: Definition, turns: Turns) -> Scal
     for loop in definition.scope.loops:
         if loops.iterable_of(loop) is not definition.value:
             continue
-        trips = loops.trips(analysis, frames[id(loop.node)])
-        if trips is not None and trips <= loops.TINY:
+        if loops.is_tiny(analysis, frames[id(loop.node)]):
             return None
         if definition.scope is not turns.loop.scope:
             return _kind(held)
@@ -299,8 +298,7 @@ def _listed(analysis: Analysis, definition: Definition, turns: Turns) -> Scalar 
 def _element(analysis: Analysis, term: Term) -> Scalar | None:
     if isinstance(term, Display) and isinstance(term.node, (ast.ListComp, ast.GeneratorExp)):
         frame = analysis.module_of(term.scope).scopes.loop_frames[id(term.node)]
-        trips = loops.trips(analysis, frame)
-        if trips is not None and trips <= loops.TINY:
+        if loops.is_tiny(analysis, frame):
             return None
         return scalar(analysis, term.node.elt, term.scope, Turns(frame, ()))
     if isinstance(term, Instance) and isinstance(term.site, ast.Call):

@@ -15,6 +15,7 @@ from deepperf.semantics.loops.statements import Standing
 from deepperf.semantics.loops.turning import Turning
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import Scope, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import arrays, values
 
 METHODS = frozenset(("set", "add", "multiply", "min", "max", "assign", "assign_add"))
@@ -122,7 +123,7 @@ def _call(
     fact = callgraph.fact_of(analysis, values.evaluate(analysis, function, scope))
     if fact is None or Trait.SCATTERS not in fact.traits:
         return
-    operands = [*call.args, *(keyword.value for keyword in call.keywords)]
+    operands = tree.arguments(call)
     copies = Trait.WRITES_STATE not in fact.traits
     if turning.is_method(analysis, call, scope):
         assert isinstance(function, ast.Attribute)

@@ -178,7 +178,7 @@ def _makes_array(analysis: Analysis, node: ast.AST, turns: Turning) -> bool:
     """Whether an array is made for the element: there is more to it than a number."""
     for part in tree.walk(node):
         if isinstance(part, ast.Call):
-            fact = callgraph.fact_of(analysis, values.evaluate(analysis, part.func, turns.scope))
+            fact = callgraph.fact_of_call(analysis, part, turns.scope)
             if fact is None or Trait.CREATES_ARRAY not in fact.traits:
                 continue
             if Trait.JOINS not in fact.traits or not _converts_number(analysis, part, turns):

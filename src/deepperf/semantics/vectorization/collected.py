@@ -49,7 +49,7 @@ def _find(analysis: Analysis, path: str) -> Iterator[Collected]:
         for site in module.calls_named(name):
             if not _may_collect(site):
                 continue
-            fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+            fact = callgraph.fact_at(analysis, site)
             if fact is None:
                 continue
             if Trait.COLLECTS in fact.traits and len(site.node.args) > 1:

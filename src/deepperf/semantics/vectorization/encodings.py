@@ -12,7 +12,6 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
 from deepperf.semantics.loops.turning import Way
 from deepperf.semantics.names.scopes import CallSite, ScopeKind
-from deepperf.semantics.values import values
 from deepperf.semantics.vectorization import array_writes
 from deepperf.semantics.vectorization.array_writes import Setting
 from deepperf.semantics.vectorization.collected import collected
@@ -31,7 +30,7 @@ def _joined(analysis: Analysis, path: str) -> Iterator[Update]:
         node, scope = found.element, found.scope
         if scope.module_path != path or not isinstance(node, ast.Call) or not node.args:
             continue
-        fact = callgraph.fact_of(analysis, values.evaluate(analysis, node.func, scope))
+        fact = callgraph.fact_of_call(analysis, node, scope)
         if fact is None or Trait.MARKS_INDICES not in fact.traits:
             continue
         turns = turning.turning(scope, found.loops)
@@ -68,7 +67,7 @@ def _mapped(analysis: Analysis, path: str) -> Iterator[Update]:
 
 def _mask_of_one(analysis: Analysis, site: CallSite, mapping: CallSite) -> Update | None:
     """A call that sets one place of an empty array, or makes a one-hot array."""
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     node, scope = site.node, site.scope
     if fact is None or not node.args:
         return None

@@ -226,7 +226,7 @@ def _leaves(body: list[ast.stmt]) -> bool:
 
 def compares_pairs(analysis: Analysis, site: CallSite, loop: Frame, outer: Frame) -> bool:
     """Whether a call's arguments rest on the turn of a loop and on that of one around it."""
-    arguments = [*site.node.args, *(keyword.value for keyword in site.node.keywords)]
+    arguments = tree.arguments(site.node)
     if isinstance(site.node.func, ast.Attribute):
         arguments.append(site.node.func.value)
     read = _names_behind(analysis, arguments, site.scope, outer)
@@ -280,7 +280,7 @@ def _carries(analysis: Analysis, whole: ast.expr, part: ast.AST, scope: Scope) -
     elif isinstance(whole, (ast.Tuple, ast.List)):
         inner = whole.elts
     elif isinstance(whole, ast.Call):
-        inner = [*whole.args, *(keyword.value for keyword in whole.keywords)]
+        inner = tree.arguments(whole)
         if isinstance(whole.func, ast.Attribute):
             inner.append(whole.func.value)
         held = values.evaluate(analysis, whole.func, scope)
@@ -294,7 +294,7 @@ def is_plain(analysis: Analysis, loop: Frame) -> bool:
     for site in loops.sites_in(analysis, loop):
         if last_name(site.node.func) in ("append", "write"):
             continue
-        fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+        fact = callgraph.fact_at(analysis, site)
         if fact is not None and Trait.DRAWS in fact.traits:
             continue
         if turning.is_plain(analysis, site.node, site.scope):

@@ -15,7 +15,7 @@ from deepperf.semantics.loops.turning import Turning, Way
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import arrays, values
+from deepperf.semantics.values import arrays
 from deepperf.semantics.vectorization.collected import Collected, collected
 
 _DEEPEST = 6
@@ -86,7 +86,7 @@ def _is_left(loop: Frame) -> bool:
 
 def _is_even(analysis: Analysis, found: Collected, lookup: Lookup, turns: Turning) -> bool:
     """Whether what the turns pick is known to be of one shape, and to stay so in the result."""
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, found.join))
+    fact = callgraph.fact_at(analysis, found.join)
     if fact is not None and Trait.LENGTHENS in fact.traits:
         return _is_one_long(analysis, found.element, lookup, turns)
     # A list of all rows is more than a step on the way to what is joined somewhere else.
@@ -156,7 +156,7 @@ def _looked_up(
 
 
 def _has(analysis: Analysis, node: ast.Call, scope: Scope, trait: Trait) -> bool:
-    fact = callgraph.fact_of(analysis, values.evaluate(analysis, node.func, scope))
+    fact = callgraph.fact_of_call(analysis, node, scope)
     return fact is not None and trait in fact.traits
 
 
@@ -281,9 +281,9 @@ def _base_of(analysis: Analysis, node: ast.expr, turns: Turning) -> ast.expr:
 
 def _of_call(analysis: Analysis, node: ast.Call, turns: Turning, found: Collected) -> Lookup | None:
     scope = turns.scope
-    fact = callgraph.fact_of(analysis, values.evaluate(analysis, node.func, scope))
+    fact = callgraph.fact_of_call(analysis, node, scope)
     assert fact is not None
-    operands = [*node.args, *(keyword.value for keyword in node.keywords)]
+    operands = tree.arguments(node)
     if turning.is_method(analysis, node, scope):
         assert isinstance(node.func, ast.Attribute)
         operands.insert(0, node.func.value)

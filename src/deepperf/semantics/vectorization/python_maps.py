@@ -29,7 +29,7 @@ def joined_maps(analysis: Analysis, path: str) -> Iterator[tuple[CallSite, CallS
             mapped = _map_of(analysis, joined_argument(join), join.scope)
             if mapped is None or not _is_over_array(analysis, mapped, join.scope):
                 continue
-            fact = callgraph.fact_of(analysis, callgraph.callee(analysis, join))
+            fact = callgraph.fact_at(analysis, join)
             if fact is not None and Trait.JOINS in fact.traits:
                 yield module.scopes.call_sites[id(mapped)], join
 

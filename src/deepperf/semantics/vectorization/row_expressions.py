@@ -208,7 +208,7 @@ class Expressions:
             return self.nested(node, fact, names)
         if fact is not None and Trait.CHOOSES in fact.traits:
             return self.choice(node, names)
-        kinds = [self.expression(argument, names) for argument in _arguments(node)]
+        kinds = [self.expression(argument, names) for argument in tree.arguments(node)]
         targets = callgraph.targets_of(analysis, held)
         if not any(map(touches, kinds)) and not any(map(self.closes_over, targets)):
             return self.beside(node)
@@ -268,7 +268,7 @@ class Expressions:
         fact = knowledge.fact(name) if name is not None else None
         if fact is None:
             raise Unfit
-        kinds = [self.expression(argument, names) for argument in _arguments(node)]
+        kinds = [self.expression(argument, names) for argument in tree.arguments(node)]
         self.whole(function.value, names)
         return self.operation(node, fact, kinds, 1)
 
@@ -303,7 +303,7 @@ class Expressions:
         return SLICE
 
     def choice(self, node: ast.Call, names: Names) -> Kind:
-        condition, *branches = _arguments(node)
+        condition, *branches = tree.arguments(node)
         if touches(self.data(condition, names)):
             self.walk.chooses = True
         functions = [b for b in branches if self.is_function(b)]
@@ -315,10 +315,6 @@ class Expressions:
     def is_function(self, node: ast.expr) -> bool:
         held = values.evaluate(self.walk.analysis, node, self.scope)
         return bool(callgraph.targets_of(self.walk.analysis, held))
-
-
-def _arguments(node: ast.Call) -> list[ast.expr]:
-    return [*node.args, *(keyword.value for keyword in node.keywords)]
 
 
 def _is_mapping(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:

@@ -115,7 +115,7 @@ def _iterated(
             return _iterated(analysis, value.args[unpacking[0]], scope, loop, unpacking[1:])
         if names and last_name(value.func) == "tqdm" and value.args:
             return _iterated(analysis, value.args[0], scope, loop, unpacking)
-        fact = callgraph.fact_of(analysis, values.evaluate(analysis, value.func, scope))
+        fact = callgraph.fact_of_call(analysis, value, scope)
         if fact is not None and fact.name.endswith(".range"):
             return Taken.COUNTER
     kind = taken(analysis, value, scope, loop)
@@ -178,7 +178,7 @@ def index_taken(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -
 def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> Taken:
     if callgraph.has_unpacked_arguments(node):
         return Taken.OTHER
-    arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+    arguments = tree.arguments(node)
     held = values.evaluate(analysis, node.func, scope)
     fact = callgraph.fact_of(analysis, held)
     if fact is None and isinstance(node.func, ast.Attribute):
@@ -281,7 +281,7 @@ def _used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
             if isinstance(function, ast.Attribute) and name in ("dim", "size"):
                 found.add(function.value)
             if name in asking and site.node.args:
-                fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+                fact = callgraph.fact_at(analysis, site)
                 if fact is not None and Trait.TELLS_SHAPE in fact.traits:
                     found.add(site.node.args[0])
         return frozenset(

@@ -185,7 +185,7 @@ def is_slight(analysis: Analysis, site: CallSite) -> bool:
     name = last_name(site.node.func) or ""
     if name in _ALSO_SLIGHT:
         return True
-    fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+    fact = callgraph.fact_at(analysis, site)
     return fact is not None and not fact.traits.isdisjoint(_SLIGHT)
 
 
@@ -194,7 +194,7 @@ def _is_kept_row(analysis: Analysis, definition: Definition, loop: Frame) -> boo
     value = definition.value
     if definition.binding is not Binding.ASSIGNED or not isinstance(value, ast.Call):
         return False
-    fact = callgraph.fact_of(analysis, values.evaluate(analysis, value.func, loop.scope))
+    fact = callgraph.fact_of_call(analysis, value, loop.scope)
     if fact is None or Trait.CREATES_ARRAY not in fact.traits:
         return False
     return any(

@@ -70,7 +70,7 @@ def _place(
     None for other calls.
     """
     called = call.func
-    rest = [*call.args, *(keyword.value for keyword in call.keywords)]
+    rest = tree.arguments(call)
     if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Subscript):
         at = called.value.value
         if called.attr not in array_writes.METHODS or not isinstance(at, ast.Attribute):

@@ -95,17 +95,10 @@ class Call(Spot):
         listed = self.fact.parameters if self.fact is not None else ()
         return next((parameter.name for parameter in listed if parameter.role is role), None)
 
-    def named_argument(self, name: str) -> Expression | None:
-        """What the call passes by this keyword."""
-        for keyword in self._node.keywords:
-            if keyword.arg == name:
-                return self._expression(keyword.value)
-        return None
-
     @property
     def arguments(self) -> tuple[Expression, ...]:
         """All arguments, positional ones first."""
-        nodes = [*self._node.args, *(keyword.value for keyword in self._node.keywords)]
+        nodes = tree.arguments(self._node)
         return tuple(view.Expression(self._analysis, node, self._scope) for node in nodes)
 
     @property

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from deepperf.knowledge.schema import Trait
 from deepperf.semantics import view
 from deepperf.semantics.execution import compiling
 from deepperf.semantics.files.analysis import Analysis
@@ -45,11 +44,6 @@ class Compilation(Spot):
             return self._made.decorated.name
         text = view.Expression(self._analysis, self._made.function, self._scope).text
         return positions.shortened(text)
-
-    @property
-    def finds_same_function(self) -> bool:
-        """Whether the compiler finds again what it compiled, given the same function."""
-        return Trait.FINDS_SAME_FUNCTION in self._made.fact.traits
 
     def repeats(self) -> Iterator[RepeatedCompilation]:
         """The loops and request handlers that compile the same again, in vain, nearest first."""

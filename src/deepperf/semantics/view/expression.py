@@ -16,7 +16,6 @@ from deepperf.semantics.execution import graph_state
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, regions, steady
 from deepperf.semantics.loops.certainty import Certainty
-from deepperf.semantics.models import layers
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.sizes import array_shapes, dimensions, extents
 from deepperf.semantics.text import positions, tree
@@ -92,8 +91,7 @@ class Expression(Spot):
         found = []
         for term in self._value:
             if isinstance(term, Instance) and isinstance(term.site, ast.Call):
-                sites = self._analysis.module_of(term.scope).scopes.call_sites
-                site = sites.get(id(term.site))
+                site = self._analysis.site_of(term.site, term.scope)
                 if site is not None:
                     found.append(view.Call(self._analysis, site))
         return tuple(found)
@@ -113,7 +111,7 @@ class Expression(Spot):
         return tuple(
             view.Call(self._analysis, site)
             for node, scope in origins.origins(self._analysis, self._node, self._scope)
-            if (site := layers.site_for(self._analysis, node, scope)) is not None
+            if (site := self._analysis.site_of(node, scope)) is not None
         )
 
     @property
@@ -243,7 +241,6 @@ class Expression(Spot):
     def call(self) -> Call | None:
         """The expression as a call, when it is one."""
         if isinstance(self._node, ast.Call):
-            sites = self._analysis.module_of(self._scope).scopes.call_sites
-            site = sites.get(id(self._node))
+            site = self._analysis.site_of(self._node, self._scope)
             return view.Call(self._analysis, site) if site is not None else None
         return None

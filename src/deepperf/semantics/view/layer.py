@@ -57,11 +57,6 @@ class Layer:
         return self._settings.groups != 1
 
     @property
-    def enlarges(self) -> bool:
-        """Whether it is a convolution that makes maps larger."""
-        return self._settings.form.kind is LayerKind.TRANSPOSED
-
-    @property
     def inputs(self) -> int | None:
         """How many channels or features go in."""
         before = self._before

@@ -42,7 +42,7 @@ class RepeatedWork:
         sites = analysis.module_of(site.scope).scopes.call_sites
         for part in tree.walk(site.node):
             if isinstance(part, ast.Call) and id(part) in sites:
-                fact = callgraph.fact_of(analysis, callgraph.callee(analysis, sites[id(part)]))
+                fact = callgraph.fact_at(analysis, sites[id(part)])
                 if fact is None or Trait.ELEMENTWISE not in fact.traits:
                     return False
             elif isinstance(part, ast.Name):
