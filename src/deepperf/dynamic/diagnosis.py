@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from deepperf.dynamic.recording.trace import Trace
 from deepperf.dynamic.signals import signals
@@ -54,6 +55,45 @@ class Diagnosis:
     def is_note(self) -> bool:
         """Whether it is too small, or not sure enough, to be called a finding."""
         return self.weight is Weight.HINT or self.share < FLOOR
+
+
+class Where(Protocol):
+    """A line of the user's, as a place or as what was observed there."""
+
+    @property
+    def file(self) -> str: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def function(self) -> str: ...
+
+
+def told_at(
+    where: Where,
+    *,
+    signal: str,
+    cause: str,
+    message: str,
+    evidence: str,
+    remedy: str,
+    weight: Weight = Weight.TIME,
+    share: float = 0.0,
+    rule: str = "",
+) -> Diagnosis:
+    """A diagnosis that belongs to a line where something was observed."""
+    return Diagnosis(
+        signal=signal,
+        cause=cause,
+        file=where.file,
+        line=where.line,
+        function=where.function,
+        message=message,
+        evidence=evidence,
+        remedy=remedy,
+        weight=weight,
+        share=share,
+        rule=rule,
+    )
 
 
 @dataclass(frozen=True, slots=True)

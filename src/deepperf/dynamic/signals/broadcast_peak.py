@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import FrameType
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, told_at
 from deepperf.dynamic.program.broadcasts import broadcasts_at
 from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.places import Place
@@ -69,12 +69,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 def _diagnosis(seen: Observation, share: float) -> Diagnosis:
     times = "once" if seen.count == 1 else f"at least {seen.count:,} times"
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="missed-efficient-api",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message="arrays are broadcast into a much larger one, which is not kept",
         evidence=(
             f"memory rose by {seen.detail['rise'] / 1e6:,.0f} MB here, and fell again, {times}"

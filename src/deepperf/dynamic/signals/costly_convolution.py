@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.keras_calls import (
     ModelCall,
     count_of_map,
@@ -95,12 +95,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 def _of_kernel(trace: Trace, seen: Observation) -> Diagnosis:
     side, part = seen.detail["kernel"][0], seen.detail["part"]
     saved = part * (1.0 - 9.0 / side**2)
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="improper-model-parameter",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=f"kernels of {side}x{side} take {part:.0%} of the model's multiplications",
         evidence=f"as much as {round(side**2 / 9)} of 3x3 do; {seen.seconds:.2f} s of training",
         remedy="stack 3x3 convolutions, with pooling or strides between them",
@@ -112,12 +110,10 @@ def _of_kernel(trace: Trace, seen: Observation) -> Diagnosis:
 def _of_wide(seen: Observation, peak: int) -> Diagnosis:
     made = seen.detail["made"]
     shape = " x ".join(map(str, made))
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="improper-model-parameter",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=f"makes {made[-1]} channels of an image that is still large",
         evidence=(
             f"{shape} numbers for each image, {seen.bytes / 1e6:,.0f} MB for a batch of "

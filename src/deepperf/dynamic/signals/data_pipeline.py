@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.pipeline_waits import waits_in
 from deepperf.dynamic.frameworks.session_waits import SessionWaits
 from deepperf.dynamic.recording.places import DEEPEST, Place
@@ -315,12 +315,10 @@ def _diagnosis(
         seconds, said = 0.0, "what it takes is not seen from Python"
     if kinds:
         said += f"; its function runs {', '.join(kinds)}"
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause=case.cause,
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=case.message,
         evidence=said,
         remedy=case.remedy,

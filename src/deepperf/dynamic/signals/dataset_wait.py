@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from types import FrameType, ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis
+from deepperf.dynamic.diagnosis import Diagnosis, told_at
 from deepperf.dynamic.frameworks.pipeline_waits import (
     IN_LOOP,
     IN_MODEL,
@@ -248,12 +248,10 @@ def _diagnosis(wait: Wait) -> Diagnosis:
     what = f"; its slowest stage is `{wait.stage}`" if wait.stage else ""
     if wait.is_python:
         what = "; most of it goes to Python code that makes the elements"
-    return Diagnosis(
+    return told_at(
+        place,
         signal=NAME,
         cause="inefficient-data-preprocessing",
-        file=place.file,
-        line=place.line,
-        function=place.function,
         message="the steps wait for their input, which is made here",
         evidence=(
             f"{wait.part:.0%} of the time of the steps at line {wait.asked.line} is waiting "

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, share_of, share_of_seconds, told_at
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import SESSION_RUNS, Trace
@@ -91,12 +91,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             continue
         nodes = seen.detail.get("nodes", 0)
         operations = ", ".join(seen.detail.get("operations", ()))
-        yield Diagnosis(
+        yield told_at(
+            seen,
             signal=NAME,
             cause="graph-confusion",
-            file=seen.file,
-            line=seen.line,
-            function=seen.function,
             message="adds nodes to the graph again and again while a session runs it",
             evidence=f"{nodes:,} nodes ({operations}) before {seen.count:,} of {runs:,} runs",
             remedy=(

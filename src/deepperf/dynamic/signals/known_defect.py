@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
@@ -141,12 +141,10 @@ def _diagnosis(trace: Trace, seen: Observation, defect: Defect, peak: int) -> Di
             weight, share = Weight.MEMORY, min(1.0, grown / peak)
     if not defect.conditions:
         weight = Weight.TIME
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="buggy-library-version",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=f"`{seen.detail['told']}` {defect.symptom}",
         evidence=evidence,
         remedy=defect.remedy,

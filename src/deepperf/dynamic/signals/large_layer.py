@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, told_at
 from deepperf.dynamic.frameworks.keras_calls import (
     ModelCall,
     count_of,
@@ -89,12 +89,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             continue
         count, total = seen.detail["count"], seen.detail["total"]
         sides = " x ".join(f"{side:,}" for side in seen.detail["shape"])
-        yield Diagnosis(
+        yield told_at(
+            seen,
             signal=NAME,
             cause="inefficient-model-structure",
-            file=seen.file,
-            line=seen.line,
-            function=seen.function,
             message=f"this {seen.detail['layer']} layer holds {count / total:.0%} of the model",
             evidence=(
                 f"{sides} weights of {total:,}; {seen.bytes / 1e6:,.0f} MB with the gradient and "

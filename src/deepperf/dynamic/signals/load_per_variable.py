@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
@@ -69,12 +69,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 
 def _diagnosis(trace: Trace, seen: Observation, variables: int) -> Diagnosis:
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="missed-efficient-api",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message="variables are given their values by one session run each",
         evidence=(
             f"{seen.count:,} runs for {variables:,} variables, in {seen.seconds:.2f} s, "

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of_seconds
+from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
@@ -239,12 +239,10 @@ def _of_waiting(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     share = share_of_seconds(trace, waited)
     if not is_sure and share < FLOOR:
         return
-    yield Diagnosis(
+    yield told_at(
+        seen,
         signal=NAME,
         cause=cause,
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message="the loop waits for its `DataLoader`",
         evidence=(
             f"{waited:.2f} s of the {turned:.2f} s of {batches:,} turns ({waited / turned:.0%}) "
@@ -307,12 +305,10 @@ def _of_starts(trace: Trace, began: Observation, detail: Any) -> Iterable[Diagno
     if began.count < FEWEST_STARTS or seconds < STARTING * whole:
         return
     is_single = batches <= 2 * began.count
-    yield Diagnosis(
+    yield told_at(
+        began,
         signal=NAME,
         cause="inefficient-api-usage",
-        file=began.file,
-        line=began.line,
-        function=began.function,
         message=(
             "a `DataLoader` is begun anew for each batch"
             if is_single

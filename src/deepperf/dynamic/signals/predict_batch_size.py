@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.keras_calls import (
     ModelCall,
     count_of,
@@ -127,12 +127,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             continue
         told = seen.detail
         saved = 1.0 - told["batch"] / told["roomy"]
-        yield Diagnosis(
+        yield told_at(
+            seen,
             signal=NAME,
             cause="improper-hyper-parameter",
-            file=seen.file,
-            line=seen.line,
-            function=seen.function,
             message=f"many small rows are taken {told['batch']:,} at a time",
             evidence=(
                 f"{told['rows']:,} rows in {told['steps']:,} steps of "
@@ -147,12 +145,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 def _of_memory(seen: Observation, peak: int) -> Diagnosis:
     told = seen.detail
     size = seen.bytes // seen.count
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="improper-hyper-parameter",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=(
             f"rows are taken {told['batch']} at a time, by default, though the model was trained "
             f"with {told['trained']}"

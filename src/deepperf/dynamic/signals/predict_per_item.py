@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.keras_calls import (
     ModelCall,
     leading_array,
@@ -128,12 +128,10 @@ def _diagnosis(trace: Trace, seen: Observation, method: str, rows: float) -> Dia
     remedy = "stack the inputs and ask once, with a batch size of hundreds"
     if method in HEAVY:
         remedy += "; where each answer is needed for the next input, call the model itself"
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="missed-batch-api",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=f"{called} is asked about {_rows(rows)} at a time",
         evidence=(
             f"{seen.count:,} calls took {seen.seconds:.2f} s, "

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from types import FrameType, ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
@@ -155,12 +155,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 
 def _loaded(trace: Trace, seen: Observation, most: int) -> Diagnosis:
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="graph-confusion",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message="the same model is loaded again and again",
         evidence=f"{most:,} times from one file; {seen.seconds:.2f} s in {seen.count:,} loads",
         remedy="load it once, at the start or behind a cache, and keep it",
@@ -171,12 +169,10 @@ def _loaded(trace: Trace, seen: Observation, most: int) -> Diagnosis:
 
 def _left(seen: Observation, peak: int) -> Diagnosis:
     garbage, size = seen.detail["garbage"], seen.detail.get("bytes", 0)
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="graph-confusion",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message="models are built here again and again, and nobody clears up the ones before",
         evidence=(
             f"{seen.count:,} models; {garbage} of the last {FEWEST_LEFT} were held by nothing but "

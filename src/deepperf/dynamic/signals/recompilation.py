@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from types import FrameType, ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -142,12 +142,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 def _of_jax(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis:
     by_shape = len(entry["shapes"]) * 2 > entry["count"]
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="graph-confusion",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=(
             f"`{name}` is compiled again for each new shape"
             if by_shape
@@ -169,12 +167,10 @@ def _of_jax(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis
 
 
 def _of_torch(trace: Trace, seen: Observation) -> Diagnosis:
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="graph-confusion",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=f"`{seen.function}` is compiled again and again",
         evidence=(
             f"{seen.count:,} compilations took {seen.seconds:.2f} s; the last since "
@@ -187,12 +183,10 @@ def _of_torch(trace: Trace, seen: Observation) -> Diagnosis:
 
 
 def _of_break(seen: Observation) -> Diagnosis:
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="graph-confusion",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message="a compiled function is broken in two here",
         evidence=seen.detail.get("reason", ""),
         remedy="move what cannot be compiled out of the function",

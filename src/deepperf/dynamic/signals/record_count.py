@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of
+from deepperf.dynamic.diagnosis import Diagnosis, share_of, told_at
 from deepperf.dynamic.program.text import tree_of
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
@@ -52,12 +52,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         if loop is None:
             continue
         share = max(share_of(trace, seen.file, line) for line in loop)
-        yield Diagnosis(
+        yield told_at(
+            seen,
             signal=NAME,
             cause="missed-efficient-api",
-            file=seen.file,
-            line=seen.line,
-            function=seen.function,
             message="every element of a dataset is made, only to count them",
             evidence=f"gone through {seen.count:,}x; nothing but the number is used",
             remedy=(

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, listen
 from deepperf.dynamic.program.loops import loop_around
 from deepperf.dynamic.program.text import lines_of
@@ -86,12 +86,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 
 def _diagnosis(trace: Trace, seen: Observation, known: int) -> Diagnosis:
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message="the model is given the same array again, and answers the same",
         evidence=(
             f"{known:,} of {seen.count:,} calls repeated the one before; they took "

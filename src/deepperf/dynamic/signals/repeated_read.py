@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import FrameType, ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -218,12 +218,10 @@ def _diagnosis(trace: Trace, seen: Observation, files: list[Any], held: int) -> 
         message = f"`{files[0]['name']}` is read again and again, and has not changed"
     else:
         message = f"the same {len(files):,} files are read again and again, and have not changed"
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="improper-data-input",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=message,
         evidence=(
             f"{seen.count:,} times for {held / 1e6:,.1f} MB; all but the first of each took "

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, listen, multiplications, rows_of
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
@@ -106,12 +106,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             continue
         told = seen.detail
         saved = told["part"] * (1.0 - 1.0 / told["again"])
-        yield Diagnosis(
+        yield told_at(
+            seen,
             signal=NAME,
             cause="inefficient-model-structure",
-            file=seen.file,
-            line=seen.line,
-            function=seen.function,
             message="the same rows pass again and again through a part that the inputs share",
             evidence=(
                 f"{told['rows']:,} rows, each about {told['again']:,.0f} times; the shared part "

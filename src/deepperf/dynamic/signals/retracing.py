@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from types import FrameType, ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
@@ -207,12 +207,10 @@ def _diagnosis(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagno
     else:
         what = f"{kind} of" if kind == "shape" else f"Python {kind}"
         message = f"`{called}` is traced again for each new {what} `{argument}`"
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="graph-confusion",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=message,
         evidence=(
             f"{entry['traces']:,} traces, {entry['varying'][varying]:,} of them for this; "

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.graph_places import asked_from, innermost, stack_now
 from deepperf.dynamic.frameworks.keras_calls import leading_array, rows_of
 from deepperf.dynamic.recording.tape import Tape
@@ -177,12 +177,10 @@ def _diagnosis(trace: Trace, seen: Observation, rows: int) -> Diagnosis:
         share = share_of_seconds(trace, seen.seconds)
         evidence = f"{shown} mapped {seen.count:,}x, in {seen.seconds:.2f} s"
     is_chosen = any(kind.startswith(BY_CONDITION) for kind in seen.detail["kinds"])
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="missed-batch-api",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message="a function is mapped row by row, though its operations take whole batches",
         evidence=evidence,
         remedy=(

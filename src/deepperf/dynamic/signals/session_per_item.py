@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.program.turns import takes_item
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -159,12 +159,10 @@ def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis:
     rows = seen.detail["rows"] / seen.count
     is_sure = seen.detail["cut"] * 2 >= seen.count or takes_item(seen.file, seen.line)
     said = "one row" if rows == 1 else f"{rows:.3g} rows"
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="missed-batch-api",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=f"a session is asked about {said} at a time",
         evidence=(
             f"{seen.count:,} runs took {seen.seconds:.2f} s, "

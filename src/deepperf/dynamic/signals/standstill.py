@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator
 from types import FrameType
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.tasks import (
@@ -189,12 +189,10 @@ def _diagnosis(trace: Trace, seen: Observation, seconds: float, message: str) ->
     if count:
         others = f"the {count} processes that it started wait, too" if count > 1 else ""
         others = others or "the process that it started waits, too"
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=message,
         evidence=(
             f"for {seconds:.1f} s no thread used a core, read a file or heard from another "

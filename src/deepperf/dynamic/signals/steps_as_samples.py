@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, MutableMapping
 from types import FrameType, GeneratorType, ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.keras_calls import (
     ModelCall,
     leading_array,
@@ -139,12 +139,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             continue
         told = seen.detail
         part = 1.0 - told["enough"] / told["steps"]
-        yield Diagnosis(
+        yield told_at(
+            seen,
             signal=NAME,
             cause="improper-hyper-parameter",
-            file=seen.file,
-            line=seen.line,
-            function=seen.function,
             message="an epoch has as many steps as there are samples, though each takes a batch",
             evidence=(
                 f"{told['steps']:,} steps of {told['batch']:,} over {told['rows']:,} samples: "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.keras_calls import (
     ModelCall,
     count_of,
@@ -137,12 +137,10 @@ def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis | None:
     said = "one row" if rows == 1 else f"{rows:.3g} rows"
     # With the larger batch the overhead is paid for fewer steps; the computing stays.
     saved = overhead * (1.0 - rows / ROOMY)
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="improper-hyper-parameter",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=f"a small model is trained on {said} at a time",
         evidence=(
             f"{steps:,} steps, {1 / each:,.0f} a second; of the {1000 * each:.2f} ms of a step at "

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis
+from deepperf.dynamic.diagnosis import Diagnosis, told_at
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.tasks import Task, cores_allowed, processes_below, tasks_of
@@ -175,12 +175,10 @@ def _diagnosis(trace: Trace, seen: Observation, lost: float) -> Diagnosis:
             "begins, or OMP_NUM_THREADS=1 before it is started"
         )
     part = min(1.0, detail["lasted"] / trace.work_seconds) if trace.work_seconds else 0.0
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="improper-configuration",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=message,
         evidence=(
             f"{who} stopped to wait for each other {seen.count / detail['lasted']:,.0f} times a "

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of
+from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of, told_at
 from deepperf.dynamic.frameworks.torch_compiling import before_compiling
 from deepperf.dynamic.program.turns import in_loop, needs_last_turn, takes_item
 from deepperf.dynamic.recording.places import DEEPEST, Place
@@ -230,12 +230,10 @@ def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         return
     each = detail["seconds"] / calls
     is_cut = detail["cut"] * 2 >= calls or any(takes_item(*line) for line in lines)
-    yield Diagnosis(
+    yield told_at(
+        seen,
         signal=NAME,
         cause="missed-batch-api",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=f"`{detail['model']}` is asked about one row at a time",
         evidence=f"{calls:,} calls that were looked at took {1000 * each:.2g} ms each",
         remedy="stack the inputs and ask once, or in batches of hundreds",
@@ -252,12 +250,10 @@ def _of_gradients(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     if detail["is_used"] or detail["unused"] < FEWEST_CALLS:
         return
     peak = max((held for _, held in trace.memory), default=0)
-    yield Diagnosis(
+    yield told_at(
+        seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=f"`{detail['model']}` keeps what a backward pass needs, and there is none",
         evidence=(
             f"all of {detail['unused']:,} calls in evaluation mode that were looked at; each kept "

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, share_of, share_of_seconds
+from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, share_of, share_of_seconds, told_at
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -161,12 +161,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 def _of_loads(trace: Trace, seen: Observation, again: Any) -> Diagnosis:
     seconds = again["seconds"] * (again["count"] - 1) / again["count"]
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=f"`{again['name']}` is loaded again and again",
         evidence=f"{again['count']:,} loads of it, unchanged, took {again['seconds']:.2f} s",
         remedy="load it once, before the loop or when the service starts, and keep it",
@@ -176,12 +174,10 @@ def _of_loads(trace: Trace, seen: Observation, again: Any) -> Diagnosis:
 
 
 def _of_builds(seen: Observation, share: float) -> Diagnosis:
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message="a model is built again and again while another trains",
         evidence=(
             f"its parameters were made at least {seen.count:,} times within "

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, told_at
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, leading_array, listen
 from deepperf.dynamic.program.gathered import gathered_at
 from deepperf.dynamic.recording.tape import Tape
@@ -65,12 +65,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             continue
         is_array = seen.kind == ARRAY
         sides = " x ".join(f"{side:,}" for side in seen.detail["shape"])
-        yield Diagnosis(
+        yield told_at(
+            seen,
             signal=NAME,
             cause="missed-batch-api" if is_array else "inefficient-api-usage",
-            file=seen.file,
-            line=seen.line,
-            function=seen.function,
             message=(
                 "a whole data set is gathered in one array before the training"
                 if is_array
