@@ -60,9 +60,10 @@ class _Asked:
 
     def is_new(self, model: Any) -> bool:
         """Whether it is the first call of a model."""
-        is_known = model in self._models
+        if (self._last is not None and self._last() is model) or model in self._models:
+            return False
         self._models.add(model)
-        return not is_known
+        return True
 
     def in_a_row(self, model: Any, ticks: int) -> int:
         """How many calls have followed each other with this one, with no step in between; 0 for
@@ -84,7 +85,9 @@ def _note(tape: Tape, asked: dict[Place, _Asked], call: ModelCall) -> None:
         rows = rows_of_pipeline(data, call.argument("steps", STEPS_AT))
     if rows is None:
         return
-    at_line = asked.setdefault(call.place, _Asked())
+    at_line = asked.get(call.place)
+    if at_line is None:
+        at_line = asked[call.place] = _Asked()
     is_new = at_line.is_new(call.model)
     in_a_row = at_line.in_a_row(call.model, tape.ticks)
     if not in_a_row:

@@ -37,12 +37,23 @@ def watch(tape: Tape) -> None:
 class _Asked:
     """What was asked last; only what may be asked again is compared, and nothing is kept."""
 
-    __slots__ = ("answer", "data", "model")
+    __slots__ = ("_data", "_model", "answer")
 
-    def __init__(self, data: Any, model: Any) -> None:
-        self.data = weakref.ref(data)
-        self.model = weakref.ref(model)
+    def __init__(self) -> None:
+        self._data: weakref.ref[Any] | None = None
+        self._model: weakref.ref[Any] | None = None
         self.answer: bytes | None = None
+
+    def was_asked(self, model: Any, data: Any) -> bool:
+        """Whether this model was asked about this array the last time; from now on it was."""
+        if self._data is not None and self._model is not None and self._model() is model:
+            if self._data() is data:
+                return True
+        else:
+            self._model = weakref.ref(model)
+        self._data = weakref.ref(data)
+        self.answer = None
+        return False
 
 
 def _look(tape: Tape, asked: dict[Place, _Asked], call: ModelCall) -> None:
@@ -50,8 +61,9 @@ def _look(tape: Tape, asked: dict[Place, _Asked], call: ModelCall) -> None:
     if type(data).__name__ not in ("ndarray", "EagerTensor"):
         return
     last = asked.get(call.place)
-    if last is None or last.data() is not data or last.model() is not call.model:
-        asked[call.place] = _Asked(data, call.model)
+    if last is None:
+        last = asked[call.place] = _Asked()
+    if not last.was_asked(call.model, data):
         tape.note(NAME, call.place)
         return
     answer = _digest(call.result)
