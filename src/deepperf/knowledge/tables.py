@@ -20,8 +20,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, TypeAlias
 
 from deepperf.knowledge.schema import Addition, Fact, Parameter, ParameterRole, Trait, TypeFact
 
@@ -62,6 +62,19 @@ _TEXTS = frozenset(
 _NAME_LISTS = frozenset({"traits", "aliases", "bases", "call_traits", "needs"})
 
 
+_FORMS: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {
+    "callable": (_CALLABLE, ("name",)),
+    "group": (_GROUP, ("module", "names")),
+    "type": (_TYPE, ()),
+    "alias": (_ALIAS, ("prefix", "canonical")),
+    "further": (_FURTHER, ("module", "names", "source")),
+    "removed": (_REMOVED, ("module", "version", "names")),
+}
+"""For each kind of table the keys that it may have, and those that it must."""
+Table: TypeAlias = tuple[Mapping[str, Any], str]
+"""A table, and where it stands, for errors."""
+
+
 class FactTableError(ValueError):
     """A fact table says something that the schema has no place for."""
 
@@ -99,37 +112,40 @@ def parse_facts(text: str, origin: str) -> FactFile:
     framework = data.get("framework", "")
     if not framework:
         raise FactTableError(f"{origin}: no `framework` at the top")
-    facts: dict[str, Fact] = {}
-    types: dict[str, TypeFact] = {}
-    constructors: dict[str, frozenset[Trait]] = {}
-    aliases: dict[str, str] = {}
-    written: list[str] = []
-    for table, where in _tables(data, "callable", _CALLABLE, ("name",), origin):
-        fact = _fact(table["name"], framework, table, where)
-        facts[fact.name] = fact
-        written.append(fact.name)
-        aliases.update(dict.fromkeys(table.get("aliases", ()), fact.name))
-    for table, where in _tables(data, "group", _GROUP, ("module", "names"), origin):
+    tables = {kind: list(_tables(data, kind, *form, origin)) for kind, form in _FORMS.items()}
+    facts = [*_callables(tables["callable"], framework), *_groups(tables["group"], framework)]
+    types = list(_types(tables["type"], framework))
+    return FactFile(
+        framework,
+        tuple(data.get("needs", ())),
+        {fact.name: fact for fact in facts},
+        {one.name: one for one in types},
+        dict(_constructors(tables["type"])),
+        dict(_aliases(tables)),
+        (*[fact.name for fact in facts], *[one.name for one in types]),
+        {name: t["version"] for t, _ in tables["removed"] for name in _full_names(t)},
+        _further(tables["further"]),
+    )
+
+
+def _callables(tables: list[Table], framework: str) -> Iterator[Fact]:
+    for table, where in tables:
+        yield _fact(table["name"], framework, table, where)
+
+
+def _groups(tables: list[Table], framework: str) -> Iterator[Fact]:
+    for table, where in tables:
         shared = _fact("", framework, table, where)
+        # There are thousands, and `dataclasses.replace` is slow.
+        rest = [getattr(shared, field.name) for field in fields(Fact)[1:]]
         for name in _full_names(table):
-            facts[name] = Fact(
-                name,
-                framework,
-                shared.traits,
-                shared.parameters,
-                shared.returns,
-                shared.since,
-                shared.until,
-                shared.parallel_since,
-                shared.source,
-            )
-            written.append(name)
-    for table, where in _tables(data, "type", _TYPE, (), origin):
-        names = _full_names(table) if "names" in table else [table.get("name", "")]
-        if not all(names):
-            raise FactTableError(f"{where}: neither `name` nor `module` and `names`")
-        for name in names:
-            types[name] = TypeFact(
+            yield Fact(name, *rest)
+
+
+def _types(tables: list[Table], framework: str) -> Iterator[TypeFact]:
+    for table, where in tables:
+        for name in _type_names(table, where):
+            yield TypeFact(
                 name,
                 framework,
                 tuple(table.get("bases", ())),
@@ -138,35 +154,44 @@ def parse_facts(text: str, origin: str) -> FactFile:
                 _traits(table.get("call_traits", ()), where),
                 table.get("source", ""),
             )
-            if "traits" in table:
-                constructors[name] = _traits(table["traits"], where)
-            written.append(name)
-        aliases.update(dict.fromkeys(table.get("aliases", ()), names[0]))
-    for table, _ in _tables(data, "alias", _ALIAS, ("prefix", "canonical"), origin):
+
+
+def _type_names(table: Mapping[str, Any], where: str) -> list[str]:
+    names = _full_names(table) if "names" in table else [table.get("name", "")]
+    if not all(names):
+        raise FactTableError(f"{where}: neither `name` nor `module` and `names`")
+    return names
+
+
+def _constructors(tables: list[Table]) -> Iterator[tuple[str, frozenset[Trait]]]:
+    """What making an object of a type does, where the type's table says so."""
+    for table, where in tables:
+        if "traits" in table:
+            traits = _traits(table["traits"], where)
+            yield from ((name, traits) for name in _type_names(table, where))
+
+
+def _aliases(tables: Mapping[str, list[Table]]) -> Iterator[tuple[str, str]]:
+    for table, _ in tables["callable"]:
+        yield from ((alias, table["name"]) for alias in table.get("aliases", ()))
+    for table, where in tables["type"]:
+        first = _type_names(table, where)[0]
+        yield from ((alias, first) for alias in table.get("aliases", ()))
+    for table, _ in tables["alias"]:
         if "names" not in table:
-            aliases[table["prefix"]] = table["canonical"]
+            yield table["prefix"], table["canonical"]
         for pair in table.get("names", "").split():
             name, _, new = pair.partition("=")
-            aliases[f"{table['prefix']}.{name}"] = f"{table['canonical']}.{new or name}"
-    further: dict[str, tuple[Addition, ...]] = {}
-    for table, where in _tables(data, "further", _FURTHER, ("module", "names", "source"), origin):
+            yield f"{table['prefix']}.{name}", f"{table['canonical']}.{new or name}"
+
+
+def _further(tables: list[Table]) -> dict[str, tuple[Addition, ...]]:
+    found: dict[str, tuple[Addition, ...]] = {}
+    for table, where in tables:
         addition = _addition(table, where)
         for name in _full_names(table):
-            further[name] = (*further.get(name, ()), addition)
-    removed: dict[str, str] = {}
-    for table, _ in _tables(data, "removed", _REMOVED, ("module", "version", "names"), origin):
-        removed.update(dict.fromkeys(_full_names(table), table["version"]))
-    return FactFile(
-        framework,
-        tuple(data.get("needs", ())),
-        facts,
-        types,
-        constructors,
-        aliases,
-        tuple(written),
-        removed,
-        further,
-    )
+            found[name] = (*found.get(name, ()), addition)
+    return found
 
 
 def _tables(
@@ -175,7 +200,7 @@ def _tables(
     known: frozenset[str],
     required: tuple[str, ...],
     origin: str,
-) -> Iterator[tuple[Mapping[str, Any], str]]:
+) -> Iterator[Table]:
     for number, table in enumerate(data.get(kind, ()), start=1):
         name = table.get("name") or table.get("module") or table.get("prefix") or f"number {number}"
         where = f"{origin}: {kind} {name}"

@@ -28,6 +28,11 @@ PLACES = 100
 """Known networks flatten maps of 6x6 or 7x7; one of 10x10 was not reduced to the end."""
 SHARE = 0.75
 BYTES = 4  # of a number in the usual precision
+_SMALLER_MAP = (
+    "make the map smaller before it is flattened, by pooling or strided convolutions, or replace "
+    "flattening by global average pooling; then fewer units do, too"
+)
+_NARROWER = "take fewer units, or narrow what goes in by pooling or by a smaller layer before it"
 
 
 @on_call(Trait.PROJECTS)
@@ -39,15 +44,18 @@ def check(call: Call) -> Iterator[Finding]:
     if weights < SHARE * beside:
         return
     places = _places(layer)
-    is_behind_map = places is not None and places >= PLACES
-    if not is_behind_map and not _is_wide(layer, weights):
+    if places is not None and places >= PLACES:
+        given, remedy = f"a map of {_sides(layer)}", _SMALLER_MAP
+    elif places is None and _is_wide(layer):
+        given, remedy = f"{layer.inputs:,} inputs", _NARROWER
+    else:
         return
     share = f", {weights / beside:.0%} of the model's" if beside > weights else ""
     yield rule.finding(
         call,
         f"`{call.called}` holds {weights:,} weights ({_size(weights)}{share}): "
-        f"{_units(layer)} on {_input(layer, is_behind_map)}",
-        _remedy(is_behind_map),
+        f"{_units(layer)} on {given}",
+        remedy,
     )
 
 
@@ -59,10 +67,10 @@ def _places(layer: Layer) -> int | None:
     return math.prod(size or 1 for size in flattened[:-1])
 
 
-def _is_wide(layer: Layer, weights: int) -> bool:
+def _is_wide(layer: Layer) -> bool:
     """Whether it is wide beyond what known networks need, wherever its input comes from."""
-    inputs, units = layer.inputs, layer.units
-    if weights < MANY or inputs is None or units is None or _places(layer) is not None:
+    inputs, units, weights = layer.inputs, layer.units, layer.weights
+    if weights is None or weights < MANY or inputs is None or units is None:
         return False
     return inputs >= WIDE_INPUT or min(inputs, units) >= WIDE
 
@@ -71,21 +79,10 @@ def _units(layer: Layer) -> str:
     return f"{layer.units:,} units" if layer.units is not None else "its units"
 
 
-def _input(layer: Layer, is_behind_map: bool) -> str:  # noqa: FBT001
-    if is_behind_map and layer.flattened is not None:
-        return f"a map of {'x'.join(str(size) for size in layer.flattened)}"
-    return f"{layer.inputs:,} inputs"
+def _sides(layer: Layer) -> str:
+    return "x".join(str(size) for size in layer.flattened or ())
 
 
 def _size(weights: int) -> str:
     size = weights * BYTES
     return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
-
-
-def _remedy(is_behind_map: bool) -> str:  # noqa: FBT001
-    if is_behind_map:
-        return (
-            "make the map smaller before it is flattened, by pooling or strided convolutions, "
-            "or replace flattening by global average pooling; then fewer units do, too"
-        )
-    return "take fewer units, or narrow what goes in by pooling or by a smaller layer before it"

@@ -172,10 +172,10 @@ def _retrace(analysis: Analysis, site: CallSite) -> Retrace | None:
         if loops.is_tiny(analysis, loop):
             continue
         turns = Turns(loop, way)
-        for name, argument, by_value in arguments:
-            anew = _anew(analysis, argument, site.scope, turns, compiled, by_value=by_value)
+        for given in arguments:
+            anew = _anew(analysis, given, site.scope, turns, compiled)
             if anew is not None:
-                return Retrace(site, compiled, argument, name, anew, loop, way)
+                return Retrace(site, compiled, given.node, given.name, anew, loop, way)
     return None
 
 
@@ -242,10 +242,17 @@ def _option(compiled: Compiled, role: ParameterRole) -> ast.expr | None:
 # Arguments
 
 
-def _arguments(
-    analysis: Analysis, site: CallSite, compiled: Compiled
-) -> Iterator[tuple[str, ast.expr, bool]]:
-    """Name, expression and whether its value counts, of each argument that may be looked at."""
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """An argument by its parameter's name; `by_value`: each new value is compiled for."""
+
+    name: str
+    node: ast.expr
+    by_value: bool
+
+
+def _arguments(analysis: Analysis, site: CallSite, compiled: Compiled) -> Iterator[_Given]:
+    """The arguments that may be looked at."""
     if compiled.options is not None and (
         _option(compiled, ParameterRole.SIGNATURE) is not None
         or any(k.arg in (None, "experimental_follow_type_hints") for k in compiled.options.keywords)
@@ -261,7 +268,7 @@ def _arguments(
         named = {str(index): argument for index, argument in enumerate(call.args)}
         named |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
     for name, argument in named.items():
-        yield name, argument, by_value or name in statics
+        yield _Given(name, argument, by_value or name in statics)
 
 
 def _statics(analysis: Analysis, compiled: Compiled) -> frozenset[str]:
@@ -305,14 +312,13 @@ def _constants(analysis: Analysis, node: ast.expr, scope: Scope) -> Iterator[obj
 
 def _anew(
     analysis: Analysis,
-    argument: ast.expr,
+    given: _Given,
     scope: Scope,
     turns: Turns,
     compiled: Compiled,
-    *,
-    by_value: bool,
 ) -> Anew | None:
-    if by_value:
+    argument = given.node
+    if given.by_value:
         parts = argument.elts if isinstance(argument, (ast.List, ast.Tuple)) else [argument]
         kinds = [scalar(analysis, part, scope, turns) for part in parts]
         if Scalar.TEXT in kinds:
