@@ -21,7 +21,15 @@ def _loops(file: str) -> tuple[tuple[int, int], ...]:
 
 
 def _is_loop(node: ast.AST) -> bool:
-    return isinstance(node, (ast.For, ast.AsyncFor, ast.While)) or hasattr(node, "generators")
+    is_statement = isinstance(node, (ast.For, ast.AsyncFor, ast.While))
+    return is_statement or hasattr(node, "generators") or _maps(node)
+
+
+def _maps(node: ast.AST) -> bool:
+    """Whether it is `map(function, rows)`."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return False
+    return node.func.id == "map" and len(node.args) > 1
 
 
 def loop_around(file: str, line: int) -> tuple[int, int] | None:
@@ -31,3 +39,11 @@ def loop_around(file: str, line: int) -> tuple[int, int] | None:
     """
     around = [loop for loop in _loops(file) if loop[0] <= line <= loop[1]]
     return min(around, key=lambda loop: (loop[1] - loop[0], -loop[0]), default=None)
+
+
+def is_mapped_at(file: str, line: int) -> bool:
+    """Whether the loop that begins at a line is a call of `map`."""
+    tree = tree_of(file)
+    nodes = () if tree is None else ast.walk(tree)
+    found = [node for node in nodes if getattr(node, "lineno", 0) == line]
+    return any(map(_maps, found)) and not any(_is_loop(node) and not _maps(node) for node in found)

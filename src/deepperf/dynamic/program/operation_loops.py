@@ -142,9 +142,11 @@ def loops_of(heard: Sequence[Observation]) -> Iterator[tuple[Loop, list[Observat
     for seen in heard:
         file = seen.file
         around = loop_around(file, seen.line)
-        if around is None and "outer" in seen.detail:
-            file, line = seen.detail["outer"]
-            around = loop_around(file, line)
+        callers = [seen.detail["outer"]] if "outer" in seen.detail else []
+        for file_of_caller, line, *_ in (*callers, *seen.detail.get("callers", ())):
+            if around is None:
+                file = file_of_caller
+                around = loop_around(file, line)
         if around is not None:
             found.setdefault((file, *around), []).append(seen)
     for loop, lines in found.items():

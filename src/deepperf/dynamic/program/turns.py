@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 
+from deepperf.dynamic.program.loops import is_mapped_at
 from deepperf.dynamic.program.text import tree_of
 
 Loop = ast.For | ast.AsyncFor | ast.While
 Comprehension = ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
 Names = frozenset[str]
+PARTS = ("unbind", "split", "chunk", "zip", "enumerate", "reversed", "tqdm")
+"""What gives a loop part after part of what it is called with."""
 
 
 def needs_last_turn(file: str, line: int) -> bool:
@@ -64,9 +68,55 @@ def picks_by_turn(file: str, line: int) -> bool:
         for node in ast.walk(loop):
             if isinstance(node, ast.Subscript) and names_in(node.slice) & turning:
                 return True
-        if not isinstance(loop, ast.While) and isinstance(loop.iter, (ast.Name, ast.Attribute)):
+        if not isinstance(loop, ast.While) and _goes_over_parts(loop.iter):
             return True
-    return _is_in_comprehension(file, line)
+    return _is_in_comprehension(file, line) or is_mapped_at(file, line)
+
+
+def _goes_over_parts(over: ast.expr) -> bool:
+    """Whether a loop goes over something that is there, whole, before the first turn."""
+    if isinstance(over, ast.Call):
+        function = over.func
+        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        return name in PARTS and bool(over.args or isinstance(function, ast.Attribute))
+    return isinstance(over, (ast.Name, ast.Attribute))
+
+
+def only_updates(file: str, line: int) -> bool:
+    """Whether the statement at a line needs of earlier turns nothing but the array that it updates,
+    as `x = x.at[i].set(v)` and `x = changed(x, i)` do."""
+    return all(_only_updates(loop, line) for loop in loops_around(file, line))
+
+
+def _only_updates(loop: Loop, line: int) -> bool:
+    made, _ = _turn(loop)
+    again = {name for name in made if _reaches(name, made)}
+    for statement in _simple(loop.body):
+        if not statement.lineno <= line <= (statement.end_lineno or statement.lineno):
+            continue
+        if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
+            return False
+        targets = names_in(statement.targets[0])
+        counts = Counter(
+            part.id for part in ast.walk(statement.value) if isinstance(part, ast.Name)
+        )
+        counts.subtract(targets & _updated(statement.value))
+        needed = frozenset(name for name, count in counts.items() if count > 0)
+        return not _needed(needed, made) & again
+    return True
+
+
+def _updated(call: ast.Call) -> Names:
+    """What a call takes as a whole: `x` of `x.at[i].set(v)`, or its plain arguments."""
+    plain = {part.id for part in call.args if isinstance(part, ast.Name)}
+    plain |= {
+        part.value.id
+        for part in ast.walk(call)
+        if isinstance(part, ast.Attribute)
+        and part.attr == "at"
+        and isinstance(part.value, ast.Name)
+    }
+    return frozenset(plain)
 
 
 def in_loop(file: str, line: int) -> bool:

@@ -63,6 +63,7 @@ class Sampler:
 
     def start(self) -> int | None:
         """Begin to look; the thread that does."""
+        self._start = time.perf_counter()
         sys.setswitchinterval(min(PROMPT, self._unhurried))
         self._thread.start()
         return self._thread.ident

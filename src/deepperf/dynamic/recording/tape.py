@@ -84,7 +84,9 @@ class Tape:
         os.register_at_fork(after_in_child=self.fall_silent)
 
     def start(self) -> None:
-        """Begin to sample."""
+        """Begin to sample: what was done until now, to set up recording, is no part of the run."""
+        self._start = time.perf_counter()
+        self._write_at = self._start + FIRST_WRITE
         self.imports.install()
         self.budget.thread = self._sampler.start()
 

@@ -1,0 +1,264 @@
+"""Hears of each operation that a program asks PyTorch for, in windows, and sums up by line."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from types import FrameType, ModuleType
+from typing import Any
+
+from deepperf.dynamic.frameworks.torch_compiling import before_compiling
+from deepperf.dynamic.recording.places import DEEPEST, Place, UserCode
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.windows import Windows
+
+EACH = 8e-6
+"""Seconds that it takes to be told of one operation, to time it and to count it."""
+FEWEST = 32
+"""Operations of one kind from one line, among those heard: about the turns of its loop."""
+LARGER = 4
+"""How many times as large as what is looked up a tensor is that is looked into."""
+MOST_CALLERS = 4
+"""Lines of the user's that are kept of what led to an operation: the loop may stand in any."""
+SCALARS = ("item", "__float__", "__int__", "__bool__", "__index__")
+ASKED = ("__get__", "__set__", "dim", "size", "numel", "__len__", "__iter__", "randperm")
+"""What only asks about a tensor, or takes or mixes it whole."""
+LOOKUPS = ("__getitem__", "select", "index_select", "gather", "take", "narrow", "unbind")
+TRAINS = "backward"
+WRAPPERS = (
+    "torch/overrides.py",
+    "torch/functional.py",
+    "torch/nn/functional.py",
+    "torch/_tensor.py",
+)
+"""Files that stand between a line and the operation that it asks for itself."""
+MODE_FILES = ("torch/overrides.py", "torch/utils/_device.py", "contextlib.py")
+MODE_USES = ("handle_torch_function", "_pop_mode", "_push_mode", "_pop_torch_function_stack")
+NEAREST = 4
+"""Frames between where a mode is used and where it was asked for."""
+
+
+def listen(tape: Tape, name: str) -> None:
+    """Note under `name`, once PyTorch is there, what is heard as long as the budget lasts."""
+    tape.imports.after("torch", lambda module: _Listening(tape, name, module).begin())
+
+
+class _Seen:
+    __slots__ = (
+        "callers",
+        "calls",
+        "count",
+        "elements",
+        "kinds",
+        "longest",
+        "picked",
+        "picks",
+        "scalars",
+        "seconds",
+        "tests",
+    )
+
+    def __init__(self, callers: list[Place]) -> None:
+        self.count = 0
+        self.calls = 0
+        self.elements = 0
+        self.picks = 0
+        self.picked = 0
+        self.scalars = 0
+        self.tests = 0
+        self.seconds = 0.0
+        self.longest = 0.0
+        self.kinds: Counter[str] = Counter()
+        self.callers = callers
+
+    def took(self, seconds: float) -> None:
+        self.seconds += seconds
+        self.longest = max(self.longest, seconds)
+
+
+class _Listening:
+    """Hears of operations of the main thread while its mode is on PyTorch's stack of modes."""
+
+    def __init__(self, tape: Tape, name: str, torch: Any) -> None:
+        self._tape = tape
+        self._name = name
+        self._torch = torch
+        self._overrides: Any = torch.overrides
+        self._lines: dict[Place, _Seen] = {}
+        self._mode = _mode(self._overrides, self._hear)
+        self._asks = self._overrides.has_torch_function
+        self._windows = Windows(tape, name, EACH, self._open, self._close, self._note)
+
+    def begin(self) -> None:
+        self._windows.begin()
+        before_compiling(self._tape, self._windows.stop)
+
+    def _stack(self) -> list[Any]:
+        stack: list[Any] = self._overrides._get_current_function_mode_stack()
+        return stack
+
+    def _open(self, frame: FrameType | None) -> bool:
+        # Above another's mode, leaving that one first would take ours away instead.
+        if self._stack() or _uses_modes(frame):
+            return False
+        self._overrides._push_mode(self._mode)
+        self._overrides.has_torch_function = self._asks_others
+        return True
+
+    def _close(self, frame: FrameType | None) -> bool:
+        stack = self._stack()
+        if not stack or stack[-1] is not self._mode or _uses_modes(frame):
+            return False
+        self._overrides._pop_mode()
+        self._overrides.has_torch_function = self._asks
+        return True
+
+    def _asks_others(self, relevant: Any) -> Any:
+        """Modules ask this to choose between two ways to compute: ours must not decide it."""
+        stack = self._stack()
+        if stack != [self._mode]:
+            return self._asks(relevant)
+        self._overrides._pop_mode()
+        try:
+            return self._asks(relevant)
+        finally:
+            self._overrides._push_mode(self._mode)
+
+    def _hear(
+        self, function: Any, arguments: Any, made: Any, seconds: float, frame: FrameType | None
+    ) -> None:
+        if self._windows.is_enough() or not self._tape.active:
+            return
+        # While PyTorch traces a program, whatever is asked of a tensor becomes a part of it.
+        if self._torch._C._get_tracing_state() is not None:
+            return
+        # An invariant: recording harms no program.
+        with contextlib.suppress(Exception):
+            name = getattr(function, "__name__", "")
+            self._take(name, arguments, made, seconds, frame)
+        self._windows.heard()
+
+    def _take(
+        self, name: str, arguments: Any, made: Any, seconds: float, frame: FrameType | None
+    ) -> None:
+        if name in ASKED:
+            return
+        code = self._tape.code
+        is_own = True
+        path = ""
+        for _ in range(DEEPEST):
+            if frame is None:
+                return
+            file = frame.f_code.co_filename
+            path = code.path_of(file)
+            if path:
+                break
+            is_own = is_own and file.endswith(WRAPPERS)
+            frame = frame.f_back
+        if frame is None:
+            return
+        place = Place(path, frame.f_lineno, frame.f_code.co_name)
+        seen = self._lines.get(place)
+        if seen is None:
+            seen = self._lines[place] = _Seen(_callers(code, frame))
+        if not is_own or name == TRAINS:
+            seen.calls += 1
+            return
+        seen.took(seconds)
+        if name in SCALARS:
+            seen.scalars += 1
+            seen.tests += name == "__bool__"
+            return
+        seen.count += 1
+        seen.kinds[name] += 1
+        tensors = (self._torch.Tensor, self._torch.nn.Parameter)
+        size = _elements(tensors, made)
+        seen.elements += size
+        if not arguments or type(arguments[0]) not in tensors:
+            return
+        part = _part_of(tensors, name, arguments[0], made)
+        if part is not None:
+            seen.picks += 1
+            seen.picked += part.numel()
+
+    def _note(self) -> None:
+        for place, seen in list(self._lines.items()):
+            most = max(seen.kinds.values(), default=0)
+            if max(most, seen.calls, seen.scalars) < FEWEST:
+                continue
+            self._tape.note(self._name, place, count=0)
+            detail = self._tape.detail(self._name, place)
+            for name in ("calls", "elements", "picks", "picked", "scalars", "tests"):
+                detail[name] = getattr(seen, name)
+            detail["heard"] = seen.count
+            detail["kinds"] = dict(seen.kinds.most_common(8))
+            # What is loaded or set up when an operation is first run is no part of a turn.
+            detail["seconds"] = seen.seconds - seen.longest
+            detail["callers"] = [list(one) for one in seen.callers]
+
+
+def _callers(code: UserCode, frame: FrameType) -> list[Place]:
+    """The user's lines that led to the innermost one, nearest first."""
+    return code.stack(frame.f_back)[:MOST_CALLERS]
+
+
+def _mode(overrides: ModuleType, hear: Callable[..., None]) -> Any:
+    """A mode that tells of each operation after it was done, and changes none."""
+    base: Any = overrides.TorchFunctionMode
+
+    class Mode(base):  # type: ignore[misc]
+        def __torch_function__(
+            self,
+            func: Any,
+            types: Any,
+            args: Any = (),
+            kwargs: Any = None,
+        ) -> Any:
+            begin = time.perf_counter()
+            made = func(*args, **(kwargs or {}))
+            hear(func, args, made, time.perf_counter() - begin, sys._getframe(1))
+            return made
+
+    return Mode()
+
+
+def _uses_modes(frame: FrameType | None) -> bool:
+    """Whether what was interrupted may have asked whether there is a mode, and is about to use it.
+
+    That is a function that names what is then called, or what that calls in turn.
+    """
+    for _ in range(NEAREST):
+        if frame is None:
+            return False
+        code = frame.f_code
+        if code.co_filename.endswith(MODE_FILES) or any(one in code.co_names for one in MODE_USES):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _elements(tensors: tuple[type, ...], made: Any) -> int:
+    # Of other kinds of tensors, the size may be something that asking would settle.
+    if type(made) in tensors:
+        return int(made.numel())
+    if isinstance(made, (tuple, list)):
+        return sum(int(one.numel()) for one in made if type(one) in tensors)
+    return 1
+
+
+def _part_of(tensors: tuple[type, ...], name: str, given: Any, made: Any) -> Any:
+    """The part of a tensor that an operation takes or works on; None where it is no part.
+
+    A row that the loop itself goes over is a view of what it is a row of.
+    """
+    if name.startswith(LOOKUPS) and type(made) in tensors and _is_part(given, made):
+        return made
+    return given if given._base is not None and _is_part(given._base, given) else None
+
+
+def _is_part(whole: Any, part: Any) -> bool:
+    """Whether an element, a row or a column was taken; batches are as deep as what they are of."""
+    return bool(part.dim() < whole.dim() and whole.numel() >= LARGER * part.numel())
