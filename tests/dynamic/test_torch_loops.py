@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.dynamic.watched import diagnoses, marked
+from tests.dynamic.watched import diagnoses, lines_of, marked, report_on
 
 pytest.importorskip("torch")
 
@@ -143,3 +143,96 @@ def test_listening_changes_no_result(tmp_path: Path) -> None:
         for words in ((), ("-m", "deepperf", "run"))
     ]
     assert said[0] == said[1]
+
+
+CALLED = """\
+import torch
+
+
+def scaled(reading):
+    low, high = reading.min(), reading.max()
+    return (reading - low) / (high - low)
+
+
+def all_scaled(readings):
+    return torch.stack([scaled(reading) for reading in readings])  # slices
+
+
+def peak(signal):
+    return torch.argmax(signal - signal.mean())
+
+
+def routes(readings):
+    return torch.stack(list(map(peak, readings)))  # mapped
+
+
+readings = torch.rand(3000, 48)
+print(routes(readings[:1000]).sum(), all_scaled(readings).sum())
+"""
+
+CHOSEN = """\
+import torch
+
+
+def fares(distances):
+    found = torch.zeros(len(distances))
+    for trip in range(len(distances)):  # branches
+        if distances[trip] > 10.0:
+            found[trip] = 3.0 * distances[trip]
+        else:
+            found[trip] = 4.0 + distances[trip]
+    return found
+
+
+print(fares(torch.rand(8000) * 20).sum())
+"""
+
+JOINED = """\
+import torch
+
+
+class Cell(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weights = torch.nn.Parameter(torch.rand(8, 8) / 8)
+
+    def forward(self, series):
+        state = torch.zeros(8)
+        for row in series:
+            state = torch.tanh(row + self.weights @ state)
+        return state
+
+
+def settle(guess, wanted):
+    for turn in range(3000):
+        slope = 2.0 * (guess - wanted)
+        guess = guess - 0.001 * slope
+        if slope.abs().max() < 1e-9:
+            break
+    return guess
+
+
+readings = torch.rand(2000, 48)
+low, high = readings.amin(1, keepdim=True), readings.amax(1, keepdim=True)
+scaled = (readings - low) / (high - low)
+distances = torch.rand(3000) * 20
+fares = torch.where(distances > 10.0, 3.0 * distances, 4.0 + distances)
+with torch.no_grad():
+    print(Cell()(torch.rand(3000, 8)).sum(), settle(torch.rand(4), torch.rand(4)).sum())
+"""
+
+
+def test_a_loop_is_told_where_it_calls_what_works_on_a_slice(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, CALLED, "torch-loops")
+    assert lines_of(found, "per-slice-op") == marked(CALLED, "slices")
+    assert lines_of(found, "row-wise-map") == marked(CALLED, "mapped")
+
+
+def test_a_choice_between_formulas_is_told_at_the_loop(tmp_path: Path) -> None:
+    # Loops that Python itself takes long over are seen by another signal, too, and told once.
+    found = report_on(tmp_path, CHOSEN)["findings"]
+    assert lines_of(found, "looped-branch") == marked(CHOSEN, "branches")
+
+
+def test_whole_tensors_and_turns_that_need_the_last_are_not_told(tmp_path: Path) -> None:
+    assert diagnoses(tmp_path, JOINED, "torch-loops") == []

@@ -11,7 +11,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.frameworks.torch_compiling import before_compiling
-from deepperf.dynamic.recording.places import DEEPEST, Place, UserCode
+from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.windows import Windows
 
@@ -24,9 +24,19 @@ LARGER = 4
 MOST_CALLERS = 4
 """Lines of the user's that are kept of what led to an operation: the loop may stand in any."""
 SCALARS = ("item", "__float__", "__int__", "__bool__", "__index__")
-ASKED = ("__get__", "__set__", "dim", "size", "numel", "__len__", "__iter__", "randperm")
+ASKED = ("__get__", "__set__", "dim", "size", "numel", "__len__", "randperm")
 """What only asks about a tensor, or takes or mixes it whole."""
-LOOKUPS = ("__getitem__", "select", "index_select", "gather", "take", "narrow", "unbind")
+LOOKUPS = (
+    "__getitem__",
+    "__iter__",
+    "select",
+    "index_select",
+    "gather",
+    "take",
+    "narrow",
+    "unbind",
+)
+TAKES_APART = ("__iter__", "unbind")
 TRAINS = "backward"
 WRAPPERS = (
     "torch/overrides.py",
@@ -59,9 +69,11 @@ class _Seen:
         "scalars",
         "seconds",
         "tests",
+        "times",
     )
 
-    def __init__(self, callers: list[Place]) -> None:
+    def __init__(self) -> None:
+        self.times = 0
         self.count = 0
         self.calls = 0
         self.elements = 0
@@ -72,7 +84,7 @@ class _Seen:
         self.seconds = 0.0
         self.longest = 0.0
         self.kinds: Counter[str] = Counter()
-        self.callers = callers
+        self.callers: list[Place] = []
 
     def took(self, seconds: float) -> None:
         self.seconds += seconds
@@ -163,7 +175,11 @@ class _Listening:
         place = Place(path, frame.f_lineno, frame.f_code.co_name)
         seen = self._lines.get(place)
         if seen is None:
-            seen = self._lines[place] = _Seen(_callers(code, frame))
+            seen = self._lines[place] = _Seen()
+        seen.times += 1
+        if seen.times & (seen.times - 1) == 0:
+            # Now and then: a function may first be called from elsewhere than from its loop.
+            seen.callers = code.stack(frame.f_back)[:MOST_CALLERS]
         if not is_own or name == TRAINS:
             seen.calls += 1
             return
@@ -171,6 +187,9 @@ class _Listening:
         if name in SCALARS:
             seen.scalars += 1
             seen.tests += name == "__bool__"
+            return
+        if name in TAKES_APART:
+            self._take_apart(seen, name, arguments)
             return
         seen.count += 1
         seen.kinds[name] += 1
@@ -183,6 +202,19 @@ class _Listening:
         if part is not None:
             seen.picks += 1
             seen.picked += part.numel()
+
+    def _take_apart(self, seen: _Seen, name: str, arguments: Any) -> None:
+        """What a loop goes over is taken apart by one call, for all its turns."""
+        whole = arguments[0]
+        if name != "__iter__" and len(arguments) > 1:
+            rows = whole.size(arguments[1])
+        else:
+            rows = len(whole) if whole.dim() else 0
+        seen.count += rows
+        seen.picks += rows
+        seen.kinds[name] += rows
+        seen.elements += whole.numel()
+        seen.picked += whole.numel()
 
     def _note(self) -> None:
         for place, seen in list(self._lines.items()):
@@ -198,11 +230,6 @@ class _Listening:
             # What is loaded or set up when an operation is first run is no part of a turn.
             detail["seconds"] = seen.seconds - seen.longest
             detail["callers"] = [list(one) for one in seen.callers]
-
-
-def _callers(code: UserCode, frame: FrameType) -> list[Place]:
-    """The user's lines that led to the innermost one, nearest first."""
-    return code.stack(frame.f_back)[:MOST_CALLERS]
 
 
 def _mode(overrides: ModuleType, hear: Callable[..., None]) -> Any:

@@ -11,7 +11,6 @@ from deepperf.dynamic.diagnosis import (
     Diagnosis,
     own_share_of,
     share_of_seconds,
-    share_within,
 )
 from deepperf.dynamic.program.branches import chosen_at
 from deepperf.dynamic.program.loops import is_mapped_at
@@ -181,9 +180,10 @@ def _diagnosis(
     # Few samples may all stand in one place by chance.
     sampled = sampled - once if sampled * trace.sampled >= FEW_SAMPLES else 0.0
     timed = share_of_seconds(trace, sum(seen.detail["seconds"] for seen in lines.values()))
-    share = max(sampled - _of_hearing(trace, dialect, smell), timed)
+    hearing = _of_hearing(trace, dialect, lines.values())
+    share = max(sampled - hearing, timed)
     # A line that takes little of its loop's time is not what the loop is there for.
-    if share < FLOOR or share < MAIN_WORK * _share_of_loop(trace, compiled, loop):
+    if share < FLOOR or share < MAIN_WORK * (_share_of_loop(trace, compiled, loop) - hearing):
         return
     what = "map" if smell.what == "slice" and is_mapped_at(loop.file, loop.first) else smell.what
     case = dialect.cases.get(what, dialect.cases[smell.what])
@@ -216,15 +216,16 @@ def _place(loop: Loop, smell: Smell) -> Place:
 def _share_of_loop(trace: Trace, compiled: Mapping[tuple[str, int], float], loop: Loop) -> float:
     """The share of the run that a loop took as far as samples tell; 0 where they are too few."""
     within = range(loop.first, loop.last + 1)
-    whole = share_within(trace, loop.file, within)
-    if whole * trace.sampled < FEW_SAMPLES:
+    taken: Counter[str] = Counter()
+    for at in trace.samples:
+        if at.file == loop.file and at.line in within:
+            taken[at.function] += at.total
+    # Before Python 3.12, a comprehension is a function that stands on the same line.
+    most = max(taken.values(), default=0)
+    if most < FEW_SAMPLES:
         return 0.0
-    once = sum(
-        seconds
-        for (file, line), seconds in compiled.items()
-        if file == loop.file and line in within
-    )
-    return whole - share_of_seconds(trace, once)
+    once = sum(compiled.get((loop.file, line), 0.0) for line in within)
+    return most / trace.sampled - share_of_seconds(trace, once)
 
 
 def _evidence(smell: Smell) -> str:
@@ -244,8 +245,8 @@ def _time(seconds: float) -> str:
     return f"{seconds:.2g} s" if seconds >= 0.1 else f"{1000 * seconds:.2g} ms"
 
 
-def _of_hearing(trace: Trace, dialect: Dialect, smell: Smell) -> float:
+def _of_hearing(trace: Trace, dialect: Dialect, lines: Iterable[Observation]) -> float:
     """The share of the run that hearing of the operations took, which stands at their lines."""
     with_core = max(0.1, 1 - trace.coreless / trace.seconds) if trace.seconds else 1.0
-    seconds = dialect.each * sum(seen.detail["heard"] for seen in smell.lines)
+    seconds = dialect.each * sum(seen.detail["heard"] for seen in lines)
     return share_of_seconds(trace, seconds / with_core)

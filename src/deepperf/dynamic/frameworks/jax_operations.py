@@ -1,0 +1,180 @@
+"""Hears of each operation that a program has JAX send off by itself, in windows, by line."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from deepperf.dynamic.recording.places import DEEPEST, Place, UserCode
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.windows import Windows
+
+EACH = 12e-6
+"""Seconds that it takes to be told of one operation, and to find out which line asked for it."""
+FEWEST = 32
+"""Operations of one kind from one line, among those heard: about the turns of its loop."""
+LONGEST = 2e-3
+"""Seconds since the operation before from which on something else was done meanwhile: something was
+compiled, or the program has not only sent it off."""
+LARGER = 4
+"""How many times as large as what is looked up an array is that is looked into."""
+MOST_CALLERS = 4
+"""Lines of the user's that are kept of what led to an operation: the loop may stand in any."""
+LOOKUPS = ("dynamic_slice", "gather", "slice", "take", "_take", "_rewriting_take", "unstack")
+UPDATES = ("scatter",)
+PREPARES = ("squeeze", "_squeeze", "convert_element_type", "broadcast_in_dim", "stage", "copy")
+"""What JAX does to an index or a number before or after it uses it."""
+JAX = os.sep + "jax" + os.sep
+INDEXING = ("indexing.py", "scatter.py")
+"""Files of JAX that make several operations of one index."""
+
+Hook = Callable[[Any, Any, Any, Any], None]
+
+
+def listen(tape: Tape, name: str) -> None:
+    """Note under `name`, once JAX is there, what is heard as long as the budget lasts."""
+    tape.imports.after("jax", lambda _module: _begin(tape, name))
+
+
+def _begin(tape: Tape, name: str) -> None:
+    api: Any = sys.modules.get("jax._src.api")
+    # What `jax_debug_nans` uses: called from C++ after each dispatch. There is no public way.
+    state = getattr(api, "_post_hook_state", None)
+    if state is not None and hasattr(api, "_nan_check_posthook"):
+        _Listening(tape, name, state, api._nan_check_posthook).begin()
+
+
+class _Seen:
+    __slots__ = (
+        "callers",
+        "calls",
+        "count",
+        "elements",
+        "kinds",
+        "picked",
+        "picks",
+        "seconds",
+        "times",
+    )
+
+    def __init__(self) -> None:
+        self.callers: list[Place] = []
+        self.times = self.calls = self.count = self.elements = self.picks = self.picked = 0
+        self.seconds = 0.0
+        self.kinds: Counter[str] = Counter()
+
+
+class _Listening:
+    """Hears of what the main thread sends off while it stands before who listened there."""
+
+    def __init__(self, tape: Tape, name: str, state: Any, debugs: Hook) -> None:
+        self._tape = tape
+        self._name = name
+        self._state = state
+        self._debugs = debugs
+        self._next: Hook | None = None
+        self._last = 0.0
+        self._lines: dict[Place, _Seen] = {}
+        self._windows = Windows(tape, name, EACH, self._open, self._close, self._note)
+
+    def begin(self) -> None:
+        self._windows.begin()
+
+    def _open(self, _frame: FrameType | None) -> bool:
+        before = self._state.get_local()
+        if before is self._debugs:
+            return False
+        self._next = before
+        self._last = 0.0
+        self._state.set_local(self._hear)
+        return True
+
+    def _close(self, _frame: FrameType | None) -> bool:
+        # Another may have been set since, or JAX has taken ours away.
+        if self._state.get_local() == self._hear:
+            self._state.set_local(self._next)
+        return True
+
+    def _hear(self, function: Any, arguments: Any, named: Any, made: Any) -> None:
+        if not self._windows.is_enough() and self._tape.active:
+            since = time.perf_counter() - self._last
+            # An invariant: recording harms no program.
+            with contextlib.suppress(Exception):
+                seconds = since if since < LONGEST else 0.0
+                self._take(function, arguments, made, seconds, sys._getframe(1))
+            self._windows.heard()
+        if self._next is not None:
+            self._next(function, arguments, named, made)
+        self._last = time.perf_counter()
+
+    def _take(
+        self, function: Any, arguments: Any, made: Any, seconds: float, frame: FrameType | None
+    ) -> None:
+        code = self._tape.code
+        is_index = False
+        path = ""
+        for _ in range(DEEPEST):
+            if frame is None:
+                return
+            file = frame.f_code.co_filename
+            path = code.path_of(file)
+            if path:
+                break
+            is_index = is_index or (JAX in file and file.endswith(INDEXING))
+            frame = frame.f_back
+        if frame is None:
+            return
+        place = Place(path, frame.f_lineno, frame.f_code.co_name)
+        seen = self._lines.get(place)
+        if seen is None:
+            seen = self._lines[place] = _Seen()
+        seen.times += 1
+        if seen.times & (seen.times - 1) == 0:
+            # Now and then: a function may first be called from elsewhere than from its loop.
+            seen.callers = code.stack(frame.f_back)[:MOST_CALLERS]
+        name = str(getattr(function, "__name__", ""))
+        if _is_users(code, function):
+            seen.calls += 1
+            return
+        seen.seconds += seconds
+        if name in PREPARES or (is_index and not name.startswith((*LOOKUPS, *UPDATES))):
+            return
+        parts = made if isinstance(made, (tuple, list)) else (made,)
+        times = len(parts) if name == "unstack" else 1
+        seen.count += times
+        seen.kinds[name] += times
+        size = sum(int(getattr(part, "size", 1)) for part in parts)
+        seen.elements += size
+        whole = int(getattr(arguments[0], "size", 1)) if arguments else 1
+        if name.startswith(LOOKUPS) and whole * times >= LARGER * size:
+            seen.picks += times
+            seen.picked += size
+
+    def _note(self) -> None:
+        for place, seen in list(self._lines.items()):
+            if max(seen.calls, *seen.kinds.values(), 0) < FEWEST:
+                continue
+            self._tape.note(self._name, place, count=0)
+            detail = self._tape.detail(self._name, place)
+            for name in ("calls", "elements", "picks", "picked", "seconds"):
+                detail[name] = getattr(seen, name)
+            detail["heard"] = seen.count
+            detail["scalars"] = 0
+            detail["kinds"] = dict(seen.kinds.most_common(8))
+            detail["callers"] = [list(one) for one in seen.callers]
+
+
+def _is_users(code: UserCode, function: Any) -> bool:
+    """Whether what was called is a function of the program's that it has compiled."""
+    inner = getattr(function, "__wrapped__", None)
+    while isinstance(inner, functools.partial):
+        inner = inner.func
+    of = getattr(inner, "__code__", None)
+    return of is not None and bool(code.path_of(of.co_filename))
