@@ -49,7 +49,7 @@ def simulate(bodies, turns):
 
 
 rng = np.random.default_rng(1)
-brightest(jnp.asarray(rng.random((400, 64))))
+brightest(jnp.asarray(rng.random((1500, 64))))
 visits(rng.integers(0, 366, 400))
 prices(jnp.asarray(rng.random((5000, 8))), rng.integers(0, 5000, 4000).tolist())
 simulate(jnp.full(16, 80.0), 3000)

@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 from tests.dynamic.watched import marked
 
-from deepperf.dynamic.program.turns import is_carried, needs_last_turn, picks_by_turn, takes_item
+from deepperf.dynamic.program.turns import (
+    is_carried,
+    needs_last_turn,
+    only_updates,
+    picks_by_turn,
+    takes_item,
+)
 
 PROGRAM = """\
 def recurrent(xs, cell):
@@ -24,7 +30,7 @@ def played(env, policy):
     while True:
         action = policy(seen)  # needs
         seen, done = env.step(action)  # needs
-        if done:
+        if done:  # needs
             break
 
 
@@ -74,3 +80,39 @@ def test_a_variable_is_carried_where_it_is_made_of_itself(program: str) -> None:
     line = marked(PROGRAM, "needs")[1]
     assert is_carried(program, line, "state")
     assert not is_carried(program, marked(PROGRAM, "free")[0], "x")
+
+
+UPDATES = """\
+def marked(board, cells):
+    for row, column in cells:
+        board = board.at[row, column].set(1)  # alone
+    return board
+
+
+def drawn(board, cells):
+    for cell in cells:
+        board = stamped(board, cell)  # alone
+    return board
+
+
+def filled(values, count):
+    for i in range(1, count):
+        values = values.at[i].set(values[i - 1] * 2)
+    return values
+
+
+def walked(board, place):
+    for _ in range(9):
+        board = board.at[place].add(1)
+        place = board.argmin()
+    return board
+"""
+
+
+def test_an_update_that_needs_what_was_set_before_does_more_than_update(tmp_path: Path) -> None:
+    path = tmp_path / "updates.py"
+    path.write_text(UPDATES, encoding="utf-8")
+    updates = [n for n, line in enumerate(UPDATES.splitlines(), 1) if " board = " in line]
+    updates += [n for n, line in enumerate(UPDATES.splitlines(), 1) if " values = " in line]
+    alone = [line for line in sorted(updates) if only_updates(str(path), line)]
+    assert alone == marked(UPDATES, "alone")

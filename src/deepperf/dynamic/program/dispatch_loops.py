@@ -176,14 +176,16 @@ def _diagnosis(
 ) -> Iterable[Diagnosis]:
     lines = {(seen.file, seen.line): seen for seen in (*smell.lines, *smell.beside)}
     once = share_of_seconds(trace, sum(compiled.get(line, 0.0) for line in lines))
-    sampled = sum(own_share_of(trace, *line) for line in lines)
+    found = sum(own_share_of(trace, *line) for line in lines)
     # Few samples may all stand in one place by chance.
-    sampled = sampled - once if sampled * trace.sampled >= FEW_SAMPLES else 0.0
+    sampled = found - once if found * trace.sampled >= FEW_SAMPLES else 0.0
     timed = share_of_seconds(trace, sum(seen.detail["seconds"] for seen in lines.values()))
     hearing = _of_hearing(trace, dialect, lines.values())
     share = max(sampled - hearing, timed)
     # A line that takes little of its loop's time is not what the loop is there for.
-    if share < FLOOR or share < MAIN_WORK * (_share_of_loop(trace, compiled, loop) - hearing):
+    whole = _share_of_loop(trace, compiled, loop)
+    is_main = found - once >= MAIN_WORK * whole or timed >= MAIN_WORK * (whole - hearing)
+    if share < FLOOR or not is_main:
         return
     what = "map" if smell.what == "slice" and is_mapped_at(loop.file, loop.first) else smell.what
     case = dialect.cases.get(what, dialect.cases[smell.what])

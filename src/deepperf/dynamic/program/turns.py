@@ -196,7 +196,8 @@ def _turn(loop: Loop) -> tuple[dict[str, Names], list[tuple[range, Names]]]:
 
 
 def _simple(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a body that hold no others, in order; of compound ones, what they hold."""
+    """The statements of a body that hold no others, in order; of compound ones, what they hold,
+    and what they ask as a statement of its own."""
     for statement in body:
         inner = [
             part
@@ -208,9 +209,15 @@ def _simple(body: list[ast.stmt]) -> Iterator[ast.stmt]:
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             continue
         if inner:
+            if isinstance(statement, (ast.If, ast.While)):
+                yield ast.Expr(statement.test, **_extent(statement.test))
             yield from _simple(inner)
         else:
             yield statement
+
+
+def _extent(node: ast.expr) -> dict[str, int]:
+    return {"lineno": node.lineno, "end_lineno": node.end_lineno or node.lineno, "col_offset": 0}
 
 
 def _follow(statement: ast.stmt, made: dict[str, Names], read: list[tuple[range, Names]]) -> None:
