@@ -1,4 +1,4 @@
-"""Steps on a row or two of many are found; larger ones, heavy ones and those on all there is not."""
+"""Steps on a row or two of many are found; larger or heavy ones are not, nor where no more are."""
 
 from __future__ import annotations
 

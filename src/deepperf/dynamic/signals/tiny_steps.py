@@ -216,7 +216,8 @@ def _of_steps(trace: Trace, seen: Observation, steps: int) -> Iterable[Diagnosis
         message=f"a small model is trained on {said} at a time",
         evidence=(
             f"{steps:,} steps; of the {1000 * each:.2f} ms of the processor's time that one takes "
-            f"from the model's answer to the optimizer at least {min(0.99, overhead):.0%} is not computing"
+            f"from the model's answer to the optimizer at least {min(0.99, overhead):.0%} is not "
+            "computing"
         ),
         remedy=f"train on batches of {ROOMY} or more, with a learning rate to match",
         share=min(1.0, saved / trace.cpu_seconds) if trace.cpu_seconds else 0.0,
