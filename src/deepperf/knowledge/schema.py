@@ -82,7 +82,6 @@ class Trait(enum.Enum):
     CREATES_GRAPH = "creates-graph"  # makes a new, empty graph
     SETS_ONE_VARIABLE = "sets-one-variable"  # runs the session to give one variable its value
     RESETS_GRAPH = "resets-graph"  # throws the default graph (or Keras' state) away
-    ENABLES_EAGER = "enables-eager"  # switches TensorFlow 1 to eager execution
     DISABLES_EAGER = "disables-eager"  # switches TensorFlow 2 to graph mode
     GIVES_MODEL = "gives-model"  # makes a whole model, from its parts, by its name or from a file
     LOADS_MODEL = "loads-model"  # reads a saved graph, or the values of its variables
@@ -105,7 +104,6 @@ class Trait(enum.Enum):
     # Contexts, entered by `with` or as a decorator
     RECORDS_GRADIENT = "records-gradient"  # a gradient tape: what is computed inside is remembered
     NO_GRADIENT = "no-gradient"  # nothing computed inside is remembered for gradients
-    DISTRIBUTES = "distributes"  # a distribution-strategy scope
 
     # Training
     STEPS_TRAINING = "steps-training"  # takes a single training step, or a part of one
@@ -123,7 +121,6 @@ class Trait(enum.Enum):
     HOLDS_ARRAYS = "holds-arrays"  # a dataset over arrays that stay in memory as a whole
     MAKES_TENSOR = "makes-tensor"  # copies an array into a tensor or variable, on the device
     PROJECTS = "projects"  # a layer with a weight from each of its inputs to each of its units
-    ADDS_LAYER_CALL = "adds-layer-call"  # calling its result applies a layer: nodes in graph mode
 
 
 class ParameterRole(enum.Enum):
@@ -136,11 +133,7 @@ class ParameterRole(enum.Enum):
     INPUT = "input"  # the data that a model is run on
     STEPS = "steps"  # how many batches make an epoch, or are run in all
     VALIDATION_STEPS = "validation-steps"  # the same for the pass over validation data
-    WORKERS = "workers"  # how many threads or processes prepare batches
-    PROCESSES = "processes"  # whether these are processes
-    OPTIONS = "options"
     TRANSFORMATION = "transformation"
-    GRAPH = "graph"
     PLACE = "place"  # the path of what is read
     STATIC = "static"  # arguments that are compile-time constants
     SIGNATURE = "signature"  # the types and shapes of all arguments, said beforehand
@@ -154,7 +147,6 @@ class ParameterRole(enum.Enum):
     CHUNK = "chunk"  # how many slices are taken at a time, chosen for the memory they need
     SHAPE = "shape"  # of what is drawn; a single number where it is left out
     KEY = "key"  # the state of a random generator, passed along
-    OUTPUT = "output"  # receives the result instead of it being returned
 
 
 @dataclass(frozen=True, slots=True)

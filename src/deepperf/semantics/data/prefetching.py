@@ -15,6 +15,7 @@ from deepperf.semantics.execution import graph_state, retracing
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.frameworks import vintage
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Argument, Instance, Unknown
 from deepperf.semantics.vectorization import rowwise
@@ -107,7 +108,8 @@ def _uses(analysis: Analysis, path: str) -> Iterator[tuple[ast.expr, ast.AST, Sc
             elif fact is None or fact.traits.isdisjoint(traits):
                 continue
             elif Trait.TRAINS in fact.traits:
-                given = site.node.args[:1] or [k.value for k in site.node.keywords if k.arg == "x"]
+                data = tree.argument(site.node, 0, "x")
+                given = [data] if data is not None else []
             else:
                 given = site.node.args[:1]
                 if not given and isinstance(site.node.func, ast.Attribute):

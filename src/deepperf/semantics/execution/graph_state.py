@@ -199,8 +199,8 @@ def _is_rearranging(analysis: Analysis, site: CallSite) -> bool:
 
 
 def _draws_one_number(call: ast.Call) -> bool:
-    shapes = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "shape")]
-    return any(isinstance(shape, (ast.List, ast.Tuple)) and not shape.elts for shape in shapes)
+    shape = tree.argument(call, 0, "shape")
+    return isinstance(shape, (ast.List, ast.Tuple)) and not shape.elts
 
 
 def sets_attribute(analysis: Analysis, path: str, trait: Trait) -> bool:

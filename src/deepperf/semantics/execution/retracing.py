@@ -283,8 +283,9 @@ def _statics(analysis: Analysis, compiled: Compiled) -> frozenset[str]:
         if compiled.shift and compiled.function is not None and not _is_decorated(compiled):
             positional = positional[1:]
     found: set[str] = set()
+    named = {p.name for p in compiled.fact.parameters if p.role is ParameterRole.STATIC}
     for keyword in compiled.options.keywords:
-        if keyword.arg not in ("static_argnums", "static_argnames"):
+        if keyword.arg not in named:
             continue
         for constant in _constants(analysis, keyword.value, compiled.scope):
             if isinstance(constant, str):

@@ -89,8 +89,8 @@ def _loads_something(analysis: Analysis, site: CallSite, held: Value) -> bool:
         return False
     if any(isinstance(term, (External, FunctionTerm, Method)) for term in held):
         return False
-    given = [k.value for k in node.keywords if k.arg == "session"] or node.args[1:2]
-    return bool(given) and _is_session(analysis, given[0], site.scope)
+    given = tree.argument(node, 1, "session")
+    return given is not None and _is_session(analysis, given, site.scope)
 
 
 def _is_session(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
@@ -104,12 +104,11 @@ def _is_session(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
 
 
 def _feeds_from(call: ast.Call, names: frozenset[str]) -> bool:
-    given = [k.value for k in call.keywords if k.arg == "feed_dict"] or call.args[1:2]
+    given = tree.argument(call, 1, "feed_dict")
     return (
-        bool(given)
-        and isinstance(given[0], ast.Dict)
-        and bool(given[0].keys)
-        and all(key is not None and _names_in(key) & names for key in given[0].keys)
+        isinstance(given, ast.Dict)
+        and bool(given.keys)
+        and all(key is not None and _names_in(key) & names for key in given.keys)
     )
 
 

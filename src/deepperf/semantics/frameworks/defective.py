@@ -17,6 +17,7 @@ from deepperf.semantics.frameworks.versions import VersionRange
 from deepperf.semantics.loops import loops
 from deepperf.semantics.models import predictions
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Instance, Literal, Object
 
@@ -109,8 +110,7 @@ def _is_given(analysis: Analysis, site: CallSite, wanted: str) -> bool:
     if fact is not None:
         given = callgraph.role_argument(site.node, fact, ParameterRole.INPUT)
     else:
-        named = [k.value for k in site.node.keywords if k.arg in ("generator", "x")]
-        given = next(iter((*named, *site.node.args[:1])), None)
+        given = tree.argument(site.node, 0, "x") or tree.argument(site.node, 0, "generator")
     if given is None:
         return False
     return any(

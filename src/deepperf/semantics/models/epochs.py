@@ -107,9 +107,8 @@ def _samples(analysis: Analysis, steps: Place, data: Place, site: CallSite | Non
     ):
         return None
     if is_arrays:
-        labels = [k.value for k in site.node.keywords if k.arg == "y"] if site else []
-        labels += site.node.args[1:2] if site else []
-        return whole if any(_same(counted, part) for part in (data[0], *labels)) else None
+        labels = tree.argument(site.node, 1, "y") if site is not None else None
+        return whole if any(_same(counted, part) for part in (data[0], labels) if part) else None
     if _same(counted, data[0]) or not _gives_batches(analysis, origin):
         return None
     return whole if _rests_on(analysis, origin, counted, whole[1]) else None

@@ -106,8 +106,7 @@ def _input(analysis: Analysis, site: CallSite) -> ast.expr | None:
     fact = callgraph.fact_at(analysis, site)
     if fact is not None:
         return callgraph.role_argument(site.node, fact, ParameterRole.INPUT)
-    named = [k.value for k in site.node.keywords if k.arg == "x"]
-    return site.node.args[0] if site.node.args else (named[0] if named else None)
+    return tree.argument(site.node, 0, "x")
 
 
 def _is_read_as_one(analysis: Analysis, site: CallSite) -> bool:

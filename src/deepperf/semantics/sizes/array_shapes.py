@@ -10,6 +10,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.sizes import dimensions
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import FunctionTerm, Instance
 
@@ -184,8 +185,8 @@ def _made_shape(analysis: Analysis, call: ast.Call, scope: Scope) -> Sizes | Non
         return _open(dimensions.numbers(analysis, call.args[1], scope))
     if name in ("numpy.expand_dims", "tensorflow.expand_dims") and call.args:
         whole = array_shape(analysis, call.args[0], scope)
-        axis = [*call.args[1:], *(k.value for k in call.keywords if k.arg == "axis")]
-        place = dimensions.constant(analysis, axis[0], scope) if axis else None
+        axis = tree.argument(call, 1, "axis")
+        place = dimensions.constant(analysis, axis, scope) if axis is not None else None
         if whole is None or not isinstance(place, int):
             return None
         place = place if place >= 0 else len(whole) + 1 + place

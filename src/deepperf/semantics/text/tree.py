@@ -58,3 +58,11 @@ def children(node: ast.AST) -> list[ast.AST]:
 def arguments(call: ast.Call) -> list[ast.expr]:
     """What a call is given: positional arguments first, unpacked ones as they are written."""
     return [*call.args, *[keyword.value for keyword in call.keywords]]
+
+
+def argument(call: ast.Call, place: int, name: str) -> ast.expr | None:
+    """What a call passes by a name, or else at a place among its positional arguments."""
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    return call.args[place] if len(call.args) > place else None
