@@ -123,7 +123,7 @@ def _changes(graph: Any, fetches: Any) -> bool:
     """Whether what is fetched changes anything: training, and counting, does."""
     waiting = [graph.as_graph_element(one) for one in _leaves(fetches)]
     waiting = [getattr(one, "op", one) for one in waiting]
-    seen = set()
+    seen: set[Any] = set()
     while waiting and len(seen) < MOST_NODES:
         node = waiting.pop()
         if node in seen:
