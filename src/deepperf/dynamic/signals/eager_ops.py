@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -10,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, own_share_of, share_within
+from deepperf.dynamic.program.eager_steps import LAYERS, eager_steps
 from deepperf.dynamic.program.operation_loops import (
     AROUND,
     CASES,
@@ -39,6 +41,15 @@ INDEX = 8
 """Numbers of what is a place in an array and not data."""
 MAIN_WORK = 0.3
 """Part of a loop's time from which on a line is what the loop is there for."""
+SETS = ("Assign", "ResourceApply")
+"""How the operations begin by which an optimizer changes weights."""
+TRAINERS = (
+    os.path.join("backend", "tensorflow", "trainer.py"),
+    os.path.join("engine", "training.py"),
+)
+"""What runs a model's own training, which compiles its steps unless it is told not to."""
+MOST_WAYS = 5
+"""Lines kept of those that led to an operation."""
 FUNCTIONS = ("__inference", "__forward", "__backward")
 """How compiled functions are called where operations are told."""
 LARGER = 4
@@ -63,10 +74,14 @@ class _Seen:
         "elements",
         "indexing",
         "kinds",
+        "layered",
+        "made",
         "mapped",
         "outer",
         "picked",
         "picks",
+        "updates",
+        "ways",
     )
 
     def __init__(self, outer: Place | None, mapped: bool) -> None:  # noqa: FBT001
@@ -76,6 +91,10 @@ class _Seen:
         self.indexing = 0
         self.picks = 0
         self.picked = 0
+        self.layered = 0
+        self.made = 0
+        self.updates = 0
+        self.ways: list[Place] = []
         self.kinds: Counter[str] = Counter()
         self.outer = outer
         self.mapped = mapped
@@ -129,7 +148,7 @@ class _Listening:
     def _take(self, kind: Any, inputs: Any, outputs: Any, frame: FrameType | None) -> None:
         code = self._tape.code
         path = ""
-        is_called = False
+        is_called = is_fitted = False
         for _ in range(DEEPEST):
             if frame is None:
                 return
@@ -138,6 +157,7 @@ class _Listening:
             if path:
                 break
             is_called = is_called or "keras" in name or "polymorphic_function" in name
+            is_fitted = is_fitted or name.endswith(TRAINERS)
             frame = frame.f_back
         if frame is None:
             return
@@ -145,6 +165,7 @@ class _Listening:
         seen = self._lines.get(place)
         if seen is None:
             seen = self._lines[place] = _Seen(*_outer(code, frame))
+            seen.ways = _ways(code, frame)
         elif seen.count > 1 and seen.count & (seen.count - 1) == 0:
             # A function may be called once before the loop that it is called in.
             seen.outer, seen.mapped = _outer(code, frame)
@@ -154,6 +175,10 @@ class _Listening:
         if is_called or name.startswith(FUNCTIONS):
             # What layers and compiled functions do is not the line's own work.
             seen.calls += 1
+            if not is_fitted and not name.startswith(FUNCTIONS):
+                seen.layered += 1
+                seen.made += sum(output._num_elements() for output in outputs)
+                seen.updates += name.startswith(SETS)
             return
         seen.count += 1
         seen.kinds[name] += 1
@@ -168,6 +193,10 @@ class _Listening:
     def _note(self) -> None:
         tape = self._tape
         for place, seen in list(self._lines.items()):
+            if seen.layered >= FEWEST:
+                layers = tape.detail(LAYERS, place)
+                layers.update(heard=seen.layered, elements=seen.made, updates=seen.updates)
+                layers["ways"] = [[way.file, way.line] for way in seen.ways]
             if not _is_worth_noting(seen.kinds):
                 continue
             tape.note(NAME, place, count=0)
@@ -211,8 +240,30 @@ def _outer(code: UserCode, frame: FrameType) -> tuple[Place | None, bool]:
     return None, is_mapped
 
 
+def _ways(code: UserCode, frame: FrameType) -> list[Place]:
+    """The user's lines that led to this one, itself first."""
+    found: list[Place] = []
+    outer: FrameType | None = frame
+    while outer is not None and len(found) < MOST_WAYS:
+        path = code.path_of(outer.f_code.co_filename)
+        if path:
+            found.append(Place(path, outer.f_lineno, outer.f_code.co_name))
+        outer = outer.f_back
+    return found
+
+
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The loops in which tiny operations were heard, each for what it is a case of."""
+    steps = list(eager_steps(trace))
+    yield from steps
+    told = {(item.file, item.line) for item in steps}
+    for item in _of_lines(trace):
+        if (item.file, item.line) not in told:
+            yield item
+
+
+def _of_lines(trace: Trace) -> Iterable[Diagnosis]:
+    """The loops whose own lines run tiny operations."""
     heard = [
         seen
         for seen in trace.observations

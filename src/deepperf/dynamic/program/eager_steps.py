@@ -1,0 +1,70 @@
+"""Training steps whose layers and optimizer run operation by operation, told from a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.dynamic.diagnosis import Diagnosis, own_share_of, share_within
+from deepperf.dynamic.program.loops import loop_around
+from deepperf.dynamic.program.operation_loops import CASES, TINY
+from deepperf.dynamic.recording.trace import Observation, Trace
+
+LAYERS = "eager-ops layers"
+"""What the layers, losses and optimizers that a line calls run by themselves."""
+MAIN_WORK = 0.3
+"""Part of a loop's time from which on the steps are what the loop is there for."""
+FEWEST_STEPS = 16
+"""Steps of a training: fewer are a trial, which compiling would not make shorter."""
+COMPILED = 0.5
+"""Part of a step of tiny operations that compiling it saves at least."""
+
+
+def eager_steps(trace: Trace) -> Iterator[Diagnosis]:
+    """The loops in which weights are trained by tiny operations, each sent off by Python."""
+    loops: dict[tuple[str, int, int], list[Observation]] = {}
+    for seen in trace.observations:
+        if seen.kind == LAYERS:
+            loop = _loop_of(seen)
+            if loop is not None:
+                loops.setdefault(loop, []).append(seen)
+    steps = max(trace.steps.values(), default=0)
+    for (file, first, last), lines in loops.items():
+        heard = sum(seen.detail["heard"] for seen in lines)
+        elements = sum(seen.detail["elements"] for seen in lines) / heard
+        if steps < FEWEST_STEPS or elements > TINY or not any(s.detail["updates"] for s in lines):
+            continue
+        share = sum(own_share_of(trace, seen.file, seen.line) for seen in lines)
+        if share >= MAIN_WORK * share_within(trace, file, range(first, last + 1)):
+            yield _diagnosis(file, first, lines, elements, share)
+
+
+def _loop_of(seen: Observation) -> tuple[str, int, int] | None:
+    """The innermost loop that the line stands in, or else one that led to it."""
+    for file, line in seen.detail["ways"]:
+        around = loop_around(file, line)
+        if around is not None:
+            return (file, *around)
+    return None
+
+
+def _diagnosis(
+    file: str, line: int, lines: list[Observation], elements: float, share: float
+) -> Diagnosis:
+    case = CASES["eager"]
+    heard = sum(seen.detail["heard"] for seen in lines)
+    named = ", ".join(sorted({f"`{seen.function}`" for seen in lines}))
+    return Diagnosis(
+        signal="eager-ops",
+        cause=case.cause,
+        file=file,
+        line=line,
+        function=lines[0].function,
+        message="training steps run eagerly: each operation is sent off by Python",
+        evidence=(
+            f"at least {heard:,} operations of layers and optimizers in {named}, of "
+            f"{elements:,.0f} elements on average; they take {share:.0%} of the run"
+        ),
+        remedy="put the step, gradients and update included, into a `tf.function`",
+        share=min(1.0, COMPILED * share),
+        rule=case.rule,
+    )

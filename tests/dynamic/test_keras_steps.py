@@ -1,0 +1,145 @@
+"""What is done around each step of a Keras training: setting it up, evaluating, or running it
+eagerly. Each is told from what belongs there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.dynamic.watched import marked, report_on, told_by
+
+pytest.importorskip("tensorflow")
+
+FITS = """\
+import keras
+import numpy as np
+
+rows = np.random.default_rng(0).random((96, 6)).astype("float32")
+totals = rows.sum(axis=1, keepdims=True)
+
+
+def build():
+    model = keras.Sequential([keras.layers.Input((6,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+
+
+online = build()
+for start in range(0, 96, 4):
+    online.fit(rows[start : start + 4], totals[start : start + 4], verbose=0)  # fit per step
+
+resumed = build()
+for stage in range(17):
+    resumed.fit(rows, totals, batch_size=16, initial_epoch=stage, epochs=stage + 1, verbose=0)
+stepped = build()
+for start in range(0, 96, 4):
+    stepped.train_on_batch(rows[start : start + 4], totals[start : start + 4])
+for rate in (0.1, 0.2, 0.3):
+    build().fit(rows[:4], totals[:4], verbose=0)
+"""
+
+EVALUATIONS = """\
+import keras
+import numpy as np
+
+rows = np.random.default_rng(0).random((2000, 6)).astype("float32")
+totals = rows.sum(axis=1, keepdims=True)
+
+
+class Curve(keras.callbacks.Callback):
+    def on_train_batch_end(self, batch, logs=None):
+        self.model.evaluate(rows, totals, batch_size=100, verbose=0)  # at each step
+
+
+class Epochs(keras.callbacks.Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        self.model.evaluate(rows, totals, batch_size=100, verbose=0)
+
+
+model = keras.Sequential([keras.layers.Input((6,)), keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(rows[:400], totals[:400], batch_size=20, verbose=0, callbacks=[Curve()])
+model.fit(rows[:400], totals[:400], batch_size=20, epochs=12, verbose=0, callbacks=[Epochs()])
+for start in range(0, 480, 32):
+    answers = model.predict(rows[start : start + 40], verbose=0)
+    model.train_on_batch(rows[start : start + 40], 0.9 * answers)
+"""
+
+EAGER = """\
+import keras
+import numpy as np
+import tensorflow as tf
+
+rows = np.random.default_rng(0).random((320, 6)).astype("float32")
+batches = tf.data.Dataset.from_tensor_slices((rows, rows[:, :1])).batch(4)
+
+
+def build():
+    layers = [keras.layers.Dense(16, "relu"), keras.layers.Dense(1)]
+    return keras.Sequential([keras.layers.Input((6,)), *layers])
+
+
+class Trainer:
+    def __init__(self):
+        self.model = build()
+        self.optimizer = keras.optimizers.Adam()
+        self.compiled = tf.function(self.step)
+
+    def loss(self, inputs, wanted):
+        return keras.losses.MeanSquaredError()(wanted, self.model(inputs, training=True))
+
+    def step(self, inputs, wanted):
+        with tf.GradientTape() as tape:
+            loss = self.loss(inputs, wanted)
+        weights = self.model.trainable_variables
+        self.optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
+        return loss
+
+
+{run}
+"""
+LOOSE = """
+trainer = Trainer()
+for epoch in range(8):
+    for inputs, wanted in batches:  # eager
+        trainer.step(inputs, wanted)
+"""
+COMPILED = """
+trainer = Trainer()
+for epoch in range(8):
+    total = 0.0
+    for inputs, wanted in batches:
+        total += float(trainer.compiled(inputs, wanted))
+model = build()
+model.compile("adam", "mse")
+for _ in range(4):
+    model.fit(rows, rows[:, :1], verbose=0, epochs=2)
+"""
+
+
+def test_fits_of_a_step_each_are_found(tmp_path: Path) -> None:
+    (found,) = told_by(report_on(tmp_path, FITS), "fit-per-step")
+    assert [found["line"]] == marked(FITS, "fit per step")
+    assert found["message"] == "`fit` is called again and again, for one step each time"
+    assert found["evidence"].startswith("23 calls took ")
+    assert found["cause"] == "inefficient-api-usage"
+
+
+def test_evaluations_at_each_step_are_found(tmp_path: Path) -> None:
+    (found,) = told_by(report_on(tmp_path, EVALUATIONS), "step-evaluation")
+    assert [found["line"]] == marked(EVALUATIONS, "at each step")
+    assert found["message"] == "`evaluate` goes through the same data after each training step"
+    assert found["cause"] == "inefficient-api-usage"
+
+
+def test_training_steps_that_nothing_compiles_are_found_at_their_loop(tmp_path: Path) -> None:
+    text = EAGER.format(run=LOOSE)
+    report = report_on(tmp_path, text)
+    found = [item for item in report["findings"] if item["rule"] == "eager-loop"]
+    assert [item["line"] for item in found] == marked(text, "eager")
+    assert found[0]["message"].startswith("training steps run eagerly")
+
+
+def test_compiled_training_steps_are_left_alone(tmp_path: Path) -> None:
+    report = report_on(tmp_path, EAGER.format(run=COMPILED))
+    assert told_by(report, "eager-ops") == []
