@@ -58,7 +58,7 @@ class Epochs(keras.callbacks.Callback):
 
 model = keras.Sequential([keras.layers.Input((6,)), keras.layers.Dense(1)])
 model.compile("sgd", "mse")
-model.fit(rows[:400], totals[:400], batch_size=20, verbose=0, callbacks=[Curve()])
+model.fit(rows[:600], totals[:600], batch_size=10, verbose=0, callbacks=[Curve()])
 model.fit(rows[:400], totals[:400], batch_size=20, epochs=12, verbose=0, callbacks=[Epochs()])
 for start in range(0, 480, 32):
     answers = model.predict(rows[start : start + 40], verbose=0)
