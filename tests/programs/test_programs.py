@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sys
@@ -72,13 +73,28 @@ def name_of(program: Path) -> str:
     return program.relative_to(HERE).as_posix()
 
 
+def sources(file: Path) -> Iterator[tuple[int, str]]:
+    """The text of a module as cell 0, or the code cells of a notebook, counted from 1."""
+    if file.suffix == ".py":
+        yield 0, file.read_text("utf-8")
+    elif file.suffix == ".ipynb":
+        cells = json.loads(file.read_text("utf-8"))["cells"]
+        code = ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+        yield from enumerate(code, 1)
+
+
+def place(file: str, cell: int) -> str:
+    return f"{file}:cell {cell}" if cell else file
+
+
 def marks(program: Path) -> frozenset[Mark]:
-    files = [program] if program.is_file() else sorted(program.rglob("*.py"))
+    files = [program] if program.is_file() else sorted(program.rglob("*.*"))
     root = program.parent if program.is_file() else program
     return frozenset(
-        Mark(file.relative_to(root).as_posix(), number, rule, match[1])
+        Mark(place(file.relative_to(root).as_posix(), cell), number, rule, match[1])
         for file in files
-        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
+        for cell, text in sources(file)
+        for number, line in enumerate(text.splitlines(), 1)
         if (match := MARK.search(line))
         for rule in match[2].split(", ")
     )
@@ -102,7 +118,7 @@ def named_lines(finding: Finding, project: Path, kind: str) -> Iterator[Mark]:
     """The line of the finding, then the lines its path passes."""
     for location in (finding.location, *(step.location for step in finding.path)):
         file = (Path.cwd() / location.path).resolve().relative_to(project.resolve())
-        yield Mark(file.as_posix(), location.line, finding.rule, kind)
+        yield Mark(place(file.as_posix(), location.cell), location.line, finding.rule, kind)
 
 
 def check(program: Path, folder: Path) -> Outcome:
