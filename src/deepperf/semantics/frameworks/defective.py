@@ -15,6 +15,7 @@ from deepperf.semantics.execution import graphs, sessions
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.frameworks.versions import VersionRange
 from deepperf.semantics.loops import loops
+from deepperf.semantics.loops.turns import Turn, varying
 from deepperf.semantics.models import predictions
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
@@ -53,6 +54,8 @@ def met(analysis: Analysis, path: str) -> Iterator[Met]:
         versions = analysis.project.version(path, defect.framework)
         if versions is None or not versions.newest_is_within(defect.since, defect.until):
             continue
+        if _is_of_keras_alone(defect) and _has_other_keras(analysis, path, versions):
+            continue
         calls = _calls(analysis, path, defect)
         for site in sorted(calls, key=lambda site: (site.node.lineno, site.node.col_offset)):
             found = _met(analysis, site, defect, versions)
@@ -74,6 +77,24 @@ def _calls(analysis: Analysis, path: str, defect: Defect) -> Iterator[CallSite]:
             )
             if is_presumed or (held and held.issubset(defect.callables)):
                 yield site
+
+
+def _is_of_keras_alone(defect: Defect) -> bool:
+    return all(name.startswith("keras.") for name in defect.callables)
+
+
+def _has_other_keras(analysis: Analysis, path: str, tensorflow: VersionRange) -> bool:
+    """Whether a file imports `keras` where that is no part of TensorFlow yet.
+
+    Until 2.4 it had code of its own, so that what is wrong with `tf.keras` says nothing of it.
+    """
+    keras = analysis.project.version(path, "keras")
+    stated = keras if keras is not None and not keras.is_open else tensorflow
+    return not stated.reaches("2.4") and any(
+        name.partition(".")[0] == "keras"
+        for statement in analysis.module(path).scopes.imports.values()
+        for name in _names_imported(statement)
+    )
 
 
 def _is_unknown(analysis: Analysis, site: CallSite) -> bool:
@@ -100,9 +121,17 @@ def _met(analysis: Analysis, site: CallSite, defect: Defect, versions: VersionRa
 
 def _loop_around(analysis: Analysis, site: CallSite) -> Path | None:
     for path in graphs.repeats(analysis, site):
-        if not loops.is_tiny(analysis, path[0]):
+        if not loops.is_tiny(analysis, path[0]) and not _is_of_turn(analysis, site, path):
             return path
     return None
+
+
+def _is_of_turn(analysis: Analysis, site: CallSite, path: Path) -> bool:
+    """Whether each turn makes the object that is asked: none is asked again and again then."""
+    loop, way = path
+    asked = site.node.func
+    turn = Turn(loop, None, (*way, site))
+    return varying(analysis, asked, site.scope, turn, None) is None
 
 
 def _is_given(analysis: Analysis, site: CallSite, wanted: str) -> bool:
