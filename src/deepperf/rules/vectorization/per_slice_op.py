@@ -36,8 +36,8 @@ def check(file: FileView) -> Iterator[Finding]:
             found[loop] = call
     yield from _of_functions(file, found)
     for loop, call in found.items():
-        # Nodes made in a loop that runs a session are another smell.
-        if not loop.runs_session:
+        # Nodes made in a loop that runs a session, and choices, are other smells.
+        if not (loop.runs_session or loop.only_chooses):
             yield rule.finding(call, _message(call, loop), _remedy(call, loop), level=_level(call))
 
 

@@ -21,8 +21,11 @@ from deepperf.semantics.values.terms import (
 
 def item_value(analysis: Analysis, node: ast.Subscript, scope: Scope) -> Value:
     found: list[Value] = []
+    is_part = isinstance(node.slice, ast.Slice)
     for term in values.evaluate(analysis, node.value, scope):
-        if isinstance(term, Display):
+        if is_part and isinstance(term, Display):
+            found.append((term,))  # a shorter one, of the same elements
+        elif isinstance(term, Display):
             index = _constant(node.slice)
             found.append(_display_item(analysis, term, index))
         elif isinstance(term, Instance) and term.type in values.ARRAY_TYPES:
@@ -30,7 +33,8 @@ def item_value(analysis: Analysis, node: ast.Subscript, scope: Scope) -> Value:
         elif isinstance(term, Instance):
             known = analysis.knowledge.type(term.type)
             if known is not None and known.yields:
-                found.append((Instance(known.yields, node, scope),))
+                given = term.type if is_part else known.yields
+                found.append((Instance(given, node, scope),))
             else:
                 found.append((UNKNOWN,))
         else:

@@ -75,8 +75,23 @@ def _picked(analysis: Analysis, found: Collected) -> Lookup | None:
     for part in parts:
         lookup = _lookup(analysis, part, turns, found)
         if lookup is not None:
-            return lookup if _is_even(analysis, found, lookup, turns) else None
+            is_lookup = _is_even(analysis, found, lookup, turns)
+            return None if not is_lookup or _goes_along(analysis, found, lookup, turns) else lookup
     return None
+
+
+def _goes_along(analysis: Analysis, found: Collected, lookup: Lookup, turns: Turning) -> bool:
+    """Whether the rows are taken in order, each to compute something from it.
+
+    Nothing is looked up then: what is called for each row could be called for all.
+    """
+    node = lookup.node
+    if lookup.picking is not Picking.ROWS or not isinstance(node, ast.Subscript):
+        return False
+    return _is_counted(analysis, node.slice, turns) and any(
+        isinstance(part, ast.Call) and _has(analysis, part, turns.scope, Trait.ELEMENTWISE)
+        for part in turning.expanded(analysis, found.element, turns)
+    )
 
 
 def _is_left(loop: Frame) -> bool:

@@ -16,7 +16,7 @@ from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.names.scopes import Frame
 from deepperf.semantics.text import positions
-from deepperf.semantics.vectorization import keeping
+from deepperf.semantics.vectorization import choices, keeping
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:
@@ -111,6 +111,11 @@ class Loop(Spot):
     def runs_session(self) -> bool:
         """Whether its turns run a session, in functions that they call too."""
         return graphs.loop_runs_session(self._analysis, self._frame)
+
+    @property
+    def only_chooses(self) -> bool:
+        """Whether its turns do nothing but choose between formulas for an element."""
+        return choices.choice_in(self._analysis, self._frame) is not None
 
     @property
     def builds_model(self) -> bool:
