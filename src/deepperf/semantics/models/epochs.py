@@ -19,6 +19,8 @@ from deepperf.semantics.values.terms import Generated, Instance, Object
 
 _COUNTS = frozenset(("samples", "n", "nb_sample", "nb_samples", "num_samples"))
 _FLOWS = frozenset(("flow", "flow_from_directory", "flow_from_dataframe"))
+_OF_KERAS = "fit_generator"
+"""A method that has this name in Keras alone, and takes the steps second."""
 _DEEPEST = 6
 
 Place = tuple[ast.expr, Scope]
@@ -73,6 +75,8 @@ def _told(
     if callgraph.external_names(held) or callgraph.targets_of(analysis, held):
         return None
     steps, checks = _named(site, "steps_per_epoch"), _named(site, "validation_steps")
+    if steps is None and last_name(site.node.func) == _OF_KERAS and len(site.node.args) > 1:
+        steps = site.node.args[1]
     if not site.node.args or (steps is None and checks is None):
         return None
     return site.node.args[0], steps, checks
@@ -163,11 +167,28 @@ def _resolved(analysis: Analysis, place: Place, depth: int) -> Place:
             zero = ast.copy_location(ast.Constant(0), value)
             first = ast.Subscript(value, zero, ast.Load())
             return ast.copy_location(first, value), definition.scope
+        member = _member(analysis, value, definition.scope, definition.unpacking)
+        return place if member is None else _resolved(analysis, member, depth + 1)
     if definition.binding is Binding.PARAMETER:
         given = callers.arguments_for(analysis, definition.scope, definition.name)
         if len(given) == 1:
             return _resolved(analysis, given[0], depth + 1)
     return place
+
+
+def _member(
+    analysis: Analysis, node: ast.expr, scope: Scope, unpacking: tuple[int, ...]
+) -> Place | None:
+    """What is at a place of a tuple, written out or returned by the one function called."""
+    if isinstance(node, ast.Call):
+        targets = callgraph.targets_of(analysis, values.evaluate(analysis, node.func, scope))
+        if len(targets) != 1 or len(targets[0].function.returns) != 1:
+            return None
+        scope = targets[0].function
+        node = scope.returns[0]
+    if not isinstance(node, ast.Tuple) or len(unpacking) != 1 or unpacking[0] >= len(node.elts):
+        return None
+    return node.elts[unpacking[0]], scope
 
 
 def _same(first: ast.expr, second: ast.expr) -> bool:
@@ -272,7 +293,34 @@ def _yields_batches(analysis: Analysis, call: ast.Call, scope: Scope, function: 
             is_outside = part.id not in function.bound
             if is_outside and (rows.number(analysis, part, function) or 1) > 1:
                 return True
+        if isinstance(part, ast.For) and _goes_in_strides(analysis, part, function):
+            return True
     return False
+
+
+def _goes_in_strides(analysis: Analysis, loop: ast.For, function: Scope) -> bool:
+    """Whether a loop yields what lies between one number and that so many further on."""
+    counted = loop.iter
+    if not isinstance(counted, ast.Call) or last_name(counted.func) not in ("range", "xrange"):
+        return False
+    if len(counted.args) != 3 or rows.number(analysis, counted.args[2], function) == 1:
+        return False
+    start, stride = loop.target, counted.args[2]
+    ends = [
+        part.upper
+        for part in tree.walk(loop)
+        if isinstance(part, ast.Slice) and part.lower is not None and _is_name(part.lower, start)
+    ]
+    return any(isinstance(part, ast.Yield) for part in tree.walk(loop)) and any(
+        isinstance(end, ast.BinOp)
+        and isinstance(end.op, ast.Add)
+        and any(_same(side, stride) for side in (end.left, end.right))
+        for end in ends
+    )
+
+
+def _is_name(node: ast.expr, target: ast.expr) -> bool:
+    return isinstance(target, ast.Name) and getattr(node, "id", None) == target.id
 
 
 def _rests_on(analysis: Analysis, origin: Place, counted: ast.expr, scope: Scope) -> bool:

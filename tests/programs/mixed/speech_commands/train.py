@@ -27,9 +27,9 @@ def main(root, epochs, size):
     x_train, x_test, y_train, y_test = train_test_split(x, y, test_size=0.2)
     model = network(x.shape[1:], len(words))
     model.compile("adam", "sparse_categorical_crossentropy", metrics=["accuracy"])
-    model.fit_generator(
+    model.fit_generator(  # finding: steps-as-samples
         sounds.batches(x_train, y_train, size),
-        steps_per_epoch=len(x_train),  # finding: steps-as-samples
+        steps_per_epoch=len(x_train),
         epochs=epochs,
     )
     model.fit(
