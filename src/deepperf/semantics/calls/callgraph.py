@@ -73,6 +73,16 @@ def fact_of_call(analysis: Analysis, node: ast.Call, scope: Scope) -> Fact | Non
 # What a call may run
 
 
+def partial_of(analysis: Analysis, held: Value) -> Instance | None:
+    """The object among the terms that `functools.partial` made."""
+    for term in held:
+        if isinstance(term, Instance) and isinstance(term.site, ast.Call):
+            names = external_names(values.evaluate(analysis, term.site.func, term.scope))
+            if names == ("functools.partial",):
+                return term
+    return None
+
+
 def targets(analysis: Analysis, site: CallSite) -> tuple[Target, ...]:
     return targets_of(analysis, callee(analysis, site))
 

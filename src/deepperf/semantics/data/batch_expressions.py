@@ -15,7 +15,6 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope, parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
-from deepperf.semantics.values.terms import Instance, Value
 
 MAY_BE_STRING = "*"
 _REBUILDERS = frozenset(("builtins.dict", "builtins.tuple", "builtins.list"))
@@ -188,9 +187,7 @@ class Expressions:
         return isinstance(held, Beside) and not isinstance(held.value, str)
 
     def attribute(self, node: ast.Attribute, names: Names) -> Kind:
-        root: ast.expr = node
-        while isinstance(root, ast.Attribute):
-            root = root.value
+        root = _root(node)
         if isinstance(root, ast.Name) and isinstance(names.get(root.id, Beside()), Beside):
             return parts.constant(self.walk.analysis, node, self.scope)
         if isinstance(self.expression(node.value, names), Beside):
@@ -214,7 +211,11 @@ class Expressions:
         if targets:
             if not self.is_given_parts(node, names):
                 return parts.constant(analysis, node, self.scope)
-            if len(targets) != 1 or len(held) != 1 or partial_of(analysis, held) is not None:
+            if (
+                len(targets) != 1
+                or len(held) != 1
+                or callgraph.partial_of(analysis, held) is not None
+            ):
                 raise Stop(Batching.UNKNOWN)
             return self.run(node, targets[0], names)
         fact = callgraph.fact_of(analysis, held)
@@ -250,9 +251,7 @@ class Expressions:
 
     def taken(self, node: ast.Call, function: ast.Attribute, names: Names) -> Kind | None:
         """What a method of a dict gives; None for other calls."""
-        root: ast.expr = function
-        while isinstance(root, ast.Attribute):
-            root = root.value
+        root = _root(function)
         if isinstance(root, ast.Name) and root.id not in names:
             return None
         whole = self.expression(function.value, names)
@@ -378,20 +377,21 @@ class Expressions:
         """`name[key] = held` in a dict: the element's own, or one made in the function."""
         key = self.expression(target.slice, names)
         whole = names.get(name)
-        if not isinstance(key, Beside) or isinstance(key.value, int) or isinstance(held, Beside):
+        if not isinstance(key, Beside):
             raise Stop(Batching.UNKNOWN)
-        if isinstance(whole, Structure) and whole.keys is not None:
+        beside = whole is not None and all(isinstance(k, Beside) for k in parts.leaves(whole))
+        if isinstance(held, Beside) and beside:
+            names[name] = Beside()
+        elif isinstance(key.value, int) or isinstance(held, Beside):
+            raise Stop(Batching.UNKNOWN)
+        elif isinstance(whole, Structure) and whole.keys is not None:
             entry = key.value if isinstance(key.value, str) else MAY_BE_STRING
             names[name] = parts.with_item(whole, entry, held)
         elif not isinstance(whole, Part):
             raise Stop(Batching.UNKNOWN)
 
 
-def partial_of(analysis: Analysis, held: Value) -> Instance | None:
-    """The object among the terms that `functools.partial` made."""
-    for term in held:
-        if isinstance(term, Instance) and isinstance(term.site, ast.Call):
-            names = callgraph.external_names(values.evaluate(analysis, term.site.func, term.scope))
-            if names == ("functools.partial",):
-                return term
-    return None
+def _root(node: ast.expr) -> ast.expr:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node

@@ -20,7 +20,6 @@ from deepperf.semantics.data.batch_expressions import (
     Names,
     Stop,
     Walk,
-    partial_of,
 )
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope
@@ -67,7 +66,7 @@ class _Preset:
 
 
 def _preset(analysis: Analysis, held: Value) -> _Preset:
-    term = partial_of(analysis, held)
+    term = callgraph.partial_of(analysis, held)
     if term is None or not isinstance(term.site, ast.Call):
         return _Preset()
     return _Preset(

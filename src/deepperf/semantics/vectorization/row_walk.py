@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.calls import callgraph
-from deepperf.semantics.data.batch_expressions import partial_of
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope, parameters
 from deepperf.semantics.text import positions
@@ -52,7 +51,7 @@ class Walk:
         if len(targets) == 1 and len(held) == 1:
             bound, by_name = self.preset(held)
             return self.entered(targets[0], [*bound, *given], by_name, outer, depth)
-        term = partial_of(self.analysis, held)
+        term = callgraph.partial_of(self.analysis, held)
         inner = held if term is None else callgraph.wrapped(self.analysis, term)
         fact = callgraph.fact_of(self.analysis, inner)
         if targets or fact is None or not takes_batch(fact):
@@ -62,7 +61,7 @@ class Walk:
 
     def preset(self, held: Value) -> tuple[list[Kind], dict[str, Kind]]:
         """The arguments that `functools.partial` has given, all beside the slice."""
-        term = partial_of(self.analysis, held)
+        term = callgraph.partial_of(self.analysis, held)
         if term is None or not isinstance(term.site, ast.Call):
             return [], {}
         bound: list[Kind] = [BESIDE for _ in term.site.args[1:]]
