@@ -153,36 +153,56 @@ def _last(analysis: Analysis, node: ast.expr, scope: Scope) -> CallSite | None:
     term = held[0]
     if not analysis.knowledge.is_subtype(term.type, _DATASET):
         return None
-    site = analysis.site_of(term.site, term.scope)
-    last: CallSite | None = None
-    maps = calls_python = False
-    is_light = True
-    for _ in range(_LONGEST):
-        if site is None:
-            return None
-        fact = callgraph.fact_at(analysis, pipelines.applied(analysis, site))
-        if fact is None or Trait.PREFETCHES in fact.traits:
-            return None
-        # What is kept is not prepared again.
-        if Trait.CACHES_ELEMENTS in fact.traits and not maps:
-            return None
-        if last is None and Trait.SETS_DATASET_OPTIONS not in fact.traits:
-            last = site
-        if _maps(analysis, site, fact):
-            maps = True
-            calls_python |= _calls_python(analysis, site, fact)
-            is_light &= _is_light(analysis, site, fact)
-        if Trait.CREATES_DATASET in fact.traits:
-            size = pipelines.size(analysis, site)
-            is_small = size is not None and size <= (FEW_CALLS if calls_python else FEW)
-            # A pass over rows that are in memory already takes no time worth sparing.
-            is_small |= is_light and Trait.JOINS in fact.traits
-            return last if maps and last is not site and not is_small else None
-        before = pipelines.inputs(analysis, site)
-        if len(before) != 1:
-            return None
-        site = before[0]
-    return None
+    end = analysis.site_of(term.site, term.scope)
+    if end is None or not _is_on_demand(analysis, end, end, _Seen(), _LONGEST):
+        return None
+    return _before_options(analysis, end)
+
+
+def _before_options(analysis: Analysis, site: CallSite) -> CallSite:
+    """The transformation that options are set on, one call after the other."""
+    fact = callgraph.fact_at(analysis, pipelines.applied(analysis, site))
+    before = pipelines.inputs(analysis, site)
+    if fact is None or Trait.SETS_DATASET_OPTIONS not in fact.traits or len(before) != 1:
+        return site
+    return _before_options(analysis, before[0])
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What was met of a pipeline, from its end backwards."""
+
+    maps: bool = False
+    calls_python: bool = False
+    is_light: bool = True
+
+
+def _is_on_demand(
+    analysis: Analysis, site: CallSite, end: CallSite, seen: _Seen, longest: int
+) -> bool:
+    """Whether a pipeline maps elements and never prefetches, whichever way it begins."""
+    fact = callgraph.fact_at(analysis, pipelines.applied(analysis, site))
+    if not longest or fact is None or Trait.PREFETCHES in fact.traits:
+        return False
+    # What is kept is not prepared again.
+    if Trait.CACHES_ELEMENTS in fact.traits and not seen.maps:
+        return False
+    if _maps(analysis, site, fact):
+        seen = _Seen(
+            maps=True,
+            calls_python=seen.calls_python or _calls_python(analysis, site, fact),
+            is_light=seen.is_light and _is_light(analysis, site, fact),
+        )
+    if Trait.CREATES_DATASET in fact.traits:
+        size = pipelines.size(analysis, site)
+        is_small = size is not None and size <= (FEW_CALLS if seen.calls_python else FEW)
+        # A pass over rows that are in memory already takes no time worth sparing.
+        is_small |= seen.is_light and Trait.JOINS in fact.traits
+        return seen.maps and site is not end and not is_small
+    before = pipelines.inputs(analysis, site)
+    return bool(before) and all(
+        _is_on_demand(analysis, part, end, seen, (longest - 1) // len(before)) for part in before
+    )
 
 
 def _maps(analysis: Analysis, site: CallSite, fact: Fact) -> bool:
