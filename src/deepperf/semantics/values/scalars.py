@@ -14,7 +14,7 @@ from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
-from deepperf.semantics.values.terms import Display, Instance, Literal, Term
+from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Term
 
 _NUMBERS = ("builtins.int", "builtins.float", "builtins.len", "builtins.round")
 _DRAWS = frozenset(
@@ -65,6 +65,10 @@ def scalar(
         return _of_item(analysis, node, scope, turns, deepest)
     if isinstance(node, ast.Name):
         return _of_name(analysis, node, scope, turns, deepest)
+    if isinstance(node, ast.Attribute):
+        held = values.evaluate(analysis, node, scope)
+        known = [term for term in held if not isinstance(term, Argument)]
+        return Scalar.FIXED if _are_literals(known) else None
     return None
 
 
@@ -98,7 +102,10 @@ def _strongest(found: Iterable[Scalar]) -> Scalar:
 def _of_call(
     analysis: Analysis, node: ast.Call, scope: Scope, turns: Turns, deepest: int
 ) -> Scalar | None:
-    names = callgraph.external_names(values.evaluate(analysis, node.func, scope))
+    held = values.evaluate(analysis, node.func, scope)
+    names = callgraph.external_names(held)
+    if not names:
+        return _returned(analysis, node, scope, turns, deepest)
     if len(names) == 1 and names[0] in _DRAWS:
         has_size = names[0].startswith("numpy") and (
             any(k.arg == "size" for k in node.keywords) or len(node.args) > 2
@@ -115,6 +122,22 @@ def _of_call(
     if not any(_changes(analysis, part, scope, turns) for part in _names(node)):
         return Scalar.FIXED if scope is turns.loop.scope else None
     return Scalar.TEXT if names[0] == "builtins.str" else Scalar.NUMBER
+
+
+def _returned(
+    analysis: Analysis, node: ast.Call, scope: Scope, turns: Turns, deepest: int
+) -> Scalar | None:
+    """What the one function that is called computes by a formula."""
+    site = analysis.module_of(scope).scopes.call_sites.get(id(node))
+    targets = callgraph.targets(analysis, site) if site is not None else ()
+    if site is None or len(targets) != 1:
+        return None
+    function = targets[0].function
+    analysis.module_of(function)
+    if len(function.returns) != 1 or function.yields:
+        return None
+    inside = Turns(turns.loop, (*turns.way, site))
+    return scalar(analysis, function.returns[0], function, inside, deepest - 1)
 
 
 def _of_bound(
@@ -167,6 +190,10 @@ def _of_item(
     if index not in (Scalar.NUMBER, Scalar.TEXT):
         return index
     return _kind(held)
+
+
+def _are_literals(held: list[Term]) -> bool:
+    return all(isinstance(term, Literal) for term in held) and _are_scalars(held)
 
 
 def _are_scalars(held: Iterable[Term]) -> bool:
