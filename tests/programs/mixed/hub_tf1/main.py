@@ -21,7 +21,7 @@ def best_matches(questions, answers):
     matches = []
     with tf.Session() as sess:
         for question in questions:
-            scores = similarity(sess, question[None], answers)  # finding: graph-growth
+            scores = similarity(sess, question[None], answers)
             matches.append(int(scores.argmax()))
     return matches
 

@@ -39,5 +39,5 @@ def encode_once(texts):
 
 
 def similarity(sess, a, b):
-    a, b = tf.nn.l2_normalize(a, 1), tf.nn.l2_normalize(b, 1)
-    return sess.run(tf.matmul(a, b, transpose_b=True))
+    a, b = tf.nn.l2_normalize(a, 1), tf.nn.l2_normalize(b, 1)  # finding: graph-growth
+    return sess.run(tf.matmul(a, b, transpose_b=True))  # finding: graph-growth

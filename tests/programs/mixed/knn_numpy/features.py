@@ -9,7 +9,7 @@ def standardize(table):
     def one(row):
         return (row - row.mean()) / (row.std() + 1e-8)
 
-    return np.array([one(row) for row in table])
+    return np.array([one(row) for row in table])  # finding: per-slice-op
 
 
 def entropy(table: np.ndarray) -> np.ndarray:

@@ -52,7 +52,7 @@ def in_memory(images, labels):
 
 def whole(images, labels):
     ds = tf.data.Dataset.from_tensor_slices((images, labels))
-    return ds.batch(len(images))  # finding: whole-dataset-array
+    return ds.batch(len(images))
 
 
 def network(classes):

@@ -65,13 +65,13 @@ def rank_fast(basket: Basket):
 
 @app.post("/similar")
 def similar(basket: Basket):
-    @tf.function
+    @tf.function  # finding: compiled-per-call
     def distance(a, b):
         return tf.norm(tf.nn.l2_normalize(a, -1) - tf.nn.l2_normalize(b, -1), axis=-1)
 
     user = catalog.features(basket.user)
     others = catalog.vectors(basket.items)
-    return {"distances": distance(user, others).numpy().tolist()}  # finding: compiled-per-call
+    return {"distances": distance(user, others).numpy().tolist()}
 
 
 @app.on_event("startup")

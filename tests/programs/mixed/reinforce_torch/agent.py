@@ -99,13 +99,13 @@ def explore(env, policy, target, memory, episodes=2000):
 def rollout_noise(steps, actions):
     noise = []
     for _ in range(steps):
-        noise.append(np.random.normal(0.0, 0.2, actions))  # finding: looped-draw
+        noise.append(np.random.normal(0.0, 0.2, actions))
     return np.stack(noise)
 
 
 def ornstein(steps, theta=0.15, sigma=0.2):
     x, path = 0.0, []
     for _ in range(steps):
-        x += -theta * x + sigma * np.random.normal()
+        x += -theta * x + sigma * np.random.normal()  # finding: looped-draw
         path.append(x)
     return np.array(path)

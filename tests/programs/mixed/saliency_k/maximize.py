@@ -7,14 +7,14 @@ LAYERS = ["block1_conv2", "block2_conv2", "block3_conv3"]
 
 
 def normalize(x):
-    return x / (K.sqrt(K.mean(K.square(x))) + 1e-5)
+    return x / (K.sqrt(K.mean(K.square(x))) + 1e-5)  # finding: graph-growth
 
 
 def ascend(model, layer, index, steps=20):
     output = model.get_layer(layer).output
-    loss = K.mean(output[:, :, :, index])
-    grads = normalize(K.gradients(loss, model.input)[0])
-    iterate = K.function([model.input], [loss, grads])  # finding: compiled-per-call
+    loss = K.mean(output[:, :, :, index])  # finding: graph-growth
+    grads = normalize(K.gradients(loss, model.input)[0])  # finding: graph-growth
+    iterate = K.function([model.input], [loss, grads])  # finding: graph-growth
     picture = np.random.random((1, 128, 128, 3)) * 20 + 128.0
     for _ in range(steps):
         value, direction = iterate([picture])
@@ -27,14 +27,14 @@ def all_filters(model):
     for layer in LAYERS:
         count = model.get_layer(layer).output_shape[-1]
         for index in range(count):
-            stripes[layer, index] = ascend(model, layer, index)  # finding: graph-growth
+            stripes[layer, index] = ascend(model, layer, index)
     return stripes
 
 
 def activations(model, pictures):
     rows = []
     for picture in pictures:
-        probe = K.function([model.input], [model.layers[-2].output])  # finding: compiled-per-call
+        probe = K.function([model.input], [model.layers[-2].output])  # finding: graph-growth
         rows.append(probe([picture[None]])[0])
     return np.concatenate(rows)
 

@@ -36,7 +36,7 @@ def anchors(sizes, ratios):
 def normalized(images: Tensor, mean: Tensor, std: Tensor) -> Tensor:
     done = []
     for i in range(images.shape[0]):
-        done.append(torch.div(images[i] - mean, std))  # finding: per-slice-op
+        done.append(torch.div(images[i] - mean, std))  # finding: per-slice-op, sample-loop
     return torch.stack(done)
 
 

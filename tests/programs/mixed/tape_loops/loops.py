@@ -42,7 +42,7 @@ def eager(model, optimizer, ds, epochs):
 def progressive(model, ds, rounds):
     for r in range(rounds):
         optimizer = tf.keras.optimizers.SGD(0.1 / (r + 1))
-        step = steps.make_step(model, optimizer)  # finding: compiled-per-call
+        step = steps.make_step(model, optimizer)
         for x, y in ds:
             step(x, y)
 
