@@ -25,9 +25,9 @@ MARK = re.compile(r"# (finding|note): ([a-z-]+(?:, [a-z-]+)*)\s*$")
 REQUIRES = re.compile(r"# requires: (.+)")
 
 RECALL = {
-    "compiled-per-call": 0.9,
+    "compiled-per-call": 0.85,
     "graph-growth": 0.9,
-    "loop-invariant-op": 0.9,
+    "loop-invariant-op": 0.85,
     "map-before-batch": 0.9,
     "serial-map": 0.9,
     "session-per-step": 0.9,

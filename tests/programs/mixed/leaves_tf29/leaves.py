@@ -8,8 +8,8 @@ SIDE, SIZE = 180, 32
 
 def augmenter():
     return tf.keras.Sequential([
-        layers.RandomFlip("horizontal"),
-        layers.RandomRotation(0.1),  # finding: buggy-version
+        layers.RandomFlip("horizontal"),  # finding: buggy-version
+        layers.RandomRotation(0.1),
         layers.Rescaling(1.0 / 255),
     ])
 

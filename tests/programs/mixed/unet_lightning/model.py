@@ -84,8 +84,8 @@ def fit_by_hand(model, loader, epochs, sigma):
     optimizer = torch.optim.Adam(model.parameters())
     for epoch in range(epochs):
         for images, masks in loader:
-            line = torch.exp(-(torch.arange(-7, 8).float() ** 2) / (2 * sigma**2))  # finding: loop-invariant-op
-            kernel = torch.outer(line, line)  # finding: loop-invariant-op
+            line = torch.exp(-(torch.arange(-7, 8).float() ** 2) / (2 * sigma**2))
+            kernel = torch.outer(line, line)
             soft = F.conv2d(masks, kernel[None, None] / 39.0, padding=7)
             loss = F.mse_loss(model(images).sigmoid(), soft)
             optimizer.zero_grad()
