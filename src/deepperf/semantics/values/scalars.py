@@ -192,8 +192,9 @@ def _of_item(
     return _kind(held)
 
 
-def _are_literals(held: list[Term]) -> bool:
-    return all(isinstance(term, Literal) for term in held) and _are_scalars(held)
+def _are_literals(held: Iterable[Term]) -> bool:
+    terms = list(held)
+    return all(isinstance(term, Literal) for term in terms) and _are_scalars(terms)
 
 
 def _are_scalars(held: Iterable[Term]) -> bool:
