@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_loop
-from deepperf.semantics.view import Loop, LoopOver, RepeatedWork
+from deepperf.semantics.view import Loop, LoopOver, Pace, RepeatedWork
 
 rule = Rule(
     module=__name__,
@@ -17,6 +17,9 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
+MAKING = frozenset((Trait.CREATES_LAYER, Trait.CREATES_VARIABLE))
+SHORT = 1000
+"""Elements that are worked through in microseconds."""
 COPYING = (Trait.CREATES_ARRAY, Trait.ARRANGES, Trait.JOINS)
 
 
@@ -41,6 +44,8 @@ def repeated_operation(loop: Loop) -> Iterator[Finding]:
 def _level(work: RepeatedWork) -> Level:
     """How much the work is worth, as far as the text tells: sizes and turns are unknown."""
     loop, operation = work.loop, work.operation
+    if loop.pace is Pace.SELDOM or (work.most_elements or SHORT) < SHORT:
+        return Level.NOTE
     # The parts of something are few, and so are, mostly, the objects of a short listing.
     if loop.over is LoopOver.PARTS or (loop.is_comprehension and loop.over is LoopOver.ITEMS):
         return Level.NOTE
@@ -49,11 +54,11 @@ def _level(work: RepeatedWork) -> Level:
     if is_one_pass and (work.is_light if work.is_inside else not loop.outer):
         return Level.NOTE
     # Beside a model or a session a pass over one array is little.
-    is_elementwise = operation.has(Trait.ELEMENTWISE) and not operation.has(Trait.COSTLY)
-    is_light = is_elementwise or any(operation.has(trait) for trait in COPYING)
+    is_light = is_one_pass or any(operation.has(trait) for trait in COPYING)
     if is_light and not work.is_inside and loop.asks_or_trains:
         return Level.NOTE
-    return rule.level
+    is_beside = is_one_pass and not work.is_inside and loop.runs_module
+    return Level.NOTE if is_beside else rule.level
 
 
 def _is_quiet(loop: Loop, work: RepeatedWork) -> bool:
@@ -64,9 +69,7 @@ def _is_quiet(loop: Loop, work: RepeatedWork) -> bool:
     if not work.is_run_each_turn:
         return True
     # A loop that makes layers runs as often as the model has layers.
-    return any(
-        call.has(Trait.CREATES_LAYER) or call.has(Trait.CREATES_VARIABLE) for call in loop.calls()
-    )
+    return bool(loop.reached_calls(MAKING))
 
 
 def _message(work: RepeatedWork) -> str:

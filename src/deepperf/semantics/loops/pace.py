@@ -10,7 +10,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.execution import graphs
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops
+from deepperf.semantics.loops import company, loops
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.text import tree
@@ -28,7 +28,7 @@ class Pace(enum.Enum):
     """How often a loop turns, as far as the text tells."""
 
     OFTEN = "often"  # a known number of times, without end, or once for each batch or element
-    SELDOM = "seldom"  # each turn goes through many steps, or the turns are a few kinds of things
+    SELDOM = "seldom"  # turns go through many steps, or draw, or are of a few kinds
     UNKNOWN = "unknown"
 
 
@@ -47,9 +47,13 @@ def _pace(analysis: Analysis, loop: Frame) -> Pace:
     over = loops.over(analysis, loop)
     if over in (LoopOver.BATCHES, LoopOver.ELEMENTS):
         return Pace.OFTEN
-    # Of things in a list there may be thousands, of things that each take a training or a pass
-    # through a data set there are few. Numbered steps may be any number of either.
-    if over in _LISTED and (goes_through_steps(analysis, loop) or len(kinds(loop)) > 1):
+    # Of things in a list there may be thousands; there are few that each take a training or a
+    # pass through a data set, and few that one picture shows. Numbered steps may be any number.
+    if over in _LISTED and (
+        len(kinds(loop)) > 1
+        or company.draws_picture(analysis, loop)
+        or goes_through_steps(analysis, loop)
+    ):
         return Pace.SELDOM
     return Pace.UNKNOWN
 

@@ -10,6 +10,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.records import Step
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import eagerness
+from deepperf.semantics.sizes import written_out
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 
@@ -51,6 +52,17 @@ class RepeatedWork:
                 if any(d.scope is site.scope and d.value is not None for d in definitions):
                     return False
         return True
+
+    @property
+    def most_elements(self) -> int | None:
+        """A bound on the elements it works on, where its operands are made in place of numbers."""
+        analysis, site = self.operation._analysis, self.operation._site
+        operands = list(site.node.args)
+        if self.operation.receiver is not None:
+            operands.append(self.operation.receiver._node)
+        bounds = [written_out.most_elements(analysis, node, site.scope) for node in operands]
+        known = [bound for bound in bounds if bound is not None]
+        return max(known) if known and len(known) == len(bounds) else None
 
     @property
     def is_unrolled(self) -> bool:
