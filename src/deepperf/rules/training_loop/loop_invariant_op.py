@@ -44,7 +44,8 @@ def repeated_operation(loop: Loop) -> Iterator[Finding]:
 def _level(work: RepeatedWork) -> Level:
     """How much the work is worth, as far as the text tells: sizes and turns are unknown."""
     loop, operation = work.loop, work.operation
-    if loop.pace is Pace.SELDOM or (work.most_elements or SHORT) < SHORT:
+    is_seldom = all(around.pace is Pace.SELDOM for around in work.call.loops)
+    if is_seldom or (work.most_elements or SHORT) < SHORT:
         return Level.NOTE
     # The parts of something are few, and so are, mostly, the objects of a short listing.
     if loop.over is LoopOver.PARTS or (loop.is_comprehension and loop.over is LoopOver.ITEMS):

@@ -100,10 +100,7 @@ def _sites_take_steps(analysis: Analysis, sites: tuple[CallSite, ...]) -> bool:
 
 
 def _takes_steps(analysis: Analysis, loop: Frame) -> bool:
-    trips = loops.trips(analysis, loop)
-    if trips is not None and trips <= loops.TINY:
-        return False
-    return (
+    return not loops.is_tiny(analysis, loop) and (
         loops.over(analysis, loop) is LoopOver.BATCHES
         or graphs.loop_runs_session(analysis, loop)
         or bool(reach.reached_sites(analysis, loop, _STEPS))

@@ -108,6 +108,11 @@ class Loop(Spot):
         return company.asks_or_trains(self._analysis, self._frame)
 
     @property
+    def runs_module(self) -> bool:
+        """Whether its turns call modules or layers of the project, in functions too."""
+        return company.runs_module(self._analysis, self._frame)
+
+    @property
     def runs_session(self) -> bool:
         """Whether its turns run a session, in functions that they call too."""
         return graphs.loop_runs_session(self._analysis, self._frame)
