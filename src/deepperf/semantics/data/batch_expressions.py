@@ -187,7 +187,7 @@ class Expressions:
         return isinstance(held, Beside) and not isinstance(held.value, str)
 
     def attribute(self, node: ast.Attribute, names: Names) -> Kind:
-        root = _root(node)
+        root = tree.owner_of(node)
         if isinstance(root, ast.Name) and isinstance(names.get(root.id, Beside()), Beside):
             return parts.constant(self.walk.analysis, node, self.scope)
         if isinstance(self.expression(node.value, names), Beside):
@@ -251,7 +251,7 @@ class Expressions:
 
     def taken(self, node: ast.Call, function: ast.Attribute, names: Names) -> Kind | None:
         """What a method of a dict gives; None for other calls."""
-        root = _root(function)
+        root = tree.owner_of(function)
         if isinstance(root, ast.Name) and root.id not in names:
             return None
         whole = self.expression(function.value, names)
@@ -389,9 +389,3 @@ class Expressions:
             names[name] = parts.with_item(whole, entry, held)
         elif not isinstance(whole, Part):
             raise Stop(Batching.UNKNOWN)
-
-
-def _root(node: ast.expr) -> ast.expr:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node

@@ -203,7 +203,7 @@ def _counting_call(node: ast.GeneratorExp | ast.ListComp, scope: Scope) -> ast.C
 def _only_counts(node: ast.For | ast.While, scope: Scope) -> bool:
     """Whether the turns add constants to counters, and nothing read in them is used."""
     body = _plain(node.body)
-    read = _names(node.target) if isinstance(node, ast.For) else set()
+    read = tree.names_in(node.target) if isinstance(node, ast.For) else set()
     positions = _positions(node)
     counters: set[str] = set(positions)
     for statement in body:
@@ -211,7 +211,7 @@ def _only_counts(node: ast.For | ast.While, scope: Scope) -> bool:
         if counter is not None:
             counters.add(counter)
         elif isinstance(statement, ast.Assign) and _only_names(statement.targets):
-            read |= {name for target in statement.targets for name in _names(target)}
+            read |= tree.names_in(*statement.targets)
         elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             read.add(statement.target.id)
     read -= counters
@@ -234,7 +234,7 @@ def _positions(node: ast.For | ast.While) -> set[str]:
         and getattr(node.iter.func, "id", "") == "enumerate"
         and isinstance(node.target, ast.Tuple)
     ):
-        return _names(node.target.elts[0])
+        return tree.names_in(node.target.elts[0])
     return set()
 
 
@@ -272,7 +272,7 @@ def _is_idle(statement: ast.stmt, read: set[str]) -> bool:
         return isinstance(statement.target, ast.Name)
     if isinstance(statement, ast.If):
         # Progress: a line now and then.
-        return not _names(statement.test) & read and all(
+        return not tree.names_in(statement.test) & read and all(
             _is_message(inner, read) for inner in [*statement.body, *statement.orelse]
         )
     if isinstance(statement, ast.Expr):
@@ -284,7 +284,7 @@ def _is_message(statement: ast.stmt, read: set[str]) -> bool:
     return (
         isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Call)
-        and not _names(statement.value) & read
+        and not tree.names_in(statement.value) & read
     )
 
 
@@ -304,10 +304,6 @@ def _only_names(targets: list[ast.expr]) -> bool:
         for target in targets
         for part in tree.walk(target)
     )
-
-
-def _names(node: ast.expr) -> set[str]:
-    return {part.id for part in tree.walk(node) if isinstance(part, ast.Name)}
 
 
 # Sessions

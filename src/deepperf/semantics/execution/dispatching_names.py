@@ -74,9 +74,7 @@ def _is_of_import(analysis: Analysis, site: CallSite) -> bool:
 
 def is_imported(analysis: Analysis, site: CallSite) -> bool:
     """Whether the name that is called comes itself from outside the project: `np.dot`, `dot`."""
-    node = site.node.func
-    while isinstance(node, ast.Attribute):
-        node = node.value
+    node = tree.owner_of(site.node.func)
     return isinstance(node, ast.Name) and node.id in _imported_names(analysis, site)
 
 

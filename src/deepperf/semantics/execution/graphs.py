@@ -103,10 +103,7 @@ def _may_hold_layer(function: ast.expr, defined: set[str], imported: set[str]) -
     name = last_name(function)
     if name is None:
         return isinstance(function, (ast.Call, ast.Subscript))
-    root = function
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    return name not in defined and getattr(root, "id", None) not in imported
+    return name not in defined and getattr(tree.owner_of(function), "id", None) not in imported
 
 
 def is_first_to_add_nodes(analysis: Analysis, site: CallSite) -> bool:

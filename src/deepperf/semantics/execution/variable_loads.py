@@ -77,7 +77,7 @@ def _sets_one(analysis: Analysis, site: CallSite, inner: Frame | None) -> bool:
         and site.statement.value is site.node
         and bool(site.node.args)
         and isinstance(site.node.args[0], ast.Name)
-        and _feeds_from(site.node, _targets(inner))
+        and _feeds_from(site.node, loops.targets(inner))
         and graphs.runs_session(analysis, site)
     )
 
@@ -103,12 +103,12 @@ def _is_session(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     )
 
 
-def _feeds_from(call: ast.Call, names: frozenset[str]) -> bool:
+def _feeds_from(call: ast.Call, names: set[str]) -> bool:
     given = tree.argument(call, 1, "feed_dict")
     return (
         isinstance(given, ast.Dict)
         and bool(given.keys)
-        and all(key is not None and _names_in(key) & names for key in given.keys)
+        and all(key is not None and tree.names_in(key) & names for key in given.keys)
     )
 
 
@@ -119,25 +119,13 @@ def _goes_over_variables(site: CallSite, loop: Frame) -> bool:
     """Whether the variable that a call sets is another one in each turn of the loop."""
     node = site.node
     variable = _variable(node)
-    return variable is not None and bool(_names_in(variable) & _targets(loop))
+    return variable is not None and bool(tree.names_in(variable) & loops.targets(loop))
 
 
 def _variable(node: ast.Call) -> ast.expr | None:
     if isinstance(node.func, ast.Attribute) and node.func.attr == "load":
         return node.func.value
     return node.args[0] if node.args else None
-
-
-def _targets(loop: Frame) -> frozenset[str]:
-    node = loop.node
-    if isinstance(node, (ast.For, ast.AsyncFor)):
-        return _names_in(node.target)
-    generators = getattr(node, "generators", [])
-    return frozenset().union(*(_names_in(generator.target) for generator in generators))
-
-
-def _names_in(node: ast.expr) -> frozenset[str]:
-    return frozenset(part.id for part in tree.walk(node) if isinstance(part, ast.Name))
 
 
 def _others(analysis: Analysis, site: CallSite) -> bool:

@@ -41,6 +41,15 @@ def iterable_of(loop: Frame) -> ast.expr | None:
     return None
 
 
+def targets(loop: Frame) -> set[str]:
+    """The names that a loop or comprehension binds to what it goes over."""
+    node = loop.node
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        return tree.names_in(node.target)
+    generators = node.generators if isinstance(node, COMPREHENSIONS) else []
+    return tree.names_in(*(generator.target for generator in generators))
+
+
 def gone_over(analysis: Analysis, loop: Frame) -> tuple[ast.expr, ...]:
     """What a loop goes over: the parts of a `zip` or `enumerate`, else one thing or none."""
     iterable = iterable_of(loop)
@@ -288,5 +297,6 @@ __all__ = [
     "length",
     "over",
     "sites_in",
+    "targets",
     "trips",
 ]

@@ -79,7 +79,7 @@ def is_read(site: CallSite, region: Region) -> bool:
     if isinstance(statement, ast.Assign) and isinstance(
         statement.targets[0], (ast.Name, ast.Tuple)
     ):
-        names = {p.id for t in statement.targets for p in tree.walk(t) if isinstance(p, ast.Name)}
+        names = tree.names_in(*statement.targets)
         return any(
             isinstance(part, ast.Name) and part.id in names and isinstance(part.ctx, ast.Load)
             for part in tree.walk(region.loop.node)

@@ -14,9 +14,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names import scopes
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.text import tree
-
-Chain = tuple[str, ...]
-"""A name and the attributes read from it: `self.bank.size` is `("self", "bank", "size")`."""
+from deepperf.semantics.text.tree import Chain, chain_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,15 +43,6 @@ class Region:
     attributes: frozenset[str]
     objects: frozenset[str]
     accesses: dict[str, tuple[Access, ...]]
-
-
-def chain_of(node: ast.expr) -> Chain | None:
-    """The chain that an expression spells; None for anything else."""
-    attributes: list[str] = []
-    while isinstance(node, ast.Attribute):
-        attributes.append(node.attr)
-        node = node.value
-    return (node.id, *reversed(attributes)) if isinstance(node, ast.Name) else None
 
 
 def holder_of(node: ast.expr) -> Chain | None:

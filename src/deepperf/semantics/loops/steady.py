@@ -15,11 +15,12 @@ from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import writes
 from deepperf.semantics.loops.certainty import Certainty
-from deepperf.semantics.loops.regions import Chain, Region, chain_of
+from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.models import learning
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope, ScopeKind
 from deepperf.semantics.text import tree
+from deepperf.semantics.text.tree import Chain, chain_of
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
     ClassTerm,
@@ -232,10 +233,9 @@ def _chain(
 
 
 def _root(node: ast.expr) -> ast.Name:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    assert isinstance(node, ast.Name)
-    return node
+    root = tree.owner_of(node)
+    assert isinstance(root, ast.Name)
+    return root
 
 
 def _bound_name(

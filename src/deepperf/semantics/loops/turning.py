@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops.writes import MUTATING
+from deepperf.semantics.loops.writes import writes_by_name
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame, Scope, last_name
 from deepperf.semantics.text import tree
@@ -61,34 +61,16 @@ def _written(scope: Scope, loops: tuple[Frame, ...]) -> Iterable[str]:
     outermost = loops[0] if loops else None
     for target, frames in scope.item_writes:
         if outermost is None or outermost in frames:
-            yield dotted(root_of(target))
+            yield tree.dotted(tree.container_of(target))
     for site in scope.calls:
         function = site.node.func
-        if isinstance(function, ast.Attribute) and (outermost is None or outermost in site.frames):
-            name = function.attr
-            if name in MUTATING or (name.endswith("_") and not name.startswith("_")):
-                yield dotted(root_of(function.value))
+        if outermost is not None and outermost not in site.frames:
+            continue
+        if isinstance(function, ast.Attribute) and writes_by_name(function.attr):
+            yield tree.dotted(tree.container_of(function.value))
     for write in scope.attribute_writes:
         if outermost is None or outermost in write.frames:
             yield f"{write.base}.{write.attribute}"
-
-
-def root_of(node: ast.expr) -> ast.expr:
-    """What the items belong to: `a.b` of `a.b[i][j]`."""
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    return node
-
-
-def dotted(node: ast.expr) -> str:
-    """`a.b` as text; "" for what is no chain of names."""
-    names: list[str] = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return ""
-    return ".".join((node.id, *reversed(names)))
 
 
 def way(analysis: Analysis, node: ast.expr, turns: Turning, itself: ast.expr | None = None) -> Way:
@@ -305,7 +287,7 @@ def elements_named(analysis: Analysis, part: ast.AST, turns: Turning) -> bool:
 def _of_attribute(
     analysis: Analysis, node: ast.Attribute, turns: Turning, itself: ast.expr | None
 ) -> Way:
-    if dotted(node) in turns.written:
+    if tree.dotted(node) in turns.written:
         return Way.OTHER
     base = way(analysis, node.value, turns, itself)
     if base is Way.OWN and node.attr not in _ATTRIBUTES:

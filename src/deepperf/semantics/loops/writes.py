@@ -14,7 +14,6 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.regions import (
     Access,
-    Chain,
     Region,
     holder_of,
     last_name,
@@ -23,6 +22,7 @@ from deepperf.semantics.loops.regions import (
 )
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
+from deepperf.semantics.text.tree import Chain
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument, External, Instance, Object, Unknown
 

@@ -344,7 +344,7 @@ def _rests_on(analysis: Analysis, origin: Place, counted: ast.expr, scope: Scope
         if isinstance(term, Generated) and _is_read_by_method(origin[0], counted, term.scope):
             return True
         if isinstance(term, Generated) and isinstance(counted, ast.Name):
-            reads = {part.id for part in tree.walk(term.scope.node) if isinstance(part, ast.Name)}
+            reads = tree.names_in(term.scope.node)
             return counted.id in reads - term.scope.bound and scope.parent is None
     return False
 

@@ -6,7 +6,10 @@ Operators and contexts (`ast.Add`, `ast.Load`) are left out: they have no parts 
 from __future__ import annotations
 
 import ast
+from typing import TypeAlias
 
+Chain: TypeAlias = tuple[str, ...]
+"""A name and the attributes read from it: `self.bank.size` is `("self", "bank", "size")`."""
 _LEAVES = frozenset(("ctx", "op", "ops", "type_ignores", "type_comment", "kind", "level"))
 _TEXTS = frozenset(("id", "attr", "arg", "asname", "module", "simple", "is_async", "conversion"))
 _GAPS = frozenset(("keys", "kw_defaults"))
@@ -66,3 +69,39 @@ def argument(call: ast.Call, place: int, name: str) -> ast.expr | None:
         if keyword.arg == name:
             return keyword.value
     return call.args[place] if len(call.args) > place else None
+
+
+# References
+
+
+def chain_of(node: ast.expr) -> Chain | None:
+    """The chain that an expression spells; None for anything else."""
+    attributes: list[str] = []
+    while isinstance(node, ast.Attribute):
+        attributes.append(node.attr)
+        node = node.value
+    return (node.id, *reversed(attributes)) if isinstance(node, ast.Name) else None
+
+
+def dotted(node: ast.expr) -> str:
+    """`a.b` as text; "" for what is no chain of names."""
+    return ".".join(chain_of(node) or ())
+
+
+def owner_of(node: ast.expr) -> ast.expr:
+    """What attributes are read from: `a[0]` of `a[0].b.c`; the expression itself if none are."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node
+
+
+def container_of(node: ast.expr) -> ast.expr:
+    """What items are taken from: `a.b` of `a.b[i][j]`; the expression itself if none are."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
+
+
+def names_in(*nodes: ast.AST) -> set[str]:
+    """The names that occur in any of the nodes."""
+    return {part.id for node in nodes for part in walk(node) if isinstance(part, ast.Name)}

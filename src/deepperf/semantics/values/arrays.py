@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops.turning import dotted
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
@@ -42,7 +41,7 @@ def framework_of(analysis: Analysis, node: ast.expr, scope: Scope) -> str:
         return found
     if held and all(isinstance(term, Literal) for term in held):
         return ""
-    name = dotted(node)
+    name = tree.dotted(node)
     return SOME if name and name in _used_as_arrays(analysis, scope) else ""
 
 
@@ -67,7 +66,7 @@ def _used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
             else:
                 is_array = isinstance(part, ast.Subscript) and _takes_slices(part.slice)
             if is_array:
-                found.add(dotted(part.value))  # type: ignore[attr-defined]
+                found.add(tree.dotted(part.value))  # type: ignore[attr-defined]
         return frozenset(found - {""})
 
     return analysis.remember(("used as arrays", scope), find, frozenset())

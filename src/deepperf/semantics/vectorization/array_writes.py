@@ -98,7 +98,7 @@ def _call(
     function = call.func
     if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Subscript):
         place = function.value
-        base = turning.root_of(place)
+        base = tree.container_of(place)
         if function.attr not in METHODS or not call.args:
             return
         if isinstance(base, ast.Attribute) and base.attr == "at" and target is not None:

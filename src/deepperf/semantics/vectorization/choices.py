@@ -320,7 +320,7 @@ def _framework(analysis: Analysis, loop: Frame, turns: Turning, nodes: list[ast.
     for node in nodes:
         for part in _parts(analysis, node, turns):
             if isinstance(part, ast.Subscript):
-                found.add(arrays.framework_of(analysis, turning.root_of(part), scope))
+                found.add(arrays.framework_of(analysis, tree.container_of(part), scope))
             elif turning.elements_named(analysis, part, turns):
                 assert isinstance(part, ast.Name)
                 found.add(arrays.framework_of(analysis, part, scope))

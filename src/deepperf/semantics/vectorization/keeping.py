@@ -145,7 +145,7 @@ def _may_keep(statement: ast.stmt) -> bool:
 
 def _bound_in(loop: Frame) -> set[str]:
     """The names that the turns of a loop bind anew."""
-    found = _targets(loop)
+    found = loops.targets(loop)
     if isinstance(loop.node, ast.For):
         for statement in loop.node.body:
             found |= {
@@ -230,7 +230,7 @@ def compares_pairs(analysis: Analysis, site: CallSite, loop: Frame, outer: Frame
     if isinstance(site.node.func, ast.Attribute):
         arguments.append(site.node.func.value)
     read = _names_behind(analysis, arguments, site.scope, outer)
-    return all(not _targets(frame).isdisjoint(read) for frame in (loop, outer))
+    return all(not loops.targets(frame).isdisjoint(read) for frame in (loop, outer))
 
 
 def _names_behind(
@@ -251,16 +251,6 @@ def _names_behind(
                     and id(loop.node) in definition.loops
                 )
     return frozenset(found)
-
-
-def _targets(loop: Frame) -> set[str]:
-    node = loop.node
-    targets: list[ast.expr] = []
-    if isinstance(node, (ast.For, ast.AsyncFor)):
-        targets = [node.target]
-    elif isinstance(node, COMPREHENSIONS):
-        targets = [generator.target for generator in node.generators]
-    return {p.id for target in targets for p in tree.walk(target) if isinstance(p, ast.Name)}
 
 
 def _holds(whole: ast.AST, part: ast.AST) -> bool:

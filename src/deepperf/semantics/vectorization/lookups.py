@@ -291,7 +291,7 @@ def _base_of(analysis: Analysis, node: ast.expr, turns: Turning) -> ast.expr:
         inner = turning.inner_definitions(analysis, node, turns)
         if len(inner) == 1 and inner[0].binding is Binding.ASSIGNED and inner[0].value:
             node = inner[0].value
-    return turning.root_of(node)
+    return tree.container_of(node)
 
 
 def _of_call(analysis: Analysis, node: ast.Call, turns: Turning, found: Collected) -> Lookup | None:

@@ -72,7 +72,7 @@ def _in_loop(analysis: Analysis, loop: Frame) -> Iterator[Update]:
     by_container: dict[str, list[Write]] = {}
     for standing in standing_in(analysis, loop):
         for write in array_writes.writes(analysis, standing):
-            by_container.setdefault(turning.dotted(write.container), []).append(write)
+            by_container.setdefault(tree.dotted(write.container), []).append(write)
     for name, writes in by_container.items():
         if not name:
             continue
@@ -150,9 +150,7 @@ def _update(analysis: Analysis, write: Write) -> Update | None:
 def _loops_around(analysis: Analysis, write: Write, scope: Scope) -> tuple[Frame, ...]:
     """The loops in which the container is the same object, or grows out of itself."""
     loops = write.standing.loops
-    root = write.container
-    while isinstance(root, ast.Attribute):
-        root = root.value
+    root = tree.owner_of(write.container)
     if not isinstance(root, ast.Name):
         return ()
     found = analysis.module_of(scope).flow(scope).all.get(root.id, ())
@@ -211,8 +209,8 @@ def _is_update(value: ast.expr | None, name: str) -> bool:
         return False
     function = value.func
     if isinstance(function, ast.Attribute) and function.attr in array_writes.METHODS:
-        base = turning.root_of(function.value)
-        return isinstance(base, ast.Attribute) and turning.dotted(base) == f"{name}.at"
+        base = tree.container_of(function.value)
+        return isinstance(base, ast.Attribute) and tree.dotted(base) == f"{name}.at"
     first = value.args[0] if value.args else None
     return (
         isinstance(first, ast.Name)
@@ -263,7 +261,7 @@ def _may_copy_blocks(analysis: Analysis, value: ast.expr, turns: Turning) -> boo
     if turning.elements_named(analysis, value, turns):
         return not _is_number(analysis, value, turns.scope)
     if isinstance(value, ast.Subscript):
-        return not arrays.framework_of(analysis, turning.root_of(value), turns.scope)
+        return not arrays.framework_of(analysis, tree.container_of(value), turns.scope)
     return False
 
 

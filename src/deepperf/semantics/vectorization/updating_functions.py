@@ -124,7 +124,7 @@ def _sets_one(
         if run.function is not function or array is None or not turning.same(array, target):
             return False
         ways = {name: turning.way(analysis, node, turns) for name, node in given.items()}
-        read = {p.id for index in indices for p in tree.walk(index) if isinstance(p, ast.Name)}
+        read = tree.names_in(*indices)
         if Way.OTHER in ways.values() or not any(ways.get(n) is Way.OWN for n in read):
             return False
     tests = [f.node.test for f in site.frames if isinstance(f.node, ast.If)]

@@ -193,7 +193,7 @@ class Expression(Spot):
     @cached_property
     def names(self) -> frozenset[str]:
         """The names that it reads."""
-        return frozenset(part.id for part in tree.walk(self._node) if isinstance(part, ast.Name))
+        return frozenset(tree.names_in(self._node))
 
     @property
     def is_ragged(self) -> bool:
