@@ -159,7 +159,12 @@ def share_of(trace: Trace, file: str, line: int) -> float:
 
 def own_share_of(trace: Trace, file: str, line: int) -> float:
     """The share of the run in which a line was the innermost of the user's."""
-    own = sum(s.own for s in trace.samples if (s.file, s.line) == (file, line))
+    return own_share_within(trace, file, range(line, line + 1))
+
+
+def own_share_within(trace: Trace, file: str, lines: range) -> float:
+    """The share of the run in which one of these lines was the innermost of the user's."""
+    own = sum(s.own for s in trace.samples if s.file == file and s.line in lines)
     return own / trace.sampled if trace.sampled else 0.0
 
 

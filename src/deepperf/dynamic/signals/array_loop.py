@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from types import CodeType, FrameType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis
+from deepperf.dynamic.diagnosis import Diagnosis, own_share_within
 from deepperf.dynamic.program.element_loops import ElementLoop, element_loops
 from deepperf.dynamic.recording.frame_variables import own_variables
 from deepperf.dynamic.recording.interruption import Interruption
@@ -94,7 +94,6 @@ def _diagnosis(
     trace: Trace, seen: Observation, loop: ElementLoop, shapes: dict[str, list[int]]
 ) -> Diagnosis:
     within = range(loop.first, loop.last + 1)
-    own = sum(s.own for s in trace.samples if s.file == seen.file and s.line in within)
     sides = ", ".join(
         f"`{name}` of {' x '.join(f'{side:,}' for side in shapes[name])}" for name in loop.arrays
     )
@@ -115,7 +114,7 @@ def _diagnosis(
             if loop.chooses
             else "compute with the whole arrays at once"
         ),
-        share=own / trace.sampled if trace.sampled else 0.0,
+        share=own_share_within(trace, seen.file, within),
         rule="looped-branch" if loop.chooses else "per-slice-op",
     )
 
