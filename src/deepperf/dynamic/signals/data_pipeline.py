@@ -3,54 +3,30 @@
 from __future__ import annotations
 
 import functools
-import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
+from deepperf.dynamic.frameworks.pipeline_stages import (
+    SLEEPY,
+    faults,
+    place_of,
+    remember_places,
+    stages_of,
+)
 from deepperf.dynamic.frameworks.pipeline_waits import waits_in
 from deepperf.dynamic.frameworks.session_waits import SessionWaits
-from deepperf.dynamic.recording.places import DEEPEST, Place
+from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "data-pipeline"
 RULES = ("map-before-batch", "missing-prefetch", "serial-map")
-MADE_AT = "_deepperf_made_at"
 WAITS = "_deepperf_waits"
-DEEPEST_PIPELINE = 60
-"""Stages of a pipeline that are looked at."""
 PYTHON = "python functions"
-PASSES = ("Shuffle", "Repeat", "Prefetch", "Take", "Skip", "Cache", "Options", "Shard", "Concat")
-"""Stages between a map and a batch that hand on what they get."""
-HEAVY = ("PyFunc", "EagerPyFunc", "Decode", "ReadFile", "Parse", "Resize", "Crop", "StringSplit")
-SLEEPY = ("PyFunc", "EagerPyFunc")
-ONE_AT_A_TIME = (
-    "PyFunc",
-    "EagerPyFunc",
-    "DecodeJpeg",
-    "DecodePng",
-    "DecodeImage",
-    "DecodeBmp",
-    "DecodeWav",
-    "DecodeAnd",
-    "ReadFile",
-    "Random",
-    "Stateless",
-    "SampleDistorted",
-    "Where",
-    "If",
-    "While",
-    "StringSplit",
-    "Ragged",
-    "Sparse",
-    "Unique",
-    "PartitionedCall",
-    "StatefulPartitionedCall",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +68,7 @@ def watch(tape: Tape) -> None:
 
 
 def _watch_making(tape: Tape, module: ModuleType) -> None:
-    cls: Any = module.DatasetV2
-    make = cls.__init__
-
-    @functools.wraps(make)
-    def watched(self: Any, *arguments: Any, **named: Any) -> None:
-        make(self, *arguments, **named)
-        if tape.active:
-            frame = sys._getframe(1)
-            tape.guarded(NAME, lambda: _remember(tape, self, frame))
-
-    cls.__init__ = watched
+    remember_places(tape, NAME, module)
     places: dict[str, list[tuple[str, Place]]] = {}
 
     def waited(iterator: str, seconds: float) -> None:
@@ -112,19 +78,6 @@ def _watch_making(tape: Tape, module: ModuleType) -> None:
     waits = SessionWaits(tape, NAME, waited)
     for name in ("_make_one_shot_iterator", "_make_initializable_iterator"):
         _watch_graph_iterators(tape, module.DatasetV1, name, waits, places)
-
-
-def _remember(tape: Tape, dataset: Any, frame: Any) -> None:
-    for _ in range(DEEPEST):
-        if frame is None or "keras" in frame.f_code.co_filename:
-            return
-        path = tape.code.path_of(frame.f_code.co_filename)
-        if path:
-            place = Place(path, frame.f_lineno, frame.f_code.co_name)
-            # Datasets keep what is set on them for saving; this is not for it.
-            object.__setattr__(dataset, MADE_AT, place)
-            return
-        frame = frame.f_back
 
 
 def _watch_graph_iterators(
@@ -195,96 +148,13 @@ def _watch_functions(tape: Tape, module: ModuleType) -> None:
 def _look(tape: Tape, dataset: Any) -> list[tuple[str, Place]]:
     """Note what is wrong with a pipeline; the kinds and places of it."""
     found = []
-    for what, stage, detail in _faults(list(stages_of(dataset))):
-        place = getattr(stage, MADE_AT, None)
+    for what, stage, kinds in faults(list(stages_of(dataset))):
+        place = place_of(stage)
         if place is not None:
             kind = f"{NAME} {what}"
-            tape.note(kind, place, detail=detail)
+            tape.note(kind, place, detail={"kinds": kinds})
             found.append((kind, place))
     return found
-
-
-def stages_of(dataset: Any) -> Iterator[Any]:
-    """The stages of a pipeline, the last first; of several inputs, the first's."""
-    for _ in range(DEEPEST_PIPELINE):
-        inner = getattr(dataset, "_dataset", None)
-        if inner is not None and type(dataset).__name__ == "DatasetV1Adapter":
-            place = getattr(dataset, MADE_AT, None)
-            if not hasattr(inner, MADE_AT) and place is not None:
-                object.__setattr__(inner, MADE_AT, place)
-            dataset = inner
-            continue
-        yield dataset
-        inputs = dataset._inputs()
-        if not inputs:
-            return
-        dataset = inputs[0]
-
-
-def _faults(stages: list[Any]) -> Iterator[tuple[str, Any, dict[str, Any]]]:
-    is_tuned = _is_tuned(stages)
-    batch_after = False
-    is_prefetched = False
-    for number, stage in enumerate(stages):
-        name = type(stage).__name__
-        if "Prefetch" in name:
-            is_prefetched = True
-        if "Batch" in name:
-            batch_after = True
-        elif "Map" in name and hasattr(stage, "_map_func"):
-            kinds = _kinds(stage)
-            is_serial = name.lstrip("_") == "MapDataset"
-            if is_serial and _has(kinds, HEAVY) and not (is_tuned and not _is_stateful(stage)):
-                yield "serial", stage, {"kinds": _told(kinds)}
-            if batch_after and kinds and not _has(kinds, ONE_AT_A_TIME):
-                yield "order", stage, {"kinds": _told(kinds)}
-            batch_after = False
-        elif not any(word in name for word in PASSES):
-            batch_after = False
-        last = number == len(stages) - 1
-        if last and not is_prefetched and not is_tuned and len(stages) > 1:
-            root = next((one for one in stages if "Options" not in type(one).__name__), stage)
-            yield "prefetch", root, {"kinds": []}
-
-
-def _is_tuned(stages: list[Any]) -> bool:
-    """Whether TensorFlow may make maps parallel and add a prefetch by itself, as it does."""
-    for stage in stages:
-        options = getattr(stage, "_options_attr", None)
-        if options is None:
-            continue
-        best = options.experimental_optimization
-        if options.autotune.enabled is False or best.apply_default_optimizations is False:
-            return False
-    return True
-
-
-def _kinds(stage: Any) -> set[str]:
-    graph = stage._map_func.function.graph
-    return {str(operation.type) for operation in graph.get_operations()} - {
-        "Placeholder",
-        "Identity",
-        "Const",
-        "NoOp",
-    }
-
-
-def _is_stateful(stage: Any) -> bool:
-    graph = stage._map_func.function.graph
-    return any(
-        operation.op_def is not None and operation.op_def.is_stateful
-        for operation in graph.get_operations()
-        if operation.type not in ("Placeholder", "NoOp")
-    )
-
-
-def _has(kinds: set[str], starts: tuple[str, ...]) -> bool:
-    return any(kind.startswith(starts) for kind in kinds)
-
-
-def _told(kinds: set[str]) -> list[str]:
-    heavy = sorted(kind for kind in kinds if kind.startswith(HEAVY))
-    return [*heavy, *sorted(kinds - set(heavy))][:5]
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:

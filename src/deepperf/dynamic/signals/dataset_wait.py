@@ -13,6 +13,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, told_at
+from deepperf.dynamic.frameworks.pipeline_stages import place_of, stages_of
 from deepperf.dynamic.frameworks.pipeline_waits import (
     IN_LOOP,
     IN_MODEL,
@@ -26,7 +27,6 @@ from deepperf.dynamic.recording.cost import Purse
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
-from deepperf.dynamic.signals.data_pipeline import MADE_AT, stages_of
 
 NAME = "dataset-wait"
 RULES: tuple[str, ...] = ()
@@ -98,8 +98,7 @@ class _Watch:
             return
         chains = self._chains.setdefault(place, [])
         chain = tuple(
-            (kind_of(type(stage).__name__), getattr(stage, MADE_AT, None))
-            for stage in stages_of(dataset)
+            (kind_of(type(stage).__name__), place_of(stage)) for stage in stages_of(dataset)
         )
         if chain not in chains and len(chains) < MOST_CHAINS:
             chains.append(chain)
