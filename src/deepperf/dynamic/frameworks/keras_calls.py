@@ -62,6 +62,18 @@ def listen(tape: Tape, what: str, methods: Sequence[str], listener: Listener) ->
         tape.imports.after(home, begin)
 
 
+def listen_once(tape: Tape, what: str, methods: Sequence[str], listener: Listener) -> None:
+    """The same, of each model for the first call alone."""
+    models: weakref.WeakSet[Any] = weakref.WeakSet()
+
+    def first(call: ModelCall) -> None:
+        if call.model not in models:
+            models.add(call.model)
+            listener(call)
+
+    listen(tape, what, methods, first)
+
+
 def _wrap(tape: Tape, what: str, cls: Any, name: str, listener: Listener) -> None:
     method = getattr(cls, name)
     others: list[tuple[str, Listener]] | None = getattr(method, LISTENERS, None)

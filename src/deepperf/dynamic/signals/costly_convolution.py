@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,7 +9,7 @@ from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told
 from deepperf.dynamic.frameworks.keras_calls import (
     ModelCall,
     count_of_map,
-    listen,
+    listen_once,
     multiplications,
     places_of_layers,
     rows_of,
@@ -40,14 +39,7 @@ USUAL_BATCH = 32
 def watch(tape: Tape) -> None:
     """Look at the layers of each model when it is trained."""
     places = places_of_layers(tape, NAME)
-    looked: weakref.WeakSet[Any] = weakref.WeakSet()
-
-    def look(call: ModelCall) -> None:
-        if call.model not in looked:
-            looked.add(call.model)
-            _look(tape, call, places)
-
-    listen(tape, NAME, ("fit", "train_on_batch"), look)
+    listen_once(tape, NAME, ("fit", "train_on_batch"), lambda call: _look(tape, call, places))
 
 
 def _look(tape: Tape, call: ModelCall, places: Any) -> None:

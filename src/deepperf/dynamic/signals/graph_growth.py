@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
+import functools
 from collections.abc import Iterable
-from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of, share_of_seconds, told_at
+from deepperf.dynamic.frameworks.session_runs import Ended, before_runs
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import SESSION_RUNS, Trace
@@ -22,34 +22,19 @@ NEWEST = 200
 
 def watch(tape: Tape) -> None:
     """Look at the graph's version whenever a session runs."""
-    tape.imports.after("tensorflow.python.client.session", lambda module: _wrap(tape, module))
-
-
-def _wrap(tape: Tape, module: ModuleType) -> None:
-    cls: Any = module.BaseSession
-    run = cls.run
     # By identity of the graph: its version when it was last run, and how many nodes it had.
     known: dict[int, tuple[int, int]] = {}
+    before_runs(tape, NAME, lambda session, *_: _begun(tape, known, session._graph))
 
-    def run_watched(self: Any, *arguments: Any, **named: Any) -> Any:
-        if not tape.active:
-            return run(self, *arguments, **named)
-        tape.step(SESSION_RUNS)
-        graph = self._graph
-        before = known.get(id(graph))
-        if before is not None and before[0] == graph.version:
-            return run(self, *arguments, **named)
-        grown = tape.guarded(NAME, lambda: _grown(tape, graph, before, known)) or {}
-        begin = time.perf_counter()
-        try:
-            return run(self, *arguments, **named)
-        finally:
-            # A session takes in what is new before it runs: that is what growing costs.
-            seconds = time.perf_counter() - begin
-            tape.guarded(NAME, lambda: _note(tape, grown, seconds))
 
-    run_watched.__wrapped__ = run  # type: ignore[attr-defined]
-    cls.run = run_watched
+def _begun(tape: Tape, known: dict[int, tuple[int, int]], graph: Any) -> Ended | None:
+    tape.step(SESSION_RUNS)
+    before = known.get(id(graph))
+    if before is not None and before[0] == graph.version:
+        return None
+    grown = tape.guarded(NAME, lambda: _grown(tape, graph, before, known))
+    # A session takes in what is new before it runs: that is what growing costs.
+    return functools.partial(_note, tape, grown) if grown else None
 
 
 def _grown(

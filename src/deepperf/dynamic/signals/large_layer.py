@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,7 +10,7 @@ from deepperf.dynamic.frameworks.keras_calls import (
     ModelCall,
     count_of,
     layers_of,
-    listen,
+    listen_once,
     places_of_layers,
 )
 from deepperf.dynamic.recording.tape import Tape
@@ -30,14 +29,7 @@ LOOKUPS = ("Embedding", "StringLookup", "IntegerLookup", "TokenAndPositionEmbedd
 def watch(tape: Tape) -> None:
     """Remember where each layer was made, and look at a model when it is trained."""
     places = places_of_layers(tape, NAME)
-    looked: weakref.WeakSet[Any] = weakref.WeakSet()
-
-    def look(call: ModelCall) -> None:
-        if call.model not in looked:
-            looked.add(call.model)
-            _look(tape, call, places)
-
-    listen(tape, NAME, ("fit", "train_on_batch"), look)
+    listen_once(tape, NAME, ("fit", "train_on_batch"), lambda call: _look(tape, call, places))
 
 
 def _look(tape: Tape, call: ModelCall, places: Any) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Iterable
-from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
+from deepperf.dynamic.frameworks.session_runs import Ended, before_runs
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
@@ -25,26 +24,14 @@ MOST_NAMES = 200
 
 def watch(tape: Tape) -> None:
     """Look at runs that only assign a value that is fed."""
-    tape.imports.after("tensorflow.python.client.session", lambda module: _wrap(tape, module))
+    before_runs(tape, NAME, lambda _, fetches, fed: _begun(tape, fetches, fed))
 
 
-def _wrap(tape: Tape, module: ModuleType) -> None:
-    cls: Any = module.BaseSession
-    run = cls.run
-
-    @functools.wraps(run)
-    def watched(self: Any, fetches: Any, feed_dict: Any = None, *rest: Any, **named: Any) -> Any:
-        kind = getattr(getattr(fetches, "op", fetches), "type", None)
-        if kind not in ASSIGNS or feed_dict is None or len(feed_dict) != 1 or not tape.active:
-            return run(self, fetches, feed_dict, *rest, **named)
-        begin = time.perf_counter()
-        try:
-            return run(self, fetches, feed_dict, *rest, **named)
-        finally:
-            seconds = time.perf_counter() - begin
-            tape.guarded(NAME, lambda: _note(tape, fetches, seconds))
-
-    cls.run = watched
+def _begun(tape: Tape, fetches: Any, fed: Any) -> Ended | None:
+    kind = getattr(getattr(fetches, "op", fetches), "type", None)
+    if kind not in ASSIGNS or fed is None or len(fed) != 1:
+        return None
+    return functools.partial(_note, tape, fetches)
 
 
 def _note(tape: Tape, fetches: Any, seconds: float) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Iterable, Iterator
-from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
+from deepperf.dynamic.frameworks.session_runs import Ended, before_runs
 from deepperf.dynamic.program.turns import takes_item
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -43,25 +42,12 @@ CHANGES = (
 
 def watch(tape: Tape) -> None:
     """Look at what each run is fed with."""
-    tape.imports.after("tensorflow.python.client.session", lambda module: _wrap(tape, module))
+    before_runs(tape, NAME, lambda *asked: _begun(tape, *asked))
 
 
-def _wrap(tape: Tape, module: ModuleType) -> None:
-    cls: Any = module.BaseSession
-    run = cls.run
-
-    @functools.wraps(run)
-    def watched(self: Any, fetches: Any, feed_dict: Any = None, *rest: Any, **named: Any) -> Any:
-        rows = _rows(feed_dict) if feed_dict and tape.active else 0
-        if not rows:
-            return run(self, fetches, feed_dict, *rest, **named)
-        begin = time.perf_counter()
-        result = run(self, fetches, feed_dict, *rest, **named)
-        seconds = time.perf_counter() - begin
-        tape.guarded(NAME, lambda: _note(tape, self, fetches, feed_dict, rows, seconds))
-        return result
-
-    cls.run = watched
+def _begun(tape: Tape, session: Any, fetches: Any, fed: Any) -> Ended | None:
+    rows = _rows(fed) if fed else 0
+    return functools.partial(_note, tape, session, fetches, fed, rows) if rows else None
 
 
 def _rows(fed: Any) -> int:
