@@ -14,7 +14,7 @@ from deepperf.dynamic.recording.trace import Samples
 
 INTERVAL = 0.02
 """Seconds between two looks: 50 a second tell shares of a per cent in a run of a minute."""
-SHARE = 0.005
+SHARE = 0.003
 """Part of the time that looking may take: where stacks are deep and looks costly they are rarer."""
 ADAPT_EVERY = 250
 """Looks after which that is seen to: it is their mean, so that no part of a run is looked at more

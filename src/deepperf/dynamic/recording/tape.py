@@ -32,7 +32,7 @@ WRITE_EVERY = 2.0
 """Seconds between two writings, so that a killed program leaves what was seen."""
 FIRST_WRITE = 0.5
 """Seconds until the first."""
-WRITE_SHARE = 0.002
+WRITE_SHARE = 0.001
 """Part of the time that writing may take."""
 FRAMEWORKS = ("tensorflow", "keras", "torch", "jax", "numpy", "transformers")
 

@@ -6,7 +6,7 @@ import gzip
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ from deepperf.config.options import WrongUse
 
 FORMAT = "deepperf trace"
 VERSION = 4
+COMPRESSED = 1
+"""How hard a trace is packed: as hard as can be takes six times as long, for 5 % of the bytes."""
 
 Point = tuple[int, float, float, int]
 """Steps until then, seconds since the run began, the longest step since the point before in
@@ -136,10 +138,16 @@ class Trace:
         return min(ticked, key=lambda clock: CLOCKS.index(clock.name), default=None)
 
 
+def _fields_of(value: Any) -> dict[str, Any]:
+    """A dataclass as JSON knows it, without a copy of all that it holds."""
+    return {field.name: getattr(value, field.name) for field in fields(value)}
+
+
 def write_trace(trace: Trace, path: Path) -> None:
     """Write a trace whole or not at all. Raises OSError."""
-    data = {"format": FORMAT, "version": VERSION, **asdict(trace)}
-    packed = gzip.compress(json.dumps(data, separators=(",", ":")).encode("utf-8"), mtime=0)
+    data = {"format": FORMAT, "version": VERSION, **_fields_of(trace)}
+    text = json.dumps(data, separators=(",", ":"), default=_fields_of)
+    packed = gzip.compress(text.encode("utf-8"), COMPRESSED, mtime=0)
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     fresh.write_bytes(packed)
     fresh.replace(path)
