@@ -20,6 +20,8 @@ from deepperf.semantics.text.source import Source, role_of
         ("found.append(ask(images[i]))", 0),
         ("x = images[i]\n    y = ask(x)\n    z = y + 1", 0),
         ("self.answer = ask(self.state)", 0),
+        ("tile = image[i]\n    scores[i] = ask(tile)", 0),
+        ("image[i] = ask(image[i])", 1),
     ],
 )
 def test_what_rests_on_the_last_answer_is_known(body: str, feeds: int) -> None:

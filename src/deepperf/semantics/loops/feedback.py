@@ -34,7 +34,7 @@ def _reached_by(statement: ast.stmt, call: ast.Call, reached: set[str]) -> set[s
         if value is None or not _rests_on(value, call, reached):
             return set()
         targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-        return {name for target in targets for name in _names(target)}
+        return {name for target in targets for name in _changed(target)}
     if isinstance(statement, (ast.For, ast.AsyncFor)):
         return set(_names(statement.target)) if _rests_on(statement.iter, call, reached) else set()
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
@@ -45,6 +45,17 @@ def _reached_by(statement: ast.stmt, call: ast.Call, reached: set[str]) -> set[s
         ):
             return set(_names(outer.func.value))
     return set()
+
+
+def _changed(target: ast.expr) -> Iterator[str]:
+    """The names that an assignment binds or changes; none that only says at which place."""
+    if isinstance(target, ast.Subscript):
+        yield from _changed(target.value)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        for part in target.elts:
+            yield from _changed(part)
+    else:
+        yield from _names(target)
 
 
 def _rests_on(node: ast.expr, call: ast.Call, reached: set[str]) -> bool:
