@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, effects
@@ -61,6 +61,7 @@ class _Work:
     assignments: int = 0
     step: Scope | None = None
     is_unclear: bool = False
+    functions: list[Scope] = field(default_factory=list)  # of the project, that it runs
 
 
 def dispatches(analysis: Analysis, path: str) -> Iterator[Dispatch]:
@@ -171,7 +172,10 @@ def _of_loop(analysis: Analysis, loop: Frame, framework: str) -> _Work:
             if inner is not None and before != (work.operations, work.gradients):
                 work.step = work.step or inner
     if work.operations < ENOUGH:
-        work.operations += _operators(analysis, loop, framework)
+        work.operations += _operators(analysis, _body(loop.node), loop.scope, framework)
+    for function in work.functions if work.operations else ():
+        if work.operations < ENOUGH:
+            work.operations += _operators(analysis, _body(function.node), function, framework)
     return work
 
 
@@ -221,6 +225,7 @@ def _at_site(
         work.is_unclear = True
         return None
     analysis.module_of(function)
+    work.functions.append(function)
     for inner in function.calls[:_FEWER]:
         _at_site(analysis, inner, framework, work, deepest - 1)
     return function
@@ -236,16 +241,20 @@ def _is_of_variable(analysis: Analysis, held: Value) -> bool:
     )
 
 
-def _operators(analysis: Analysis, loop: Frame, framework: str) -> int:
-    """How many operators in the loop's body work on tensors."""
+def _body(node: ast.AST) -> list[ast.stmt]:
+    return node.body if isinstance(node, (ast.For, ast.While, ast.FunctionDef)) else []
+
+
+def _operators(analysis: Analysis, body: list[ast.stmt], scope: Scope, framework: str) -> int:
+    """How many operators in the statements of a scope work on tensors."""
     parts = [
         part
-        for statement in getattr(loop.node, "body", [])
+        for statement in body
         for part in tree.walk(statement)
         if isinstance(part, (ast.BinOp, ast.AugAssign))
     ]
     return sum(
-        _is_tensor(analysis, part, loop.scope, framework)
+        _is_tensor(analysis, part, scope, framework)
         for part in parts[:32]
         if isinstance(part, ast.BinOp)
     )
@@ -271,9 +280,27 @@ def _hands_on(analysis: Analysis, loop: Frame, framework: str) -> bool:
         inside = [d for d in reaching if id(loop.node) in d.loops and d.value is not None]
         if not inside or len(inside) == len(reaching):
             continue
-        if any(_makes_tensor(analysis, d, framework) for d in inside):
+        if any(
+            _makes_tensor(analysis, d, framework) or _makes_state(analysis, d, part.id, framework)
+            for d in inside
+        ):
             return True
     return False
+
+
+def _makes_state(analysis: Analysis, definition: Definition, name: str, framework: str) -> bool:
+    """Whether a function without loops makes the next state of one, which holds arrays of JAX."""
+    value = definition.value
+    if framework != "jax" or not isinstance(value, ast.Call) or definition.unpacking:
+        return False
+    targets = callgraph.targets_of(
+        analysis, values.evaluate(analysis, value.func, definition.scope)
+    )
+    return (
+        len(targets) == 1
+        and not targets[0].function.loops
+        and any(getattr(given, "id", None) == name for given in tree.arguments(value))
+    )
 
 
 def _makes_tensor(analysis: Analysis, definition: Definition, framework: str) -> bool:

@@ -16,7 +16,7 @@ def gather(root, words):
         for name in os.listdir(os.path.join(root, word)):
             x.append(spectrum(os.path.join(root, word, name)))  # finding: read-per-item
             y.append(index)
-    return np.stack(x)[..., None], np.array(y)  # finding: whole-dataset-array
+    return np.stack(x)[..., None], np.array(y)
 
 
 def vocabulary(path):
