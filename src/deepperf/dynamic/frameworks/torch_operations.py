@@ -58,6 +58,7 @@ def listen(tape: Tape, name: str) -> None:
 
 class _Seen:
     __slots__ = (
+        "apart",
         "callers",
         "calls",
         "count",
@@ -84,6 +85,7 @@ class _Seen:
         self.seconds = 0.0
         self.longest = 0.0
         self.kinds: Counter[str] = Counter()
+        self.apart: Counter[str] = Counter()
         self.callers: list[Place] = []
 
     def took(self, seconds: float) -> None:
@@ -210,23 +212,24 @@ class _Listening:
             rows = whole.size(arguments[1])
         else:
             rows = len(whole) if whole.dim() else 0
-        seen.count += rows
+        seen.apart[name] += rows
         seen.picks += rows
-        seen.kinds[name] += rows
-        seen.elements += whole.numel()
         seen.picked += whole.numel()
 
     def _note(self) -> None:
         for place, seen in list(self._lines.items()):
-            most = max(seen.kinds.values(), default=0)
+            # What a line takes apart says something of it only where it does nothing else.
+            kinds = seen.kinds or seen.apart
+            most = max(kinds.values(), default=0)
             if max(most, seen.calls, seen.scalars) < FEWEST:
                 continue
             self._tape.note(self._name, place, count=0)
             detail = self._tape.detail(self._name, place)
             for name in ("calls", "elements", "picks", "picked", "scalars", "tests"):
                 detail[name] = getattr(seen, name)
-            detail["heard"] = seen.count
-            detail["kinds"] = dict(seen.kinds.most_common(8))
+            detail["heard"] = seen.count or sum(seen.apart.values())
+            detail["elements"] = seen.elements if seen.count else seen.picked
+            detail["kinds"] = dict(kinds.most_common(8))
             # What is loaded or set up when an operation is first run is no part of a turn.
             detail["seconds"] = seen.seconds - seen.longest
             detail["callers"] = [list(one) for one in seen.callers]

@@ -108,13 +108,15 @@ def _without_storing(lines: Sequence[Observation], words: Words) -> list[Observa
     kept = []
     for seen in lines:
         stored = _count(seen, words.updates)
-        is_for_it = stored * 2 >= seen.detail["heard"] and drawn * 2 < stored
+        heard = seen.detail["heard"]
+        only_stores = stored * 2 >= heard or stored + _count(seen, words.lookups) >= heard
+        is_for_it = only_stores and drawn * 2 < stored
         if not stored or is_for_it:
             kept.append(seen)
             continue
         kinds: dict[str, int] = seen.detail["kinds"]
         rest = {kind: n for kind, n in kinds.items() if not kind.startswith(words.updates)}
-        heard = max(1, seen.detail["heard"] - (stored if drawn else 0))
+        heard = max(1, heard - (stored if drawn else 0))
         detail = {**seen.detail, "kinds": rest or kinds, "stored": stored, "heard": heard}
         kept.append(replace(seen, detail=detail))
     return kept
@@ -244,7 +246,7 @@ def _evidence(smell: Smell) -> str:
 
 
 def _time(seconds: float) -> str:
-    return f"{seconds:.2g} s" if seconds >= 0.1 else f"{1000 * seconds:.2g} ms"
+    return f"{seconds:.2f} s" if seconds >= 0.1 else f"{1000 * seconds:.1f} ms"
 
 
 def _of_hearing(trace: Trace, dialect: Dialect, lines: Iterable[Observation]) -> float:

@@ -78,9 +78,8 @@ def _stands_out(layer: Any) -> bool:
     weight = getattr(layer, "weight", None)
     if weight is None or not hasattr(layer, "kernel_size"):
         return bool(weight is not None and weight.dim() == 2 and weight.numel() >= MANY)
-    return _is_oversized(layer) or (
-        layer.in_channels <= COLOURS and layer.out_channels > USUAL and weight.dim() == 4
-    )
+    is_wide = layer.in_channels <= COLOURS and layer.out_channels > USUAL and weight.dim() == 4
+    return _is_oversized(layer) or bool(is_wide)
 
 
 def _is_oversized(layer: Any) -> bool:
@@ -92,7 +91,7 @@ def _is_oversized(layer: Any) -> bool:
     if layer.groups > 1 and dense == 1:
         # A depthwise convolution of large kernels is how some known networks see far.
         return False
-    return side >= (LARGE_ON_IMAGES if layer.in_channels <= COLOURS else LARGE)
+    return bool(side >= (LARGE_ON_IMAGES if layer.in_channels <= COLOURS else LARGE))
 
 
 class _Looks:
