@@ -21,7 +21,7 @@ from pathlib import Path
 from benchmarks import table, tools
 from benchmarks.installed import versions_of
 from benchmarks.processes import Cost, measured
-from benchmarks.subjects import Subject, copy_of, installed_folder, sample_of
+from benchmarks.subjects import Subject, copy_of, folder_of, sample_of
 from deepperf.bench.machine import this_machine
 
 PACKAGES = ("tensorflow", "torch", "keras", "transformers")
@@ -66,7 +66,13 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
-    parser.add_argument("--packages", nargs="+", default=list(PACKAGES), metavar="NAME")
+    parser.add_argument(
+        "--packages",
+        nargs="+",
+        default=list(PACKAGES),
+        metavar="NAME",
+        help="installed packages, or folders of packages that are unpacked somewhere",
+    )
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument(
         "--sample-lines", type=int, default=10_000, help="size of the samples for slow tools"
@@ -82,7 +88,7 @@ def measure(
     arguments: argparse.Namespace, scratch: Path, tell: Callable[[str], None]
 ) -> tuple[Row, ...]:
     """Measure all tools on all subjects, copied into `scratch`."""
-    wholes = [copy_of(name, installed_folder(name), scratch) for name in arguments.packages]
+    wholes = [copy_of(Path(name).name, folder_of(name), scratch) for name in arguments.packages]
     samples = [
         sample_of(subject, SAMPLED[subject.name], arguments.sample_lines, SEED, scratch)
         for subject in wholes

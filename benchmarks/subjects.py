@@ -38,6 +38,11 @@ def installed_folder(name: str) -> Path:
     return Path(next(iter(spec.submodule_search_locations)))
 
 
+def folder_of(name: str) -> Path:
+    """The folder that a path names, or in which the package of that name is installed."""
+    return Path(name) if "/" in name else installed_folder(name)
+
+
 def copy_of(name: str, source: Path, into: Path) -> Subject:
     """Copy the Python files of `source` into the new project `into`/`name`."""
     folder = into / name.replace(" ", "-")

@@ -5,6 +5,7 @@ from benchmarks.subjects import (
     STANDARD_LIBRARY,
     NotInstalled,
     copy_of,
+    folder_of,
     installed_folder,
     python_files,
     sample_of,
@@ -34,6 +35,11 @@ def test_a_copy_holds_the_python_files_and_nothing_else(tmp_path: Path) -> None:
 
     assert (subject.files, subject.lines) == (2, 3)
     assert {path.name for path in python_files(subject.folder)} == {"train.py", "core.py"}
+
+
+def test_a_package_is_named_or_lies_where_a_path_says(tmp_path: Path) -> None:
+    assert folder_of(f"{tmp_path}/flowers") == tmp_path / "flowers"
+    assert folder_of("pytest") == installed_folder("pytest")
 
 
 def test_a_sample_takes_files_with_the_word_until_it_is_long_enough(tmp_path: Path) -> None:

@@ -118,10 +118,10 @@ def test_order_does_not_matter(files: dict[str, str], chance: random.Random) -> 
 
     shuffled = list(sources)
     chance.shuffle(shuffled)
-    alone = {path: reports([path], 9)[path] for path in sources}
+    alone = {path: reports([path], 10_000)[path] for path in sources}
 
-    assert reports(list(sources), 9) == alone
-    assert reports(shuffled, 9) == alone
+    assert reports(list(sources), 10_000) == alone
+    assert reports(shuffled, 10_000) == alone
     assert reports(shuffled, 0) == alone
 
 

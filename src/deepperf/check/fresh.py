@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from deepperf.semantics.files.project import Project
     from deepperf.semantics.text.source import Source
 
-KEPT_MODULES = 128
-"""Parsed modules kept from file to file: enough for what neighbours import in common."""
+KEPT_TEXT = 24_000_000
+"""Characters of the texts of parsed modules kept from file to file: parsed they take thirty times
+as much memory, and what many files ask about would else be parsed again and again."""
 
 
 def check_afresh(
@@ -103,7 +104,7 @@ def _one(
     if failure is not None:
         return Checked(Report(path, failures=(failure,)))
     checked = check_file(project, path, selection, engine.look)
-    project.forget_modules(KEPT_MODULES)
+    project.forget_modules(KEPT_TEXT)
     return replace(checked, report=silenced_by_path(checked.report, start.options, selection))
 
 

@@ -85,7 +85,9 @@ def check_file(
         report = Report(path, judged.findings, judged.suppressed, tuple(sorted(failures)))
     if any(name.endswith(".ipynb") for name in (path, *_paths_of(report))):
         report = in_cells(report, project.sources)
-    return Checked(report, frozenset(view.touched) - {path}, frozenset(view.asked))
+    checked = Checked(report, frozenset(view.touched) - {path}, frozenset(view.asked))
+    view.forget()
+    return checked
 
 
 def _paths_of(report: Report) -> Iterator[str]:

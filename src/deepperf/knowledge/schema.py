@@ -14,6 +14,9 @@ from dataclasses import dataclass
 class Trait(enum.Enum):
     """Behaviour of a callable that rules and the engine ask about."""
 
+    # Members are equal only to themselves; they are hashed so often that it shows.
+    __hash__ = object.__hash__
+
     # What an operation does
     COMPUTES = "computes"  # does work that grows with its arguments' size, and only returns it
     COSTLY = "costly"  # takes far longer than a pass over its arguments, or needs whole arrays

@@ -93,13 +93,16 @@ def _taken(call: Call, loop: Loop) -> Taken:
     """What of its turn it is given."""
     if call.unpacks:
         return Taken.OTHER
-    data = list(call.arguments)
-    if call.receiver is not None:
-        data.append(call.receiver)
-    kinds = [part.taken_in(loop) for part in data]
-    if Taken.ELEMENT in kinds and call.fact is not None and not call.has(Trait.BATCHED):
-        return Taken.ELEMENT
-    return max(kinds, default=Taken.FIXED)
+    found = Taken.FIXED
+    for part in call.data:
+        kind = part.taken_in(loop)
+        # Nothing after it could make up for it.
+        if kind is Taken.OTHER:
+            return kind
+        if kind is Taken.ELEMENT and call.fact is not None and not call.has(Trait.BATCHED):
+            return kind
+        found = max(found, kind)
+    return found
 
 
 def _message(call: Call, loop: Loop) -> str:
@@ -117,6 +120,5 @@ def _remedy(call: Call, loop: Loop) -> str:
 
 def _level(call: Call) -> Level:
     """An operation loses only its dispatch where slices are large, or it is elementwise."""
-    data = [*call.arguments, *([call.receiver] if call.receiver is not None else [])]
-    is_large = any(part.is_slab for part in data)
+    is_large = any(part.is_slab for part in call.data)
     return rule.level if call.has(Trait.BATCHED) and not is_large else Level.NOTE

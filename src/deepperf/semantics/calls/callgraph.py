@@ -88,6 +88,8 @@ def targets(analysis: Analysis, site: CallSite) -> tuple[Target, ...]:
 
 
 def targets_of(analysis: Analysis, held: Value) -> tuple[Target, ...]:
+    if len(held) == 1:
+        return _targets_of_term(analysis, held[0])
     found: dict[Target, None] = {}
     for term in held:
         found.update(dict.fromkeys(_targets_of_term(analysis, term)))
@@ -195,16 +197,18 @@ def bound_arguments(call: ast.Call, target: Target) -> dict[str, ast.expr]:
     node = target.function.node
     if isinstance(node, (ast.Module, ast.ClassDef)):
         return {}
-    positional = [*node.args.posonlyargs, *node.args.args][target.shift :]
-    names = {argument.arg for argument in parameters(node)}
     found: dict[str, ast.expr] = {}
-    for parameter, argument in zip(positional, call.args, strict=False):
-        if isinstance(argument, ast.Starred):
-            break
-        found[parameter.arg] = argument
-    for keyword in call.keywords:
-        if keyword.arg is not None and keyword.arg in names:
-            found[keyword.arg] = keyword.value
+    if call.args:
+        positional = [*node.args.posonlyargs, *node.args.args][target.shift :]
+        for parameter, argument in zip(positional, call.args, strict=False):
+            if isinstance(argument, ast.Starred):
+                break
+            found[parameter.arg] = argument
+    if call.keywords:
+        names = {argument.arg for argument in parameters(node)}
+        for keyword in call.keywords:
+            if keyword.arg is not None and keyword.arg in names:
+                found[keyword.arg] = keyword.value
     return found
 
 

@@ -67,6 +67,13 @@ class _Work:
 def dispatches(analysis: Analysis, path: str) -> Iterator[Dispatch]:
     """The loops of a file whose turns are worth compiling."""
     text = analysis.project.sources[path].text
+    scopes = [
+        scope
+        for scope in analysis.module(path).scopes.module.walk()
+        if any(isinstance(loop.node, (ast.For, ast.While)) for loop in scope.loops)
+    ]
+    if not scopes:
+        return
     frameworks = [
         framework
         for framework in _TENSORS
@@ -76,7 +83,7 @@ def dispatches(analysis: Analysis, path: str) -> Iterator[Dispatch]:
     ]
     if not frameworks or "functions_eagerly" in text:
         return
-    for scope in analysis.module(path).scopes.module.walk():
+    for scope in scopes:
         found = [
             (loop, dispatch)
             for loop in scope.loops

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from deepperf.knowledge.lookup import Knowledge
 from deepperf.semantics.files.module import Module
@@ -36,6 +36,7 @@ class Analysis:
         self.touched: set[str] = set()
         self.asked: set[str] = set()
         self.writes: dict[Scope, dict[str, list[AttributeWrite]]] = {}
+        self._modules: dict[str, Module] = {}
         self.work = 0  # of the question now open
         self._answers: dict[Hashable, object] = {}
         self._active: dict[Hashable, int] = {}
@@ -45,9 +46,17 @@ class Analysis:
         self._until: list[list[Hashable]] = [[] for _ in range(DEEPEST + 1)]
 
     def module(self, path: str) -> Module:
-        if path != self.path:
-            self.touched.add(path)
-        return self.project.module(path)
+        known = self._modules.get(path)
+        if known is None:
+            if path != self.path:
+                self.touched.add(path)
+            known = self._modules[path] = self.project.module(path)
+        return known
+
+    def forget(self) -> None:
+        """Give all answers up: some hold what holds this memory, and would stay for good."""
+        for memory in (self._answers, self._for_now, self._modules, self.writes):
+            memory.clear()
 
     def calls_named(self, path: str, name: str) -> Sequence[CallSite]:
         """The calls in a file whose callee's last name is `name`; parsed only if some may be."""
@@ -76,6 +85,10 @@ class Analysis:
             yield True
         finally:
             self._upward -= 1
+
+    def answered(self, key: Hashable) -> Any:
+        """The answer that `remember` keeps for a question, None where there is none yet."""
+        return self._answers.get(key)
 
     def remember(self, key: Hashable, find: Callable[[], Answer], otherwise: Answer) -> Answer:
         """The answer to the question `key`, found once; `otherwise` for circular questions.

@@ -65,9 +65,19 @@ def _entry(project: Project, path: str, name: str) -> Entry | None:
     aliases = aliases_of(project, path)
     called = frozenset(callee.rpartition(".")[2] for callee in callees)
     operations = project.trigger_names(frozenset((Trait.COMPUTES,)))
-    works = not operations.isdisjoint(called) and any(
-        callee.partition(".")[0] in aliases for callee in callees
-    )
+    works = False
+    if not operations.isdisjoint(called):
+        roots = {callee.partition(".")[0] for callee in callees}
+        working = {c.partition(".")[0] for c in callees if c.rpartition(".")[2] in operations}
+        works = not roots.isdisjoint(aliases) and (
+            # The root is a framework, an expression, or what the function gives a name to.
+            not working.isdisjoint(aliases)
+            or "" in working
+            or any(
+                not working.isdisjoint(_ASSIGNED.findall(text, start, end))
+                for start, end in outline.functions[name]
+            )
+        )
     outline.entries[name] = (works, called)
     return works, called
 
@@ -86,8 +96,12 @@ def root_name(node: ast.expr) -> str | None:
 
 
 _HEAD = re.compile(r"^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)", re.MULTILINE)
-_RUN = re.compile(r"[A-Za-z_][\w.]*\(?")
-"""Names and dots; what ends in a parenthesis is called. No part of the text is read twice."""
+_RUN = re.compile(r"[A-Za-z_.][\w.]*\(?")
+"""Names and dots; what ends in a parenthesis is called. No part of the text is read twice.
+
+What begins with a dot is read from an expression.
+"""
+_ASSIGNED = re.compile(r"(\w+)[ \t]*=(?!=)")
 _RUN_BY_CALL = frozenset(("__call__", "forward", "call"))
 _ANY_OBJECT = "()"
 

@@ -35,6 +35,13 @@ MOST_IMPORTERS = 300
 """Files that import a module above which those that do it indirectly are not searched."""
 
 
+def _literal_start(pattern: re.Pattern[str]) -> str:
+    """The letters that a text must hold for a pattern to be found in it."""
+    if pattern.flags & re.IGNORECASE or "|" in pattern.pattern:
+        return ""
+    return re.match(r"(?:\w(?![?*{]))*", pattern.pattern)[0]  # type: ignore[index]
+
+
 class Project:
     """Sources by path (posix, relative to one root), and the versions the project admits.
 
@@ -52,6 +59,7 @@ class Project:
         self.versions: Mapping[str, VersionRange] = versions or {}
         self.nearer: Mapping[str, Mapping[str, VersionRange]] = nearer or {}
         self._modules: dict[str, Module] = {}
+        self._parsed = 0  # characters of the texts of these
         self._found: dict[tuple[str, str], str | None] = {}
         self._imports: dict[str, frozenset[str]] = {}
         self._neighbours: dict[str, frozenset[str]] = {}
@@ -95,10 +103,12 @@ class Project:
         """The files in whose text one of the words is found."""
         known = self._mentioning.get(words)
         if known is None:
+            # Looking for what a pattern begins with is several times faster than for the pattern.
+            literals = [(_literal_start(word), word) for word in words]
             found = (
                 path
                 for path, source in self.sources.items()
-                if any(word.search(source.text) for word in words)
+                if any(start in source.text and w.search(source.text) for start, w in literals)
             )
             known = self._mentioning[words] = frozenset(found)
         return known
@@ -161,6 +171,7 @@ class Project:
                 failures,
             )
             self._modules[path] = module
+            self._parsed += len(source.text)
         return module
 
     def may_call(self, path: str, name: str) -> bool:
@@ -190,13 +201,16 @@ class Project:
         return known
 
     def forget_modules(self, keep: int) -> None:
-        """Drop all but the `keep` modules used last, to be parsed again if asked for.
+        """Drop the modules used longest ago until texts of `keep` characters are left.
 
-        Only for when no view of the project is in use: scopes and what stands in them refer
-        to each other, and the ties are cut so that memory is given back at once.
+        They are parsed again if asked for. Only for when no view of the project is in use:
+        scopes and what stands in them refer to each other, and the ties are cut so that memory
+        is given back at once.
         """
-        for path in list(self._modules)[: max(0, len(self._modules) - keep)]:
-            for scope in list(self._modules.pop(path).scopes.module.walk()):
+        while self._parsed > keep:
+            module = self._modules.pop(next(iter(self._modules)))
+            self._parsed -= len(module.source.text)
+            for scope in list(module.scopes.module.walk()):
                 for ties in (scope.calls, scope.loops, scope.children, scope.attribute_writes):
                     ties.clear()
                 scope.item_writes.clear()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names import scopes
@@ -112,14 +112,14 @@ def _region(scope: Scope, loop: Frame | None, bound: dict[str, ast.expr | None])
     for site in scope.calls:
         if loop is not None and loop not in site.frames:
             continue
-        node = site.node
-        if isinstance(node.func, ast.Attribute):
-            on_it = Access((), site, on_it=True)
-            _note(accesses, node.func.value, on_it)
-        for argument in tree.arguments(node):
-            parts = argument.elts if isinstance(argument, (ast.Tuple, ast.List)) else (argument,)
-            for part in parts:
-                _note(accesses, part, Access((), site, on_it=False))
+        if isinstance(site.node.func, ast.Attribute):
+            chain = holder_of(site.node.func.value)
+            if chain is not None:
+                accesses.setdefault(chain[0], []).append(Access(chain, site, on_it=True))
+        for part in _given(site.node):
+            chain = holder_of(part)
+            if chain is not None:
+                accesses.setdefault(chain[0], []).append(Access(chain, site, on_it=False))
     items = {
         chain
         for target, frames in scope.item_writes
@@ -137,10 +137,13 @@ def _region(scope: Scope, loop: Frame | None, bound: dict[str, ast.expr | None])
     )
 
 
-def _note(accesses: dict[str, list[Access]], node: ast.expr, access: Access) -> None:
-    chain = holder_of(node)
-    if chain is not None:
-        accesses.setdefault(chain[0], []).append(replace(access, chain=chain))
+def _given(call: ast.Call) -> Iterator[ast.expr]:
+    """What a call is given, and what stands in displays among that."""
+    for argument in tree.arguments(call):
+        if isinstance(argument, (ast.Tuple, ast.List)):
+            yield from argument.elts
+        else:
+            yield argument
 
 
 def sites_of(region: Region) -> Iterator[CallSite]:

@@ -56,7 +56,7 @@ def receiver_name(function: Scope) -> str | None:
     if enclosing_class(function) is None or isinstance(node, (ast.Lambda, ast.Module)):
         return None
     assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-    if "staticmethod" in decorator_names(node):
+    if node.decorator_list and "staticmethod" in decorator_names(node):
         return None
     listed = [*node.args.posonlyargs, *node.args.args]
     return listed[0].arg if listed else None
@@ -102,9 +102,9 @@ def attribute_writes(analysis: Analysis, cls: Scope, name: str) -> tuple[Attribu
     for ancestor in ancestors(analysis, cls):
         if isinstance(ancestor, str):
             continue
-        analysis.module_of(ancestor)
         writes = analysis.writes.get(ancestor)
         if writes is None:
+            analysis.module_of(ancestor)
             writes = analysis.writes[ancestor] = writes_of(ancestor)
         found.extend(writes.get(name, ()))
     return tuple(found)
@@ -139,8 +139,9 @@ def class_attribute(
                 found.append((Method(External(external), receiver),))
                 break
             continue
-        flow = analysis.module_of(ancestor).flow(ancestor)
-        definitions = flow.exit.get(name)
+        module = analysis.module_of(ancestor)
+        # Its flow is found only where it binds the name.
+        definitions = module.flow(ancestor).exit.get(name) if name in ancestor.bound else None
         if definitions:
             for definition in definitions:
                 if definition.binding is Binding.FUNCTION:

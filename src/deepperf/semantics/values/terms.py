@@ -130,7 +130,8 @@ def union(*values: Value) -> Value:
         return first
     terms = dict.fromkeys(first)
     for value in values[1:]:
-        terms.update(dict.fromkeys(value))
+        if value and value is not first:
+            terms.update(dict.fromkeys(value))
     if len(terms) > MOST_TERMS:
         return (*list(terms)[:MOST_TERMS], UNKNOWN)
     return tuple(terms)

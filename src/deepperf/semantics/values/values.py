@@ -45,7 +45,10 @@ def evaluate(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
     kind = type(node)
     if kind is ast.Constant:
         return (literal(node.value),)  # type: ignore[attr-defined]
-    return analysis.remember(("value", node), lambda: _evaluate(analysis, node, scope), ())
+    known: Value | None = analysis.answered(node)  # far more often than anything else
+    if known is not None:
+        return known
+    return analysis.remember(node, lambda: _evaluate(analysis, node, scope), ())
 
 
 def _evaluate(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
@@ -113,7 +116,8 @@ def outer_definitions(analysis: Analysis, name: str, scope: Scope) -> Definition
 def module_definitions(analysis: Analysis, module_scope: Scope, name: str) -> Definitions:
     """What a module-level name is bound to when the module has run, and by `global`."""
     module = analysis.module_of(module_scope)
-    found = module.flow(module_scope).exit.get(name, ())
+    is_bound = name in module_scope.bound
+    found = module.flow(module_scope).exit.get(name, ()) if is_bound else ()
     declared = tuple(
         definition
         for scope in module.scopes.declaring

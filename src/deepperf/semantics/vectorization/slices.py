@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import enum
+from collections.abc import Iterable
 
 from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.calls import callgraph, effects
@@ -61,13 +62,22 @@ def _taken(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Tak
     if isinstance(node, ast.Call):
         return _of_call(analysis, node, scope, loop)
     if isinstance(node, ast.BinOp):
-        return max(taken(analysis, part, scope, loop) for part in (node.left, node.right))
+        return greatest(taken(analysis, part, scope, loop) for part in (node.left, node.right))
     if isinstance(node, ast.UnaryOp):
         return taken(analysis, node.operand, scope, loop)
     if isinstance(node, (ast.Tuple, ast.List)):
-        kinds = [taken(analysis, part, scope, loop) for part in node.elts]
-        return max(kinds, default=Taken.FIXED)
+        return greatest(taken(analysis, part, scope, loop) for part in node.elts)
     return Taken.OTHER
+
+
+def greatest(kinds: Iterable[Taken]) -> Taken:
+    """The greatest, of none `FIXED`; what comes after one that is `OTHER` is not found out."""
+    found = Taken.FIXED
+    for kind in kinds:
+        if kind is Taken.OTHER:
+            return kind
+        found = max(found, kind)
+    return found
 
 
 def _of_name(analysis: Analysis, node: ast.Name, scope: Scope, loop: Frame) -> Taken:
@@ -78,7 +88,7 @@ def _of_name(analysis: Analysis, node: ast.Name, scope: Scope, loop: Frame) -> T
         return Taken.OTHER if kept is Certainty.YES else Taken.FIXED
     if len(inside) < len(definitions):
         return Taken.OTHER  # from the turn before, too
-    return max(_of_definition(analysis, d, scope, loop) for d in inside)
+    return greatest(_of_definition(analysis, d, scope, loop) for d in inside)
 
 
 def _is_inside(definition: Definition, loop: Frame) -> bool:
@@ -171,7 +181,7 @@ def index_taken(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -
         # A slice between numbers of the turn is a block or a window.
         return Taken.FIXED if fixed else Taken.OTHER
     if isinstance(node, ast.Tuple):
-        return max(index_taken(analysis, part, scope, loop) for part in node.elts)
+        return greatest(index_taken(analysis, part, scope, loop) for part in node.elts)
     return taken(analysis, node, scope, loop)
 
 
@@ -186,10 +196,8 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> T
     if fact is None:
         if callgraph.targets_of(analysis, held):
             site = analysis.module_of(scope).scopes.call_sites[id(node)]
-            certainty = effects.repeatable(analysis, site)
-            kinds = [taken(analysis, part, scope, loop) for part in arguments]
-            is_fixed = max(kinds, default=Taken.FIXED) is Taken.FIXED
-            if is_fixed and certainty is Certainty.YES:
+            is_fixed = all(taken(analysis, p, scope, loop) is Taken.FIXED for p in arguments)
+            if is_fixed and effects.repeatable(analysis, site) is Certainty.YES:
                 return Taken.FIXED
         return Taken.OTHER
     if not fact.traits.isdisjoint(_APART) and fact.name not in _NUMBERS:
@@ -199,7 +207,7 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> T
         return Taken.OTHER
     if isinstance(node.func, ast.Attribute) and _is_object(analysis, node.func.value, scope):
         arguments.append(node.func.value)
-    kind = max((taken(analysis, part, scope, loop) for part in arguments), default=Taken.FIXED)
+    kind = greatest(taken(analysis, part, scope, loop) for part in arguments)
     # What comes of a slice may be as long as its values say.
     return kind if is_told or kind is Taken.FIXED else Taken.OTHER
 
@@ -292,4 +300,4 @@ def _used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
     return analysis.remember(("sliced as arrays", scope), find, nothing)
 
 
-__all__ = ["Taken", "index_taken", "is_array", "taken"]
+__all__ = ["Taken", "greatest", "index_taken", "is_array", "taken"]

@@ -111,6 +111,13 @@ class Call(Spot):
         return self._expression(self._node.func.value)
 
     @property
+    def data(self) -> Iterator[Expression]:
+        """All arguments, and last the object whose method is called."""
+        yield from self.arguments
+        if self.receiver is not None:
+            yield self.receiver
+
+    @property
     def callee(self) -> Expression:
         return view.Expression(self._analysis, self._node.func, self._scope)
 

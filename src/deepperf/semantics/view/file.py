@@ -88,6 +88,10 @@ class FileView:
         """Names whose callers anywhere in the project the answers so far depend on."""
         return frozenset(self._analysis.asked)
 
+    def forget(self) -> None:
+        """End all questions: what was found out is given back."""
+        self._analysis.forget()
+
     def calls(self, traits: frozenset[Trait] = frozenset()) -> Iterator[Call]:
         """The calls whose callee has one of `traits`, decorators included; all for none."""
         if not traits:
