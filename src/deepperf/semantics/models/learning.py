@@ -17,6 +17,8 @@ from deepperf.semantics.values.terms import Argument, ClassTerm, External, Insta
 
 _CARRIERS = ("numpy.ndarray", "jax.Array", "builtins.int", "builtins.float", "builtins.str")
 
+_SIZED = frozenset(("arange", "empty", "eye", "ones", "range", "xrange", "zeros"))
+
 
 def learns(analysis: Analysis, region: Region) -> bool:
     """Whether the region may change parameters of a model: a step of an optimizer, say."""
@@ -83,10 +85,26 @@ def _is_constant_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
         return True
     elif isinstance(node, (ast.Tuple, ast.List)):
         return all(is_constant_data(analysis, part, scope) for part in node.elts)
+    elif isinstance(node, ast.Name) and _is_size(node.id, scope):
+        return True
     held = values.evaluate(analysis, node, scope)
     # What callers pass is taken to be like what is known of it.
     known = [term for term in held if not isinstance(term, Argument)]
     return bool(known) and all(_term_is_constant(analysis, term) for term in known)
+
+
+def _is_size(name: str, scope: Scope) -> bool:
+    """Whether a function counts up to a name, or makes arrays as long: it holds a number then."""
+    return any(
+        last_name(site) in _SIZED
+        and any(getattr(given, "id", "") == name for given in _sizes(site))
+        for site in scope.calls
+    )
+
+
+def _sizes(site: CallSite) -> list[ast.expr]:
+    shape = site.node.args[0] if site.node.args else None
+    return [*site.node.args, *(shape.elts if isinstance(shape, (ast.Tuple, ast.List)) else [])]
 
 
 def _makes_constant(analysis: Analysis, node: ast.Call, fact: Fact, scope: Scope) -> bool:

@@ -56,7 +56,7 @@ def pretrain(decoder, loader, optimizer, scheduler, config, epochs=3):
 
 def generate(decoder, ids, limit, config):
     for _ in range(limit):
-        hidden = decoder.embed(ids) + sinusoid(ids.shape[1], config.width)
+        hidden = decoder.embed(ids) + sinusoid(ids.shape[1], config.width)  # finding: loop-invariant-op
         logits = decoder(hidden, causal(ids.shape[1]))
         ids = torch.cat([ids, logits[:, -1].argmax(-1, keepdim=True)], dim=1)
     return ids
