@@ -9,6 +9,7 @@ from types import FrameType
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
 from deepperf.dynamic.program.additions import addition_to
 from deepperf.dynamic.recording.clock import resident_bytes
+from deepperf.dynamic.recording.cost import Purse
 from deepperf.dynamic.recording.holdings import containers_of, holding_of
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
@@ -20,8 +21,8 @@ FIRST_LOOK = 10
 """Looks of the sampler before the first at what containers hold."""
 GROWTH_OF_LOOKS = 1.3
 """How many times as many looks come before the next, so that a run of a day takes a hundred."""
-BUDGET = 0.005
-"""Part of the processor's time so far that looking into containers may have taken."""
+FIRST_SECONDS = 0.02
+"""What the first looks into containers may cost, of which windows would leave nothing."""
 WORTH_KEEPING = 1_000_000
 """Bytes from which on a container is followed: most never hold as much."""
 MOST_POINTS = 60
@@ -52,18 +53,18 @@ class _Watch:
         self._tape = tape
         self._looks = 0
         self._next = float(FIRST_LOOK)
-        self._spent = 0.0
+        self._purse = Purse(tape.budget, FIRST_SECONDS)
 
     def look(self, frame: FrameType) -> None:
         self._looks += 1
         if self._looks < self._next:
             return
         self._next = self._looks * GROWTH_OF_LOOKS
-        if self._spent > BUDGET * time.process_time():
+        if not self._purse.is_left():
             return
         begin = time.thread_time()
         self._look_into(frame)
-        self._spent += time.thread_time() - begin
+        self._purse.charge(time.thread_time() - begin)
 
     def _look_into(self, frame: FrameType) -> None:
         tape = self._tape
