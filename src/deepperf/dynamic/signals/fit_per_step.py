@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, listen
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -90,12 +90,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis:
     steps = seen.detail["steps"] / seen.count
     said = "one step" if steps == 1 else f"{steps:.2g} steps"
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=f"`fit` is called again and again, for {said} each time",
         evidence=(
             f"{seen.count:,} calls took {seen.seconds:.2f} s, "

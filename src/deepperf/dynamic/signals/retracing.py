@@ -6,10 +6,11 @@ import atexit
 import sys
 import weakref
 from collections.abc import Iterable, Iterator
-from types import FrameType, ModuleType
+from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
+from deepperf.dynamic.frameworks.traced_functions import after_tracing
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
@@ -37,33 +38,14 @@ Leaf = tuple[str, str, str]
 
 def watch(tape: Tape) -> None:
     """Ask to be told of each traced function."""
-    begin = _listener(tape)
-    for name in (
-        "tensorflow.python.eager.polymorphic_function.transform",
-        "tensorflow.python.eager.function",
-    ):
-        tape.imports.after(name, begin)
-
-
-def _listener(tape: Tape) -> Any:
-    heard: list[Any] = []
     traced = _Traced(tape)
+    after_tracing(tape, NAME, traced.take)
+    tape.imports.after("tensorflow", lambda _: _settle_at_end(tape, traced))
 
-    def listen(module: ModuleType) -> None:
-        callbacks = getattr(module, "CONCRETE_FUNCTION_CALLBACKS", None)
-        if callbacks is None or heard:
-            return
-        heard.append(callbacks)
-        callbacks.append(hear)
-        # Registered after the tape's own end, so called before it.
-        atexit.register(lambda: tape.guarded(NAME, traced.settle) if tape.active else None)
 
-    def hear(function: Any) -> None:
-        if tape.active:
-            frame = sys._getframe(1)
-            tape.guarded(NAME, lambda: traced.take(function, frame))
-
-    return listen
+def _settle_at_end(tape: Tape, traced: _Traced) -> None:
+    # Registered after the tape's own end, so called before it.
+    atexit.register(lambda: tape.guarded(NAME, traced.settle) if tape.active else None)
 
 
 class _Traced:

@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
+from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, leading_array, listen
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
@@ -63,12 +63,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 
 def _diagnosis(seen: Observation, share: float) -> Diagnosis:
-    return Diagnosis(
+    return told_at(
+        seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=f"`{seen.detail['method']}` goes through the same data after each training step",
         evidence=(
             f"{seen.count:,} calls took {seen.seconds:.2f} s, "

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis
+from deepperf.dynamic.diagnosis import Diagnosis, told_at
 from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps, before_compiling
 from deepperf.dynamic.program.turns import takes_item
 from deepperf.dynamic.recording.places import Place
@@ -207,12 +207,10 @@ def _of_steps(trace: Trace, seen: Observation, steps: int) -> Iterable[Diagnosis
     said = "one row" if rows == 1 else f"{rows} rows"
     # Of what the processor did, others' waiting for it is no part.
     saved = steps * each * overhead * (1.0 - rows / ROOMY)
-    yield Diagnosis(
+    yield told_at(
+        seen,
         signal=NAME,
         cause="improper-hyper-parameter",
-        file=seen.file,
-        line=seen.line,
-        function=seen.function,
         message=f"a small model is trained on {said} at a time",
         evidence=(
             f"{steps:,} steps; of the {1000 * each:.2f} ms of the processor's time that one takes "

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Iterable
-from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, told_at
 from deepperf.dynamic.frameworks.graph_places import innermost
+from deepperf.dynamic.frameworks.traced_functions import after_tracing
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
-from deepperf.dynamic.signals.unrolled_graph import HOMES, NOT_THE_USERS
+from deepperf.dynamic.signals.unrolled_graph import NOT_THE_USERS
 
 NAME = "traced-broadcast"
 RULES: tuple[str, ...] = ()
@@ -40,22 +39,7 @@ COMPILED = "_XlaMustCompile"
 
 def watch(tape: Tape) -> None:
     """Look at the graph of each traced function."""
-    heard: list[Any] = []
-    for name in HOMES:
-        tape.imports.after(name, functools.partial(_listen, tape, heard))
-
-
-def _listen(tape: Tape, heard: list[Any], module: ModuleType) -> None:
-    callbacks = getattr(module, "CONCRETE_FUNCTION_CALLBACKS", None)
-    if callbacks is None or heard:
-        return
-
-    def hear(function: Any) -> None:
-        if tape.active:
-            tape.guarded(NAME, lambda: _look(tape, function))
-
-    heard.append(hear)
-    callbacks.append(hear)
+    after_tracing(tape, NAME, lambda function, _: _look(tape, function))
 
 
 def _look(tape: Tape, function: Any) -> None:

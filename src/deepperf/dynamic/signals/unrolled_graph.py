@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import sys
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of
+from deepperf.dynamic.frameworks.traced_functions import after_tracing
 from deepperf.dynamic.program.operation_loops import (
     CASES,
     LOOKUPS,
@@ -41,31 +39,15 @@ UNROLLED = Case(
     "a Python loop was unrolled into the graph, turn by turn",
     "let the graph loop, by `tf.range` or `tf.scan`, or do all turns by one operation",
 )
-HOMES = (
-    "tensorflow.python.eager.polymorphic_function.transform",
-    "tensorflow.python.eager.function",
-)
 
 
 def watch(tape: Tape) -> None:
     """Look at the graph of each traced function."""
-    heard: list[Any] = []
-    for name in HOMES:
-        tape.imports.after(name, functools.partial(_listen, tape, heard))
-
-
-def _listen(tape: Tape, heard: list[Any], module: ModuleType) -> None:
-    callbacks = getattr(module, "CONCRETE_FUNCTION_CALLBACKS", None)
-    if callbacks is None or heard:
-        return
-
-    def hear(function: Any) -> None:
-        if tape.active:
-            asked = tape.code.place(sys._getframe(1))
-            tape.guarded(NAME, lambda: _look(tape, function.graph, asked))
-
-    heard.append(hear)
-    callbacks.append(hear)
+    after_tracing(
+        tape,
+        NAME,
+        lambda function, frame: _look(tape, function.graph, tape.code.place(frame)),
+    )
 
 
 class _Line:
