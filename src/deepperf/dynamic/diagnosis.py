@@ -149,6 +149,11 @@ def share_of_seconds(trace: Trace, seconds: float) -> float:
     return min(1.0, max(0.0, seconds) / trace.work_seconds) if trace.work_seconds else 0.0
 
 
+def share_of_memory(size: float, peak: int) -> float:
+    """The share of the most that was held, 0 where that is not known."""
+    return min(1.0, size / peak) if peak else 0.0
+
+
 def share_of(trace: Trace, file: str, line: int) -> float:
     """The share of the run in which a line was on the stack."""
     if not trace.sampled:

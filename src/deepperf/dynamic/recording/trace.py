@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import os
 from collections.abc import Mapping
@@ -124,6 +125,12 @@ class Trace:
     def work_seconds(self) -> float:
         """How long the program itself ran, once what it imports was there."""
         return max(0.0, self.seconds - self.importing)
+
+    @property
+    def peak(self) -> int:
+        """The most memory that was seen to be held, in bytes; 0 where the system does not tell."""
+        at_steps = (point[3] for clock in self.clocks for point in clock.points)
+        return max(itertools.chain((held for _, held in self.memory), at_steps), default=0)
 
     @property
     def steps(self) -> Mapping[str, int]:

@@ -139,9 +139,3 @@ def duration(seconds: float) -> str:
 def size(count: float) -> str:
     """Bytes as people say them: "38 MB"."""
     return f"{count / 1e9:.1f} GB" if count >= 9.95e9 else f"{count / 1e6:,.0f} MB"
-
-
-def peak(trace: Trace) -> int:
-    """The most bytes that were seen held."""
-    points = [held for clock in trace.clocks for _, _, _, held in clock.points]
-    return max([held for _, held in trace.memory] + points, default=0)

@@ -8,7 +8,7 @@ from typing import Any
 from deepperf.dynamic.diagnosis import Diagnosis
 from deepperf.dynamic.join import Checked
 from deepperf.dynamic.recording.trace import Clock, Trace
-from deepperf.dynamic.report import Report, Screen, peak
+from deepperf.dynamic.report import Report, Screen
 
 VERSION = 1
 """Keys are only ever added to one version."""
@@ -51,7 +51,7 @@ def _run(trace: Trace) -> dict[str, Any]:
         "steps": dict(trace.steps),
         "clock": None if trace.clock is None else _clock(trace.clock),
         "memory": [list(point) for point in trace.memory],
-        "peak_bytes": peak(trace),
+        "peak_bytes": trace.peak,
         "overhead_seconds": trace.overhead,
         "ended": trace.ended,
         "problems": list(trace.problems),

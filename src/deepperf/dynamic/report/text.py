@@ -14,7 +14,6 @@ from deepperf.dynamic.report import (
     Report,
     Screen,
     duration,
-    peak,
     shown_path,
     size,
     source_around,
@@ -59,8 +58,8 @@ def _head(trace: Trace, screen: Screen) -> Iterator[str]:
     if trace.importing >= 0.05 * trace.seconds:
         parts[0] += f" after {duration(trace.importing)} of imports"
     parts.append(f"{duration(trace.cpu_seconds)} of CPU")
-    if peak(trace):
-        parts.append(f"at most {size(peak(trace))} held")
+    if trace.peak:
+        parts.append(f"at most {size(trace.peak)} held")
     if trace.clock is not None and trace.clock.count > 1:
         steps = f"{trace.clock.count:,} {trace.clock.name}"
         parts.append(f"{steps}, {duration(step_seconds(trace))} each")

@@ -245,7 +245,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 
 def _diagnosis(trace: Trace, seen: Observation, name: str, kept: Any, line: int) -> Diagnosis:
-    peak = max((held for _, held in trace.memory), default=0)
+    peak = trace.peak
     memory = kept["grown"] / peak if peak else 0.0
     weight, share = Weight.MEMORY, min(1.0, memory)
     evidence = f"after {kept['steps']:,} more steps it reaches back to all of them"

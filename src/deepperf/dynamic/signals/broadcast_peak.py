@@ -58,7 +58,7 @@ class _Watch:
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines whose text broadcasts, and which need much memory for a moment."""
-    peak = max((held for _, held in trace.memory), default=0)
+    peak = trace.peak
     for seen in trace.observations:
         if seen.kind != NAME:
             continue

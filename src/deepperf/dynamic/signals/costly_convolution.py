@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_memory, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.keras_calls import (
     ModelCall,
     count_of_map,
@@ -76,7 +76,7 @@ def _is_early(layer: Any) -> bool:
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The layers that cost."""
-    peak = max((held for _, held in trace.memory), default=0)
+    peak = trace.peak
     for seen in trace.observations:
         if seen.kind == KERNEL:
             yield _of_kernel(trace, seen)
@@ -113,6 +113,6 @@ def _of_wide(seen: Observation, peak: int) -> Diagnosis:
         ),
         remedy="take fewer channels here, and more only after pooling or strides",
         weight=Weight.MEMORY,
-        share=min(1.0, seen.bytes / peak) if peak else 0.0,
+        share=share_of_memory(seen.bytes, peak),
         rule="wide-early-conv",
     )

@@ -116,7 +116,7 @@ def _note(tape: Tape, kind: str, place: Place, told: str, seconds: float) -> Non
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The calls of which the run shows what the table says of them."""
-    peak = max((held for _, held in trace.memory), default=0)
+    peak = trace.peak
     defects = {f"{NAME} {defect.id}": defect for defect in known_defects()}
     for seen in trace.observations:
         defect = defects.get(seen.kind)

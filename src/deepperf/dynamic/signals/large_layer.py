@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, told_at
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_memory, told_at
 from deepperf.dynamic.frameworks.keras_calls import (
     ModelCall,
     count_of,
@@ -75,7 +75,7 @@ def _kernels(model: Any) -> Iterable[tuple[int, Any, Any]]:
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines that made the layers."""
-    peak = max((held for _, held in trace.memory), default=0)
+    peak = trace.peak
     for seen in trace.observations:
         if seen.kind != NAME:
             continue
@@ -95,6 +95,6 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
                 "pooling, or make the layer narrower"
             ),
             weight=Weight.MEMORY,
-            share=min(1.0, seen.bytes / peak) if peak else 0.0,
+            share=share_of_memory(seen.bytes, peak),
             rule="oversized-dense",
         )

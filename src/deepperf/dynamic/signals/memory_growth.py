@@ -86,7 +86,7 @@ class _Watch:
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The containers that grow on and on."""
-    peak = max((held for _, held in trace.memory), default=0)
+    peak = trace.peak
     for seen in trace.observations:
         if seen.kind != NAME or not peak:
             continue

@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_memory, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.keras_calls import (
     ModelCall,
     count_of,
@@ -119,7 +119,7 @@ def _look(tape: Tape, call: ModelCall) -> None:
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The calls that would be faster with larger batches, or need less memory with smaller ones."""
-    peak = max((held for _, held in trace.memory), default=0)
+    peak = trace.peak
     for seen in trace.observations:
         if seen.kind == MEMORY:
             yield _of_memory(seen, peak)
@@ -158,6 +158,6 @@ def _of_memory(seen: Observation, peak: int) -> Diagnosis:
         ),
         remedy=f"pass `batch_size={told['trained']}`, as in training",
         weight=Weight.MEMORY,
-        share=min(1.0, size / peak) if peak else 0.0,
+        share=share_of_memory(size, peak),
         rule=NAME,
     )

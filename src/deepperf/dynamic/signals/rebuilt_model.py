@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from types import FrameType, ModuleType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_memory, share_of_seconds, told_at
 from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
@@ -144,7 +144,7 @@ def _frames(frame: FrameType | None) -> Iterator[FrameType]:
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines that loaded the same file often, or left models behind."""
-    peak = max((held for _, held in trace.memory), default=0)
+    peak = trace.peak
     for seen in trace.observations:
         if seen.kind == LOADED:
             most = max(seen.detail.get("sources", {"": 0}).values())
@@ -183,6 +183,6 @@ def _left(seen: Observation, peak: int) -> Diagnosis:
             "set its weights back"
         ),
         weight=Weight.MEMORY,
-        share=min(1.0, size / peak) if peak else 0.0,
+        share=share_of_memory(size, peak),
         rule="model-per-turn",
     )

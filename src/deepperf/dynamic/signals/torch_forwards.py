@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of, told_at
+from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of, share_of_memory, told_at
 from deepperf.dynamic.frameworks.torch_compiling import before_compiling
 from deepperf.dynamic.program.turns import in_loop, needs_last_turn, takes_item
 from deepperf.dynamic.recording.places import DEEPEST, Place
@@ -249,7 +249,7 @@ def _of_gradients(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     detail = seen.detail
     if detail["is_used"] or detail["unused"] < FEWEST_CALLS:
         return
-    peak = max((held for _, held in trace.memory), default=0)
+    peak = trace.peak
     yield told_at(
         seen,
         signal=NAME,
@@ -261,5 +261,5 @@ def _of_gradients(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         ),
         remedy="call it under `torch.inference_mode()` or `torch.no_grad()`",
         weight=Weight.MEMORY,
-        share=min(1.0, detail["kept"] / peak) if peak else 0.0,
+        share=share_of_memory(detail["kept"], peak),
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_memory, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.torch_compiling import before_compiling
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
@@ -196,7 +196,7 @@ def _size_of_model(frame: FrameType | None) -> int:
 
 def diagnose(trace: Trace) -> Iterator[Diagnosis]:
     """The lines that made such layers."""
-    peak = max((held for _, held in trace.memory), default=0)
+    peak = trace.peak
     for seen in trace.observations:
         if seen.kind == DENSE:
             yield from _of_dense(seen, peak)
@@ -226,7 +226,7 @@ def _of_dense(seen: Observation, peak: int) -> Iterable[Diagnosis]:
             "make the layer narrower"
         ),
         weight=Weight.MEMORY,
-        share=min(1.0, seen.bytes / peak) if peak else 0.0,
+        share=share_of_memory(seen.bytes, peak),
         rule="oversized-dense",
     )
 
@@ -259,6 +259,6 @@ def _of_wide(seen: Observation, peak: int) -> Diagnosis:
         evidence=f"{' x '.join(map(str, made))} numbers, {held / 1e6:,.0f} MB for a batch",
         remedy="take fewer channels here, and more only after pooling or strides",
         weight=Weight.MEMORY,
-        share=min(1.0, held / peak) if peak else 0.0,
+        share=share_of_memory(held, peak),
         rule="wide-early-conv",
     )

@@ -119,7 +119,7 @@ def _is_the_users(tape: Tape, frames: list[Any]) -> bool:
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines whose broadcasts take much of the memory."""
-    peak = max((held for _, held in trace.memory), default=0)
+    peak = trace.peak
     for seen in trace.observations:
         if seen.kind != NAME or "size" not in seen.detail:
             continue

@@ -89,7 +89,7 @@ class _Watch:
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """That memory grows, where no other signal says why."""
-    peak = max((held for _, held in trace.memory), default=0)
+    peak = trace.peak
     for seen in trace.observations:
         if seen.kind != NAME or not peak:
             continue

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, told_at
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_memory, told_at
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, leading_array, listen
 from deepperf.dynamic.program.gathered import gathered_at
 from deepperf.dynamic.recording.tape import Tape
@@ -55,12 +55,12 @@ def _bytes(array: Any) -> int:
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines that put whole data sets together, or hand them over as tensors."""
-    peak = max((held for _, held in trace.memory), default=0)
+    peak = trace.peak
     for seen in trace.observations:
         if seen.kind not in (ARRAY, TENSOR) or not seen.count:
             continue
         size = seen.bytes // seen.count
-        share = min(1.0, size / peak) if peak else 0.0
+        share = share_of_memory(size, peak)
         if share < MOST_HELD:
             continue
         is_array = seen.kind == ARRAY
