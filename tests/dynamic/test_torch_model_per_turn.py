@@ -88,3 +88,44 @@ def test_what_is_loaded_or_built_in_each_turn_is_found(tmp_path: Path) -> None:
         pretrained: "`bert-tiny` is loaded again and again",
         built: "a model is built again and again while another trains",
     }
+
+
+REQUESTS = """\
+import torch
+
+
+class Ranker(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table = torch.nn.Embedding(20000, 64)
+        self.score = torch.nn.Linear(64, 1)
+
+    def forward(self, items):
+        return self.score(self.table(items)).squeeze(-1)
+
+
+class Service:
+    def __init__(self, weights):
+        self.weights = weights
+
+    def answer(self, items):
+        ranker = Ranker()  # dropped
+        ranker.load_state_dict(self.weights)
+        with torch.inference_mode():
+            return ranker(items).argsort()
+
+
+service = Service(Ranker().state_dict())
+for _ in range(40):
+    service.answer(torch.randint(20000, (30,)))
+ensemble = [Ranker() for _ in range(12)]
+layers = []
+for _ in range(12):
+    layers.append(torch.nn.Linear(1000, 1000))
+deep = torch.nn.Sequential(*layers)
+"""
+
+
+def test_models_built_for_each_request_are_told_from_those_that_are_kept(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, REQUESTS, "torch-model-per-turn")
+    assert [item["line"] for item in found] == marked(REQUESTS, "dropped")

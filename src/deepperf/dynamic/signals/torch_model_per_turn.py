@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import Any
@@ -18,7 +19,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "torch-model-per-turn"
 RULES = ("model-per-turn",)
-LOADED, BUILT = f"{NAME} loaded", f"{NAME} built"
+LOADED, BUILT, DROPPED = f"{NAME} loaded", f"{NAME} built", f"{NAME} dropped"
 FEWEST_LOADS = 4
 """Loads of one unchanged file from one line: one to begin with, one of the best epoch, one to
 compare."""
@@ -102,46 +103,72 @@ def _note(tape: Tape, source: Any, seconds: float, place: Place | None) -> None:
     entry["seconds"] += seconds
 
 
+class _Line:
+    """The last two models that one line has built."""
+
+    __slots__ = ("before", "last")
+
+    def __init__(self) -> None:
+        self.last: weakref.ref[Any] | None = None
+        self.before: weakref.ref[Any] | None = None
+
+
 class _Builds:
-    """Counts, by line, the steps between which a module was given its parameters."""
+    """Counts, by line, models that were built between steps, and those that were dropped again."""
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
         self._ticks = 0
+        self._lines: dict[Place, _Line] = {}
 
     def watch(self, module: Any) -> None:
         module.register_module_parameter_registration_hook(self._registered)
 
     def _registered(self, module: Any, _name: str, _parameter: Any) -> None:
-        tape = self._tape
-        # Of what is built between two steps, the first parameter stands for all.
-        if not tape.active or tape.ticks == self._ticks:
-            return
-        self._ticks = tape.ticks
-        frame = sys._getframe(1)
-        tape.guarded(NAME, lambda: self._note(type(module).__name__, frame))
+        if self._tape.active:
+            frame = sys._getframe(1)
+            self._tape.guarded(NAME, lambda: self._look(module, frame))
 
-    def _note(self, name: str, frame: FrameType | None) -> None:
-        place = _made_at(self._tape, frame)
+    def _look(self, module: Any, frame: FrameType | None) -> None:
+        outermost = _outermost(frame)
+        place = self._tape.code.place(frame if outermost is None else outermost.f_back)
         if place is None:
             return
-        self._tape.note(BUILT, place)
-        detail = self._tape.detail(BUILT, place)
-        detail.setdefault("first", self._ticks)
-        detail["last"] = self._ticks
-        detail.setdefault("module", name)
+        ticks = self._tape.ticks
+        # Of what is built between two steps, the first parameter stands for all.
+        if ticks != self._ticks:
+            self._ticks = ticks
+            self._note(BUILT, place, module)
+        model = None if outermost is None else outermost.f_locals.get("self")
+        line = self._lines.get(place)
+        if line is None:
+            line = self._lines[place] = _Line()
+        is_known = line.last is not None and line.last() is model
+        if is_known or not isinstance(model, sys.modules["torch"].nn.Module):
+            return
+        # The last may still have a name; the one before has none where none is to be kept.
+        if line.before is not None and line.before() is None:
+            self._note(DROPPED, place, model)
+        line.before, line.last = line.last, weakref.ref(model)
+
+    def _note(self, kind: str, place: Place, module: Any) -> None:
+        self._tape.note(kind, place)
+        detail = self._tape.detail(kind, place)
+        detail.setdefault("first", self._tape.ticks)
+        detail["last"] = self._tape.ticks
+        detail.setdefault("module", type(module).__name__)
 
 
-def _made_at(tape: Tape, frame: FrameType | None) -> Place | None:
-    """The user's line that made the outermost thing that is being made."""
-    outermost = frame
+def _outermost(frame: FrameType | None) -> FrameType | None:
+    """Where the outermost thing is made that is being made."""
+    outermost = None
     for _ in range(DEEPEST):
         if frame is None:
             break
         if frame.f_code.co_name == "__init__":
-            outermost = frame.f_back
+            outermost = frame
         frame = frame.f_back
-    return tape.code.place(outermost)
+    return outermost
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
@@ -152,7 +179,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             again = max(files, key=lambda entry: float(entry["seconds"]), default=None)
             if again is not None and again["count"] >= FEWEST_LOADS:
                 yield _of_loads(trace, seen, again)
-        elif seen.kind == BUILT and seen.count >= FEWEST_BUILT:
+        elif seen.kind in (BUILT, DROPPED) and seen.count >= FEWEST_BUILT:
             share = share_of(trace, seen.file, seen.line)
             between = seen.detail["last"] - seen.detail["first"]
             if share >= FLOOR and between <= STEPS_EACH * seen.count:
@@ -178,7 +205,11 @@ def _of_builds(seen: Observation, share: float) -> Diagnosis:
         seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        message="a model is built again and again while another trains",
+        message=(
+            "a model is built again and again while another trains"
+            if seen.kind == BUILT
+            else f"a `{seen.detail['module']}` is built again and again, and dropped"
+        ),
         evidence=(
             f"its parameters were made at least {seen.count:,} times within "
             f"{seen.detail['last'] - seen.detail['first']:,} steps"
