@@ -9,6 +9,7 @@ from typing import NamedTuple
 DEEPEST = 4
 """Generations of processes below the program's own."""
 MOST_PROCESSES = 64
+ACCELERATORS = ("/dev/nvidia", "/dev/kfd", "/dev/dri", "/dev/accel")
 MOST_TASKS = 256
 """Threads of one process that are asked about."""
 
@@ -73,13 +74,15 @@ def wait_of(process: int, thread: int) -> str:
 
 
 def listens(process: int) -> bool:
-    """Whether a process could hear from other machines, or that is not told: it has a socket."""
+    """Whether a process could hear from other machines or from an accelerator, or that is not told:
+    it holds a socket, or the device."""
     try:
         known = set(_sockets(process))
         held = os.listdir(f"/proc/{process}/fd")
     except (OSError, IndexError):
         return True
-    return any(_target(process, number) in known for number in held)
+    targets = [_target(process, number) for number in held]
+    return any(target in known or target.startswith(ACCELERATORS) for target in targets)
 
 
 def _sockets(process: int) -> Iterator[str]:
