@@ -98,3 +98,47 @@ def test_what_torch_compiles_again_or_in_pieces_is_found(tmp_path: Path) -> None
 def test_first_weights_of_many_shapes_are_no_recompilation(tmp_path: Path) -> None:
     pytest.importorskip("jax")
     assert diagnoses(tmp_path, FIRST_WEIGHTS, "recompilation") == []
+
+
+MADE_ANEW = """\
+import jax
+import jax.numpy as jnp
+
+
+def nearest(points, goal):
+    @jax.jit  # function
+    def distance(point):
+        return jnp.abs(point - goal).max()
+
+    return distance(points)
+
+
+def searched(points, goals):
+    found = []
+    for goal in goals:
+        score = jax.jit(lambda point: ((point - goal) ** 2).sum())  # loop
+        found.append(score(points))
+    return found
+
+
+@jax.jit
+def once(point, goal):
+    return ((point - goal) ** 2).sum()
+
+
+points = jnp.ones(5)
+searched(points, range(9))
+for goal in range(9):
+    nearest(points, goal)
+    once(points, float(goal))
+"""
+
+
+def test_what_is_compiled_for_each_call_is_told_where_it_is_made(tmp_path: Path) -> None:
+    pytest.importorskip("jax")
+    found = diagnoses(tmp_path, MADE_ANEW, "recompilation")
+    told = lines_of(found, "compiled-per-call")
+    (loop,), (function,) = marked(MADE_ANEW, "loop"), marked(MADE_ANEW, "function")
+    # A function begins at its own line, whatever stands above it.
+    assert told == [function + 1, loop]
+    assert lines_of(found, "retracing") == []

@@ -92,3 +92,69 @@ def test_models_asked_row_by_row_or_with_gradients_for_nobody_are_found(tmp_path
     assert [item["line"] for item in kept] == marked(PROGRAM, "kept")
     assert kept[0]["share"] > 0.02
     assert "`torch.no_grad()`" in kept[0]["remedy"]
+
+
+SEQUENCES = """\
+import torch
+
+
+class Writer(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.known = torch.nn.Embedding(50, 16)
+        self.cell = torch.nn.GRU(16, 16, batch_first=True)
+        self.following = torch.nn.Linear(16, 50)
+
+    def forward(self, text):
+        return self.following(self.cell(self.known(text))[0])
+
+    def write(self, text, words):
+        with torch.no_grad():
+            for _ in range(words):
+                word = self(text)[:, -1].argmax(-1, keepdim=True)
+                text = torch.cat([text, word], 1)
+        return text
+
+
+def endings(writer, beginnings):
+    return [writer.write(one, 12) for one in beginnings]  # sequences
+
+
+writer = Writer().eval()
+if ALL_AT_ONCE:
+    writer.write(torch.randint(50, (200, 4)), 12)
+    writer.write(torch.randint(50, (1, 4)), 300)
+else:
+    endings(writer, [torch.randint(50, (1, 4)) for _ in range(200)])
+"""
+
+
+def test_sequences_that_are_continued_one_by_one_are_found(tmp_path: Path) -> None:
+    program = SEQUENCES.replace("ALL_AT_ONCE", "False")
+    found = diagnoses(tmp_path, program, "torch-forwards")
+    assert [(item["line"], item["rule"]) for item in found] == [
+        (line, "predict-per-item") for line in marked(program, "sequences")
+    ]
+
+
+def test_one_sequence_or_a_batch_of_them_is_not(tmp_path: Path) -> None:
+    program = SEQUENCES.replace("ALL_AT_ONCE", "True")
+    assert diagnoses(tmp_path, program, "torch-forwards") == []
+
+
+HELD = """\
+import torch
+
+net = torch.nn.Sequential(torch.nn.Linear(64, 2000), torch.nn.ReLU(), torch.nn.Linear(2000, 4))
+net.eval()
+answers = []
+for batch in torch.rand(48, 500, 64):
+    answers.append(net(batch))  # held
+print(torch.cat(answers).argmax(1).sum())
+"""
+
+
+def test_answers_that_are_kept_keep_what_made_them(tmp_path: Path) -> None:
+    (found,) = diagnoses(tmp_path, HELD, "torch-forwards")
+    assert [found["line"]] == marked(HELD, "held")
+    assert found["share"] > 0.1

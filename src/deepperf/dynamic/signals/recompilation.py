@@ -9,12 +9,13 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
+from deepperf.dynamic.program.compiling import compiled_at
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "recompilation"
-RULES = ("retracing",)
+RULES = ("compiled-per-call", "retracing")
 JAX, TORCH, BREAK = f"{NAME} jax", f"{NAME} torch", f"{NAME} break"
 FEWEST_COMPILED = 5
 """Compilations of one function from one line by JAX: training, evaluation and a last, shorter
@@ -142,6 +143,18 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 def _of_jax(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis:
     by_shape = len(entry["shapes"]) * 2 > entry["count"]
+    made = None if by_shape else compiled_at(seen.file, seen.line)
+    if made is not None:
+        return told_at(
+            Place(seen.file, made, seen.function),
+            signal=NAME,
+            cause="graph-confusion",
+            message=f"`{name}` is made and compiled anew for each call",
+            evidence=f"{entry['count']:,} compilations took {entry['seconds']:.2f} s",
+            remedy="compile the function once, outside the loop, and give what changes to it",
+            share=share_of_seconds(trace, entry["seconds"]),
+            rule="compiled-per-call",
+        )
     return told_at(
         seen,
         signal=NAME,

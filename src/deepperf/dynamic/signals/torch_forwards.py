@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 from typing import Any
@@ -32,6 +33,7 @@ MOSTLY_OVERHEAD = 0.01
 longer for one row may keep all cores busy with it."""
 MOST_NODES = 500
 """Nodes of a graph of which it is asked what they keep."""
+KEPT = ("model", "calls", "rows", "cut", "seconds", "unused", "is_used", "kept", "alive")
 MODULES = "torch/nn/modules/module.py"
 CALLS = ("_wrapped_call_impl", "_call_impl", "inner")
 
@@ -42,7 +44,19 @@ def watch(tape: Tape) -> None:
 
 
 class _Seen:
-    __slots__ = ("calls", "cut", "is_used", "kept", "model", "outer", "rows", "seconds", "unused")
+    __slots__ = (
+        "alive",
+        "calls",
+        "cut",
+        "is_used",
+        "kept",
+        "model",
+        "outer",
+        "outputs",
+        "rows",
+        "seconds",
+        "unused",
+    )
 
     def __init__(self, model: str, outer: Place | None) -> None:
         self.model = model
@@ -54,6 +68,8 @@ class _Seen:
         self.unused = 0
         self.is_used = False
         self.kept = 0
+        self.outputs: list[weakref.ref[Any]] = []
+        self.alive = 1
 
 
 class _Listening:
@@ -163,6 +179,10 @@ class _Listening:
         node.register_prehook(used)
         if seen.unused == FEWEST_CALLS:
             seen.kept = _kept_by(self._tensors, node)
+        seen.outputs.append(weakref.ref(tensor))
+        if seen.unused % FEWEST_CALLS == 0:
+            seen.outputs = [one for one in seen.outputs if one() is not None]
+            seen.alive = max(seen.alive, len(seen.outputs))
 
     def _note(self) -> None:
         for place, seen in list(self._lines.items()):
@@ -170,10 +190,21 @@ class _Listening:
                 continue
             self._tape.note(NAME, place, count=0)
             detail = self._tape.detail(NAME, place)
-            for name in ("model", "calls", "rows", "cut", "seconds", "unused", "is_used", "kept"):
+            for name in (
+                "model",
+                "calls",
+                "rows",
+                "cut",
+                "seconds",
+                "unused",
+                "is_used",
+                "kept",
+                "alive",
+            ):
                 detail[name] = getattr(seen, name)
             if seen.outer is not None:
                 detail["outer"] = [seen.outer.file, seen.outer.line]
+                detail["caller"] = seen.outer.function
 
 
 def _tensors(kinds: tuple[type, ...], value: Any) -> Iterator[Any]:
@@ -223,6 +254,9 @@ def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     lines = [(seen.file, seen.line), *([tuple(detail["outer"])] if "outer" in detail else [])]
     if detail["is_used"] or not 0 < detail["rows"] <= FEW_ROWS * calls:
         return
+    if needs_last_turn(*lines[0]) and not any(needs_last_turn(*line) for line in lines[1:]):
+        yield from _of_sequences(trace, seen)
+        return
     if not any(in_loop(*line) for line in lines) or any(needs_last_turn(*line) for line in lines):
         return
     share = share_of(trace, seen.file, seen.line)
@@ -245,6 +279,29 @@ def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     )
 
 
+def _of_sequences(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
+    """A text that is written word by word needs its own words, and not those of other texts."""
+    if "outer" not in seen.detail:
+        return
+    file, line = seen.detail["outer"]
+    share = share_of(trace, file, line)
+    if share < FLOOR or not takes_item(file, line):
+        return
+    calls = seen.detail["calls"]
+    each = seen.detail["seconds"] / calls
+    yield told_at(
+        Place(file, line, seen.detail["caller"]),
+        signal=NAME,
+        cause="missed-batch-api",
+        message=f"`{seen.detail['model']}` goes step by step through one sequence at a time",
+        evidence=f"{calls:,} calls of one row that were looked at took {1000 * each:.2g} ms each",
+        remedy="pad the sequences to one length, and go through a batch of them at once",
+        weight=Weight.TIME if each <= MOSTLY_OVERHEAD else Weight.HINT,
+        share=share,
+        rule="predict-per-item",
+    )
+
+
 def _of_gradients(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     detail = seen.detail
     if detail["is_used"] or detail["unused"] < FEWEST_CALLS:
@@ -258,8 +315,9 @@ def _of_gradients(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         evidence=(
             f"all of {detail['unused']:,} calls in evaluation mode that were looked at; each kept "
             f"{detail['kept'] / 1e6:,.1f} MB"
+            + (f", up to {detail['alive']:,} of them at once" if detail["alive"] > 1 else "")
         ),
         remedy="call it under `torch.inference_mode()` or `torch.no_grad()`",
         weight=Weight.MEMORY,
-        share=share_of_memory(detail["kept"], peak),
+        share=share_of_memory(detail["kept"] * detail["alive"], peak),
     )

@@ -1,0 +1,50 @@
+"""The line of a program's text that compiles a function anew in each turn; asked after the run."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.dynamic.program.text import function_around, tree_of
+from deepperf.dynamic.program.turns import loops_around
+
+COMPILES = ("jit", "pmap")
+
+
+def compiled_at(file: str, line: int) -> int | None:
+    """The line, in the loop or the function around a call, that compiles what is called there.
+
+    None where it is compiled elsewhere.
+    """
+    tree = tree_of(file)
+    if tree is None:
+        return None
+    around = loops_around(file, line)
+    scope: ast.AST = around[0] if around else function_around(tree, line)
+    if isinstance(scope, ast.Module):
+        return None
+    called = {
+        node.func.id
+        for node in ast.walk(scope)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.lineno == line
+    }
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Assign):
+            names = {target.id for target in node.targets if isinstance(target, ast.Name)}
+            if names & called and _compiles(node.value):
+                return node.lineno
+        elif isinstance(node, ast.FunctionDef) and node is not scope:
+            if node.name in called and any(map(_names_compiler, node.decorator_list)):
+                return node.lineno
+    return None
+
+
+def _compiles(value: ast.expr) -> bool:
+    return isinstance(value, ast.Call) and _names_compiler(value.func)
+
+
+def _names_compiler(node: ast.expr) -> bool:
+    """Whether an expression is `jax.jit`, called with options or not."""
+    if isinstance(node, ast.Call):
+        return any(map(_names_compiler, (node.func, *node.args)))
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return name in COMPILES
