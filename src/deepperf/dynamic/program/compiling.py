@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from deepperf.dynamic.program.text import function_around, tree_of
 from deepperf.dynamic.program.turns import loops_around
@@ -28,14 +29,18 @@ def compiled_at(file: str, line: int) -> int | None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.lineno == line
     }
     for node in ast.walk(scope):
-        if isinstance(node, ast.Assign):
-            names = {target.id for target in node.targets if isinstance(target, ast.Name)}
-            if names & called and _compiles(node.value):
-                return node.lineno
-        elif isinstance(node, ast.FunctionDef) and node is not scope:
-            if node.name in called and any(map(_names_compiler, node.decorator_list)):
-                return node.lineno
+        if node is not scope and _makes(node, called):
+            return node.lineno
     return None
+
+
+def _makes(node: ast.AST, called: set[str]) -> TypeGuard[ast.stmt]:
+    """Whether a statement compiles a function of one of these names."""
+    if isinstance(node, ast.FunctionDef):
+        return node.name in called and any(map(_names_compiler, node.decorator_list))
+    if not isinstance(node, ast.Assign) or not _compiles(node.value):
+        return False
+    return any(isinstance(target, ast.Name) and target.id in called for target in node.targets)
 
 
 def _compiles(value: ast.expr) -> bool:
