@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import Scope
+from deepperf.semantics.names.scopes import Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Object, Unknown
@@ -20,7 +22,11 @@ _FRAMEWORKS = {
     "jax.Array": "jax",
     "numpy.ndarray": "numpy",
 }
-_ONLY_ARRAYS_HAVE = frozenset(("ndim", "shape", "unsqueeze", "reshape", "flatten", "astype"))
+_ONLY_ARRAYS_HAVE = frozenset(
+    ("astype", "dtype", "flatten", "ndim", "reshape", "shape", "unsqueeze")
+)
+_ONLY_ARRAYS_ARE_ASKED = frozenset(("dim", "size"))
+"""Methods that only arrays have; other things have attributes of these names."""
 
 
 def framework_of(analysis: Analysis, node: ast.expr, scope: Scope) -> str:
@@ -42,7 +48,7 @@ def framework_of(analysis: Analysis, node: ast.expr, scope: Scope) -> str:
     if held and all(isinstance(term, Literal) for term in held):
         return ""
     name = tree.dotted(node)
-    return SOME if name and name in _used_as_arrays(analysis, scope) else ""
+    return SOME if name and name in used_as_arrays(analysis, scope) else ""
 
 
 def is_open(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
@@ -55,18 +61,26 @@ def is_open(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     )
 
 
-def _used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
-    """The names that a scope uses as only arrays can be used."""
+def used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
+    """The references, dotted, that a scope uses as only arrays can be used."""
 
     def find() -> frozenset[str]:
         found: set[str] = set()
         for part in tree.walk(scope.node):
             if isinstance(part, ast.Attribute):
-                is_array = part.attr in _ONLY_ARRAYS_HAVE
-            else:
-                is_array = isinstance(part, ast.Subscript) and _takes_slices(part.slice)
-            if is_array:
-                found.add(tree.dotted(part.value))  # type: ignore[attr-defined]
+                if part.attr in _ONLY_ARRAYS_HAVE:
+                    found.add(tree.dotted(part.value))
+            elif isinstance(part, ast.Subscript) and _takes_slices(part.slice):
+                found.add(tree.dotted(part.value))
+        asking = analysis.project.trigger_names(frozenset((Trait.TELLS_SHAPE,)))
+        for site in scope.calls:
+            function, name = site.node.func, last_name(site.node.func)
+            if isinstance(function, ast.Attribute) and name in _ONLY_ARRAYS_ARE_ASKED:
+                found.add(tree.dotted(function.value))
+            if name in asking and site.node.args:
+                fact = callgraph.fact_at(analysis, site)
+                if fact is not None and Trait.TELLS_SHAPE in fact.traits:
+                    found.add(tree.dotted(site.node.args[0]))
         return frozenset(found - {""})
 
     return analysis.remember(("used as arrays", scope), find, frozenset())

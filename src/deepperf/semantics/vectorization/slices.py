@@ -19,7 +19,7 @@ from deepperf.semantics.loops.regions import region_of_loop
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Frame, Scope, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, values
+from deepperf.semantics.values import arrays, classes, values
 from deepperf.semantics.values.terms import Argument, Instance, Object, Term, Unknown
 
 
@@ -242,9 +242,7 @@ def is_array(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
             and not set(values.ARRAY_TYPES).isdisjoint(classes.instance_type(analysis, term))
             for term in known
         )
-    if isinstance(node, (ast.Name, ast.Attribute)):
-        return ast.unparse(node) in _used_as_arrays(analysis, scope)
-    return False
+    return tree.dotted(node) in arrays.used_as_arrays(analysis, scope)
 
 
 def _says_nothing(term: Term) -> bool:
@@ -271,33 +269,6 @@ def _is_guess(analysis: Analysis, term: Term) -> bool:
         isinstance(model, Object) or (isinstance(model, Instance) and model.type in _MODELS)
         for model in callee
     )
-
-
-def _used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
-    """References of a function whose shapes it asks for, or that it indexes by several axes."""
-
-    def find() -> frozenset[str]:
-        found: set[ast.expr] = set()
-        for part in tree.walk(scope.node):
-            asks = isinstance(part, ast.Attribute) and part.attr in ("shape", "ndim", "dtype")
-            picks = isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Tuple)
-            if asks or picks:
-                found.add(part.value)  # type: ignore[attr-defined]
-        asking = analysis.project.trigger_names(frozenset((Trait.TELLS_SHAPE,)))
-        for site in scope.calls:
-            function, name = site.node.func, last_name(site.node.func)
-            if isinstance(function, ast.Attribute) and name in ("dim", "size"):
-                found.add(function.value)
-            if name in asking and site.node.args:
-                fact = callgraph.fact_at(analysis, site)
-                if fact is not None and Trait.TELLS_SHAPE in fact.traits:
-                    found.add(site.node.args[0])
-        return frozenset(
-            ast.unparse(node) for node in found if isinstance(node, (ast.Name, ast.Attribute))
-        )
-
-    nothing: frozenset[str] = frozenset()
-    return analysis.remember(("sliced as arrays", scope), find, nothing)
 
 
 __all__ = ["Taken", "greatest", "index_taken", "is_array", "taken"]
