@@ -195,8 +195,7 @@ def _maker_of_iterated(function: Scope) -> Scope | None:
 
 def _parents(analysis: Analysis, scope: Scope) -> dict[int, ast.AST]:
     def find() -> dict[int, ast.AST]:
-        root = analysis.module_of(scope).scopes.module.node
-        return {id(child): parent for parent in tree.walk(root) for child in tree.children(parent)}
+        return tree.parents(analysis.module_of(scope).scopes.module.node)
 
     return analysis.remember(("parents", scope.module_path), find, {})
 

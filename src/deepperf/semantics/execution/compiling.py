@@ -130,10 +130,7 @@ def _callee_of(analysis: Analysis, call: ast.Call, scope: Scope) -> Value:
 
 
 def _parents(analysis: Analysis, scope: Scope) -> dict[int, ast.AST]:
-    def find() -> dict[int, ast.AST]:
-        return {id(child): node for node in tree.walk(scope.node) for child in tree.children(node)}
-
-    return analysis.remember(("parents", scope), find, {})
+    return analysis.remember(("parents", scope), lambda: tree.parents(scope.node), {})
 
 
 def _uses(analysis: Analysis, site: CallSite, decorated: Scope | None) -> _Uses:

@@ -85,6 +85,19 @@ def _layers(analysis: Analysis, unit: Scope) -> dict[int, Placed]:
     return tracing.found()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Made:
+    """A layer by the call that makes it."""
+
+    call: ast.Call
+    scope: Scope
+    settings: Settings
+
+    @property
+    def kind(self) -> LayerKind:
+        return self.settings.form.kind
+
+
 @dataclass(slots=True)
 class _Tracing:
     """One pass through a unit: the features found so far, and what each layer is given."""
@@ -93,7 +106,7 @@ class _Tracing:
     unit: Scope
     held: dict[int, Feature | None] = field(default_factory=dict)
     given: dict[int, Feature | None] = field(default_factory=dict)
-    made: dict[int, tuple[ast.Call, Scope, Settings]] = field(default_factory=dict)
+    made: dict[int, _Made] = field(default_factory=dict)
     stacks: dict[int, tuple[ast.Call, Scope]] = field(default_factory=dict)
     added: dict[int, list[CallSite]] = field(default_factory=dict)
     models: dict[int, int] = field(default_factory=dict)
@@ -103,7 +116,7 @@ class _Tracing:
         analysis, call, scope = self.analysis, site.node, site.scope
         settings = layers.settings_at(analysis, call, scope)
         if settings is not None:
-            self.made[id(call)] = (call, scope, settings)
+            self.made[id(call)] = _Made(call, scope, settings)
             return
         if isinstance(call.func, ast.Attribute) and call.func.attr == "add" and call.args:
             model = layers.site_of(analysis, call.func.value, scope)
@@ -120,21 +133,20 @@ class _Tracing:
             start = model_inputs.of_stack(self.analysis, site.node, site.scope)
             if start is not None or site.node not in layers.nested(self.stacks):
                 self._through_stack(site.node, start)
-        elif id(site.node) not in self.made or self.made[id(site.node)][2].form.is_applied:
+        elif id(site.node) not in self.made or self.made[id(site.node)].settings.form.is_applied:
             self.feature(site.node, site.scope)
 
     def found(self) -> dict[int, Placed]:
         found = {}
-        in_order = sorted(self.made.values(), key=lambda made: _place(made[0]))
-        for call, scope, settings in in_order:
-            key = id(call)
+        in_order = sorted(self.made.values(), key=lambda made: _place(made.call))
+        for made in in_order:
+            key, settings = id(made.call), made.settings
             before = self.given.get(key)
             sizes = before.sizes if before is not None else None
             after = features.after(settings, before)
             count = shapes.parameters(settings, sizes)
-            found[key] = Placed(
-                call, scope, settings, before, after, count, self.models.get(key, 0)
-            )
+            model = self.models.get(key, 0)
+            found[key] = Placed(made.call, made.scope, settings, before, after, count, model)
         return found
 
     # Stacks of layers
@@ -146,8 +158,8 @@ class _Tracing:
             made = self._made(node, at)
             # The stacks that a class makes are parts of one model.
             if made is not None and self.unit.kind is not ScopeKind.CLASS:
-                self.models[id(made[0])] = id(stack)
-            keeps = made is not None and made[2].form.kind is LayerKind.SAME
+                self.models[id(made.call)] = id(stack)
+            keeps = made is not None and made.kind is LayerKind.SAME
             feature = after if is_certain or keeps else None
         return feature
 
@@ -176,7 +188,7 @@ class _Tracing:
 
     # One layer
 
-    def _made(self, node: ast.expr, scope: Scope) -> tuple[ast.Call, Scope, Settings] | None:
+    def _made(self, node: ast.expr, scope: Scope) -> _Made | None:
         site = layers.site_of(self.analysis, node, scope)
         return self.made.get(id(site[0])) if site is not None else None
 
@@ -195,28 +207,26 @@ class _Tracing:
                 return self._input(node, scope, settings)
         return None
 
-    def _apply(
-        self, made: tuple[ast.Call, Scope, Settings], feature: Feature | None
-    ) -> Feature | None:
-        call, scope, settings = made
+    def _apply(self, layer: _Made, feature: Feature | None) -> Feature | None:
         if feature is None:
-            feature = self._input(call, scope, settings)
-        if settings.form.kind is LayerKind.INPUT:
+            feature = self._input(layer.call, layer.scope, layer.settings)
+        if layer.kind is LayerKind.INPUT:
             return feature
-        known = self.given.get(id(call))
-        self.given[id(call)] = known or feature
-        if settings.form.kind is LayerKind.PER_STEP and feature is not None:
-            self._give_inner(call, scope, features.step_of(feature))
-        elif settings.form.kind is LayerKind.BOTH_WAYS:
-            self._give_inner(call, scope, feature)
-        return features.after(settings, feature)
+        known = self.given.get(id(layer.call))
+        self.given[id(layer.call)] = known or feature
+        if layer.kind is LayerKind.PER_STEP and feature is not None:
+            self._give_inner(layer, features.step_of(feature))
+        elif layer.kind is LayerKind.BOTH_WAYS:
+            self._give_inner(layer, feature)
+        return features.after(layer.settings, feature)
 
-    def _give_inner(self, call: ast.Call, scope: Scope, feature: Feature | None) -> None:
-        form = layers.form_at(self.analysis, call, scope)
-        inner = layers.argument(call, form, "layer") if form is not None else None
-        made = self._made(inner, scope) if inner is not None else None
-        if made is not None and feature is not None:
-            self.given.setdefault(id(made[0]), feature)
+    def _give_inner(self, outer: _Made, feature: Feature | None) -> None:
+        """Notes what the layer is given that a layer wraps."""
+        form = layers.form_at(self.analysis, outer.call, outer.scope)
+        node = layers.argument(outer.call, form, "layer") if form is not None else None
+        inner = self._made(node, outer.scope) if node is not None else None
+        if inner is not None and feature is not None:
+            self.given.setdefault(id(inner.call), feature)
 
     def _input(self, call: ast.Call, scope: Scope, settings: Settings) -> Feature | None:
         """The input that a first layer declares."""
@@ -321,12 +331,12 @@ class _Tracing:
         if not known or len(known) < len(parts):
             return None
         made = self._made(node.func, scope)
-        settings = made[2] if made else layers.settings_at(self.analysis, node, scope)
+        settings = made.settings if made else layers.settings_at(self.analysis, node, scope)
         smallest = min((part.smallest or 0 for part in known), default=0)
         first = replace(known[0], smallest=smallest or None)
         if settings is None or settings.form.kind is not LayerKind.CONCATENATION:
             return first
-        axis = layers.argument(made[0] if made else node, settings.form, "axis")
+        axis = layers.argument(made.call if made else node, settings.form, "axis")
         last = axis is None or dimensions.constant(self.analysis, axis, scope) in (
             -1,
             len(first.sizes),

@@ -71,6 +71,11 @@ def argument(call: ast.Call, place: int, name: str) -> ast.expr | None:
     return call.args[place] if len(call.args) > place else None
 
 
+def parents(root: ast.AST) -> dict[int, ast.AST]:
+    """For the id of each node in `root` the node that it stands in."""
+    return {id(child): node for node in walk(root) for child in children(node)}
+
+
 # References
 
 
