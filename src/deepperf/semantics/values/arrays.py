@@ -22,9 +22,7 @@ _FRAMEWORKS = {
     "jax.Array": "jax",
     "numpy.ndarray": "numpy",
 }
-_ONLY_ARRAYS_HAVE = frozenset(
-    ("astype", "dtype", "flatten", "ndim", "reshape", "shape", "unsqueeze")
-)
+_ONLY_ARRAYS_HAVE = frozenset(("astype", "flatten", "ndim", "reshape", "shape", "unsqueeze"))
 _ONLY_ARRAYS_ARE_ASKED = frozenset(("dim", "size"))
 """Methods that only arrays have; other things have attributes of these names."""
 
