@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from deepperf.knowledge.lookup import Knowledge, known_frameworks, load_knowledge
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Failure, Location
+from deepperf.semantics.files.importing import Importing, importing
 from deepperf.semantics.files.module import Module
 from deepperf.semantics.frameworks.versions import VersionRange, nearest
 from deepperf.semantics.names.structure import find_scopes
@@ -62,7 +63,6 @@ class Project:
         self._parsed = 0  # characters of the texts of these
         self._found: dict[tuple[str, str], str | None] = {}
         self._imports: dict[str, frozenset[str]] = {}
-        self._neighbours: dict[str, frozenset[str]] = {}
         self._neighbours_naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self._defined: dict[str, frozenset[str]] = {}
         self._calling: dict[tuple[str, str], bool] = {}
@@ -73,13 +73,13 @@ class Project:
         self.aliases: dict[tuple[str, int], frozenset[str]] = {}
         self.reaching: dict[tuple[str, str, int], tuple[bool, frozenset[str]]] = {}
         self.star_sources: dict[str, frozenset[str]] = {}
+        self.stars: dict[str, tuple[str, ...]] = {}
         self.star_names: dict[tuple[str, str], bool] = {}
         self.framework_heads: frozenset[str] | None = None
         self._mentioning: dict[tuple[re.Pattern[str], ...], frozenset[str]] = {}
         self._around: dict[frozenset[str], frozenset[str]] = {}
         self._named: dict[str, frozenset[str]] = {}
         self._triggers: dict[frozenset[Trait], frozenset[str]] = {}
-        self._importers: dict[frozenset[str], frozenset[str]] = {}
 
     def version(self, path: str, framework: str) -> VersionRange | None:
         """What the nearest metadata at or above the file say of a framework."""
@@ -343,9 +343,8 @@ class Project:
 
     def _importers_worth_reading(self, path: str) -> frozenset[str]:
         """The files that import a module; for what nearly everything uses, directly or none."""
-        found = self.importers(frozenset((path,)))
-        if len(found) <= MOST_IMPORTERS:
-            return found
+        if self._importing.count(path) <= MOST_IMPORTERS:
+            return self._importing.importers((path,))
         direct = self._direct_importers.get(path, ())
         return frozenset(direct) if len(direct) <= MOST_IMPORTERS else frozenset()
 
@@ -354,28 +353,24 @@ class Project:
 
         Objects of a class in `path` may be handed to them, though they do not import it.
         """
-        naming = self._neighbours_naming.get((path, name))
-        if naming is not None:
-            return naming
-        known = self._neighbours.get(path)
+        known = self._neighbours_naming.get((path, name))
         if known is None:
-            importers = self.importers(frozenset((path,)))
-            found = {other for importer in importers for other in self.imports(importer)}
-            known = self._neighbours[path] = frozenset(found - importers - {path})
-        naming = tuple(sorted(known.intersection(self.naming(name)))) if known else ()
-        self._neighbours_naming[path, name] = naming
-        return naming
+            links = self._importing
+            known = self._neighbours_naming[path, name] = tuple(
+                sorted(
+                    other
+                    for other in (self.naming(name) if links.count(path) else ())
+                    if links.are_beside(path, other)
+                    and not links.is_importer(other, path)
+                    and other != path
+                )
+            )
+        return known
+
+    @cached_property
+    def _importing(self) -> Importing:
+        return importing(self.sources, self._direct_importers)
 
     def importers(self, paths: frozenset[str]) -> frozenset[str]:
         """The files that import one of `paths`, directly or through others."""
-        known = self._importers.get(paths)
-        if known is None:
-            seen: set[str] = set()
-            pending = list(paths)
-            while pending:
-                for importer in self._direct_importers.get(pending.pop(), ()):
-                    if importer not in seen:
-                        seen.add(importer)
-                        pending.append(importer)
-            known = self._importers[paths] = frozenset(seen)
-        return known
+        return self._importing.importers(paths)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from deepperf.semantics.files.project import Project
 
 _STAR = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*\(?[ \t]*\*", re.MULTILINE)
+_ANY_STAR = re.compile(r"import[ \t]*\(?[ \t]*\*")
 _DEFINES = re.compile(r"(?:def|class)[ \t]+\Z")
 _ASSIGNS = re.compile(r"[ \t]*(?::[^=\n]*)?=(?!=)|[ \t]*:=")
 _LISTS = re.compile(
@@ -26,7 +27,10 @@ def star_sources(project: Project, path: str) -> frozenset[str]:
         pending = [path]
         while pending:
             at = pending.pop()
-            for target in _starred_by(project, at):
+            stars = project.stars.get(at)
+            if stars is None:
+                stars = project.stars[at] = tuple(_starred_by(project, at))
+            for target in stars:
                 if target not in seen:
                     seen.add(target)
                     pending.append(target)
@@ -36,7 +40,7 @@ def star_sources(project: Project, path: str) -> frozenset[str]:
 
 def _starred_by(project: Project, path: str) -> Iterator[str]:
     text = project.sources[path].text
-    if "*" in text:
+    if "*" in text and _ANY_STAR.search(text):
         for match in _STAR.finditer(text):
             target = project.find(match.group(1), path)
             if target is not None:

@@ -61,7 +61,7 @@ def predictions(analysis: Analysis, path: str) -> Iterator[Asked]:
         if count is not None:
             yield Asked(site, Asks.LOOP, count)
     text = analysis.project.sources[path].text
-    if "transformers" in text and _PIPELINE.search(text):
+    if "transformers" in text and "ipeline" in text and _PIPELINE.search(text):
         yield from _pipeline_calls(analysis, path)
     if any(word in text for word in _GRADIENT_FREE) and _ROW.search(text):
         yield from _module_calls(analysis, path)
