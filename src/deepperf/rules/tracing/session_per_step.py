@@ -35,8 +35,7 @@ def check(call: Call) -> Iterator[Finding]:
             f"`{call.called}` opens a session in each turn of `{path.loop.header}`",
             REMEDY,
             path.steps(),
-            # Opening one is little beside a pass through a data set.
-            level=Level.NOTE if path.loop.pace is Pace.SELDOM else rule.level,
+            level=_level(path),
         )
         return
     request = call.serves_request
@@ -51,16 +50,23 @@ def check(call: Call) -> Iterator[Finding]:
         )
 
 
+def _level(path: LoopPath) -> Level:
+    """Opening one is little beside a pass through a data set, and entries are mostly few."""
+    is_seldom = path.loop.pace is Pace.SELDOM or path.loop.over is LoopOver.PARTS
+    return Level.NOTE if is_seldom else rule.level
+
+
 def _wasteful(call: Call) -> LoopPath | None:
     for path in call.repeats():
-        if path.loop.is_tiny or path.loop.over is LoopOver.PARTS:
+        if path.loop.is_tiny:
             continue
         # Beside a wait between two looks at something it costs nothing.
         if path.loop.file.role is Role.TEST or path.loop.waits:
             continue
         # A graph of its own in each turn needs a session of its own.
         if path.loop.starts_graph and not (
-            call.restores_same_model(path) or (path.calls and call.could_keep_its_graph)
+            call.restores_same_model(path)
+            or (call.could_keep_its_graph if path.calls else path.loop.could_share_a_graph)
         ):
             return None
         # A session that is used for many steps costs little.

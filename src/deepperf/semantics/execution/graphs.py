@@ -243,11 +243,35 @@ def could_be_made_once(analysis: Analysis, function: Scope) -> bool:
         _starts_graph(analysis, site) for site in function.calls
     ):
         return False
-    if not reach.sites_of(analysis, function, frozenset((Trait.FED,))):
+    reached = reach.sites_of(analysis, function, _LASTING | {Trait.FED})
+    return _is_built_of(analysis, tuple(function.calls), reached, Trait.FED)
+
+
+def turns_could_share(analysis: Analysis, loop: Frame) -> bool:
+    """Whether the turns of a loop make graphs that each decode one file: one graph would do.
+
+    What is fed may be shaped for its turn, and its graph with it.
+    """
+    sites = loops.sites_in(analysis, loop)
+    if not any(_starts_graph(analysis, site) for site in sites):
         return False
-    if reach.sites_of(analysis, function, _LASTING):
-        return False
-    return not any(_is_unknown(analysis, site) for site in function.calls)
+    reached = reach.reached_sites(analysis, loop, _LASTING | {Trait.DECODES})
+    return _is_built_of(analysis, sites, reached, Trait.DECODES)
+
+
+def _is_built_of(
+    analysis: Analysis, sites: tuple[CallSite, ...], reached: tuple[CallSite, ...], taking: Trait
+) -> bool:
+    """Whether a graph takes its data by nodes with a trait, and keeps nothing of them."""
+    takes = False
+    for site in reached:
+        fact = callgraph.fact_at(analysis, site)
+        traits = fact.traits if fact is not None else frozenset()
+        lasting = traits & _LASTING
+        if lasting and not (Trait.ADDS_NODE in traits and lasting == {Trait.READS_FILE}):
+            return False
+        takes |= taking in traits and Trait.ADDS_NODE in traits
+    return takes and not any(_is_unknown(analysis, site) for site in sites)
 
 
 def _is_unknown(analysis: Analysis, site: CallSite) -> bool:

@@ -118,6 +118,11 @@ class Loop(Spot):
         return graphs.loop_runs_session(self._analysis, self._frame)
 
     @property
+    def could_share_a_graph(self) -> bool:
+        """Whether its turns make graphs themselves, of which one would do for all."""
+        return graphs.turns_could_share(self._analysis, self._frame)
+
+    @property
     def only_chooses(self) -> bool:
         """Whether its turns do nothing but choose between formulas for an element."""
         return choices.choice_in(self._analysis, self._frame) is not None
