@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.dynamic.made import trace_of
 from tests.dynamic.watched import diagnoses, lines_of, marked
+
+from deepperf.dynamic.diagnosis import Weight
+from deepperf.dynamic.recording.trace import Observation
+from deepperf.dynamic.signals.data_pipeline import diagnose
 
 pytest.importorskip("tensorflow")
 
@@ -54,6 +60,52 @@ with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     for _ in range(15):
         session.run(following)
 """
+
+TRAINED = """\
+import keras
+import tensorflow as tf
+
+
+def load(number):
+    picture = tf.image.resize(tf.random.uniform([64, 64, 3]), [400, 400])
+    row = tf.reduce_mean(picture, axis=(0, 1)) + tf.cast(number, tf.float32)
+    return row, row[:1]
+
+
+def shift(number):
+    row = tf.fill([3], tf.cast(number, tf.float32)) + tf.random.uniform([3])
+    return row, row[:1]
+
+
+model = keras.Sequential([keras.layers.Input((3,)), keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+numbers = tf.data.Dataset.range(160)
+loaded = numbers.map(load)  # mapped one by one
+model.fit(loaded.shuffle(8).batch(10), verbose=0)
+model.fit(numbers.map(load, num_parallel_calls=4).shuffle(8).batch(10).prefetch(2), verbose=0)
+model.fit(numbers.map(shift).shuffle(8).batch(10).prefetch(2), verbose=0)
+"""
+
+
+def test_what_the_stages_of_a_short_training_take_is_told(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, TRAINED, "data-pipeline")
+    assert lines_of(found, "serial-map") == marked(TRAINED, "mapped one by one")
+    assert "its stage took 0." in found[0]["evidence"]
+
+
+@pytest.mark.parametrize(
+    ("told", "weight"),
+    [
+        ({"ahead": False, "serial": 0.2}, Weight.TIME),  # made when it is asked for
+        ({"ahead": True, "serial": 0.97}, Weight.TIME),  # made ahead, and never in time
+        ({"ahead": True, "serial": 0.5}, Weight.HINT),  # ready before it is asked for
+    ],
+)
+def test_only_what_steps_wait_for_costs_time(told: dict[str, Any], weight: Weight) -> None:
+    detail = {"kinds": ["ResizeBilinear"], "busy": 0.4, "covered": 1.0, **told}
+    seen = Observation("data-pipeline serial", "train.py", 3, "load", 1, 0.0, 0, detail)
+    (found,) = diagnose(trace_of(Path("train.py"), observations=(seen,)))
+    assert (found.rule, found.weight) == ("serial-map", weight)
 
 
 def test_stages_that_lose_are_named(tmp_path: Path) -> None:

@@ -30,6 +30,15 @@ for _ in range(20):
 model.predict(table, verbose=0)
 for number in range(20):
     model(tf.expand_dims(tf.constant(rows[number]), 0))  # predict-per-item
+
+
+def readings():
+    for number in range(20):
+        yield tf.constant(rows[number])
+
+
+for reading in readings():
+    model(reading[None])  # on each other
 written = np.zeros((21, 6), "float32")
 for number in range(20):
     answer = model(tf.constant(written[number])[None])  # on each other

@@ -15,6 +15,9 @@ Names = frozenset[str]
 PARTS = ("unbind", "split", "chunk", "zip", "enumerate", "reversed", "tqdm")
 """What gives a loop part after part of what it is called with."""
 
+GOES_OVER = ("range", "len", "enumerate", "zip", "reversed", "sorted", "list", "tqdm", "trange")
+"""What a loop may go over, or counts by, that is there before it begins."""
+
 
 def needs_last_turn(file: str, line: int) -> bool:
     """Whether the statement at a line works on what an earlier turn of its loop has made, so that
@@ -44,6 +47,22 @@ def takes_item(file: str, line: int) -> bool:
         for node in _comprehensions(file, line)
         for part in node.generators
     )
+
+
+def goes_over_what_is_there(file: str, line: int) -> bool:
+    """Whether the loop of a line goes over something that has a name, or counts: what a call hands
+    over one by one may be there only then."""
+    loops = [loop.iter for loop in loops_around(file, line)[:1] if not isinstance(loop, ast.While)]
+    inner = [part.iter for node in _comprehensions(file, line) for part in node.generators]
+    return any(map(_is_there, loops or inner))
+
+
+def _is_there(value: ast.expr) -> bool:
+    if isinstance(value, ast.Call):
+        function = value.func
+        name = function.id if isinstance(function, ast.Name) else ""
+        return name in GOES_OVER and all(map(_is_there, value.args))
+    return isinstance(value, (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.BinOp))
 
 
 def _filled(loop: Loop) -> Names:

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
+from deepperf.dynamic.frameworks.pipeline_model import FitPipelines, kind_of
 from deepperf.dynamic.frameworks.pipeline_stages import (
     SLEEPY,
     faults,
@@ -17,7 +18,7 @@ from deepperf.dynamic.frameworks.pipeline_stages import (
     remember_places,
     stages_of,
 )
-from deepperf.dynamic.frameworks.pipeline_waits import waits_in
+from deepperf.dynamic.frameworks.pipeline_waits import BUSY, waits_in
 from deepperf.dynamic.frameworks.session_waits import SessionWaits
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
@@ -91,7 +92,7 @@ def _watch_graph_iterators(
 
     def note(dataset: Any, iterator: Any) -> None:
         operation = iterator._iterator_resource.op
-        places[operation.name] = _look(tape, dataset)
+        places[operation.name] = _look(tape, list(stages_of(dataset)))
         waits.look_at(operation.graph)
 
     @functools.wraps(make)
@@ -107,12 +108,19 @@ def _watch_graph_iterators(
 def _watch_iterating(tape: Tape, module: ModuleType) -> None:
     cls: Any = module.OwnedIterator
     create, following = cls._create_iterator, cls.__next__
+    trained = FitPipelines(tape, NAME)
+
+    def begin(iterator: Any, dataset: Any) -> None:
+        stages = list(stages_of(dataset))
+        chain = [(kind_of(type(one).__name__), place_of(one)) for one in stages]
+        found = _look(tape, stages)
+        object.__setattr__(iterator, WAITS, found)
+        trained.begin(iterator, chain, found)
 
     @functools.wraps(create)
     def created(self: Any, dataset: Any) -> Any:
         if tape.active:
-            places = tape.guarded(NAME, lambda: _look(tape, dataset))
-            object.__setattr__(self, WAITS, places or ())
+            tape.guarded(NAME, lambda: begin(self, dataset))
         return create(self, dataset)
 
     @functools.wraps(following)
@@ -145,10 +153,10 @@ def _watch_functions(tape: Tape, module: ModuleType) -> None:
     cls.__call__ = timed
 
 
-def _look(tape: Tape, dataset: Any) -> list[tuple[str, Place]]:
+def _look(tape: Tape, stages: list[Any]) -> list[tuple[str, Place]]:
     """Note what is wrong with a pipeline; the kinds and places of it."""
     found = []
-    for what, stage, kinds in faults(list(stages_of(dataset))):
+    for what, stage, kinds in faults(stages):
         place = place_of(stage)
         if place is not None:
             kind = f"{NAME} {what}"
@@ -169,20 +177,39 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             yield _diagnosis(trace, seen, what, in_python, inside)
 
 
+def _waited_for(seen: Observation) -> float:
+    """The seconds that a stage computed while the steps of a training waited for it; 0.0 where it
+    did so ahead of them, unless it was hardly ever done in time."""
+    told = seen.detail
+    covered = told.get("covered", 0.0)
+    if not covered or (told["ahead"] and told["serial"] < BUSY * covered):
+        return 0.0
+    return float(told["busy"])
+
+
+def _unseen(seen: Observation) -> str:
+    if seen.detail.get("covered"):
+        return f"its stage took {seen.detail['busy']:.2f} s, ahead of the steps"
+    return "what it takes is not seen from Python"
+
+
 def _diagnosis(
     trace: Trace, seen: Observation, what: str, in_python: float, inside: float
 ) -> Diagnosis:
     case = CASES[what]
     kinds = seen.detail.get("kinds", [])
+    busy = _waited_for(seen)
     calls_python = any(kind in SLEEPY for kind in kinds)
     if seen.seconds:
         seconds, said = seen.seconds, f"the program waited {seen.seconds:.2f} s for elements"
     elif inside:
         seconds, said = inside, f"about {inside:.2f} s of waiting for this stage, in short looks"
+    elif busy:
+        seconds, said = busy, f"its stage took {busy:.2f} s, for which the steps wait"
     elif calls_python and what == "serial":
         seconds, said = in_python, f"its Python functions took {in_python:.2f} s"
     else:
-        seconds, said = 0.0, "what it takes is not seen from Python"
+        seconds, said = 0.0, _unseen(seen)
     if kinds:
         said += f"; its function runs {', '.join(kinds)}"
     return told_at(

@@ -13,6 +13,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, told_at
+from deepperf.dynamic.frameworks.pipeline_model import kind_of
 from deepperf.dynamic.frameworks.pipeline_stages import place_of, stages_of
 from deepperf.dynamic.frameworks.pipeline_waits import (
     IN_LOOP,
@@ -201,15 +202,6 @@ class _Watch:
             chain = max(self._chains.get(place, [()]), key=lambda chain: _matches(chain, path)[0])
             made = _matches(chain, path)[1]
             detail["made"] = list(made) if made is not None else None
-
-
-def kind_of(name: str) -> str:
-    """What a stage is, by its class in Python or by what the runtime calls it."""
-    plain = name.strip("_").lower()
-    for kind in ("generator", "flatmap", "interleave", "map", "filter", "shuffle", "batch"):
-        if kind in plain:
-            return kind
-    return plain.removesuffix("dataset").removeprefix("forever")
 
 
 def _matches(chain: Chain, path: Sequence[str]) -> tuple[int, Place | None]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, listen
+from deepperf.dynamic.frameworks.step_hooks import CALLBACK_LISTS
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
@@ -19,7 +20,6 @@ FEWEST_CALLS = 16
 """Calls from one line: a few go through settings, or parts of a training."""
 FEW_STEPS = 2
 """Steps of a call up to which setting it up takes longer than the steps of most models."""
-CALLBACK_LISTS = ("keras.src.callbacks.callback_list", "tf_keras.src.callbacks")
 
 
 def watch(tape: Tape) -> None:

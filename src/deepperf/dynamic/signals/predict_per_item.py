@@ -14,7 +14,7 @@ from deepperf.dynamic.frameworks.keras_calls import (
     rows_of,
     rows_of_pipeline,
 )
-from deepperf.dynamic.program.turns import takes_item
+from deepperf.dynamic.program.turns import goes_over_what_is_there, takes_item
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -126,7 +126,7 @@ def _diagnosis(trace: Trace, seen: Observation, method: str, rows: float) -> Dia
     is_sure = (
         method in HEAVY
         or seen.detail.get("cut", 0) * 2 >= seen.count
-        or takes_item(seen.file, seen.line)
+        or (takes_item(seen.file, seen.line) and goes_over_what_is_there(seen.file, seen.line))
     )
     remedy = "stack the inputs and ask once, with a batch size of hundreds"
     if method in HEAVY:

@@ -8,7 +8,7 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.session_runs import Ended, before_runs
-from deepperf.dynamic.program.turns import takes_item
+from deepperf.dynamic.program.turns import goes_over_what_is_there, takes_item
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
@@ -143,7 +143,9 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis:
     rows = seen.detail["rows"] / seen.count
-    is_sure = seen.detail["cut"] * 2 >= seen.count or takes_item(seen.file, seen.line)
+    is_sure = seen.detail["cut"] * 2 >= seen.count or (
+        takes_item(seen.file, seen.line) and goes_over_what_is_there(seen.file, seen.line)
+    )
     said = "one row" if rows == 1 else f"{rows:.3g} rows"
     return told_at(
         seen,
