@@ -17,6 +17,7 @@ rule = Rule(
     frameworks=("keras", "torch", "transformers"),
 )
 ONCE = "load it once, before the loop or when the program starts, and use that one"
+KEPT = "keep what was loaded: put `functools.lru_cache` on a function that loads by name"
 CLEARED = (
     "call `keras.backend.clear_session()` at the start of each turn, when nothing of the turns "
     "before is needed any more; or give each model a graph or a process of its own"
@@ -36,11 +37,16 @@ def check(file: FileView) -> Iterator[Finding]:
             when = f"in each turn of `{path.loop.header}`"
         else:
             when = f"for each request to `{path.handler.name}`"
+        remedy = ONCE
         if call.is_same:
             message = f"`{call.called}` loads the same model again {when}"
+        elif call.is_named_by_request:
+            message = f"`{call.called}` loads anew the model that is named, {when}"
+            remedy = KEPT
         else:
+            remedy = CLEARED
             message = (
                 f"`{call.called}` makes a model {when}, and the graphs of all of them stay in "
                 "Keras' state"
             )
-        yield rule.finding(call, message, ONCE if call.is_same else CLEARED, path.steps())
+        yield rule.finding(call, message, remedy, path.steps())

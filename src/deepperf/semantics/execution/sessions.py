@@ -13,7 +13,7 @@ from deepperf.semantics.execution import contexts, graphs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, once
 from deepperf.semantics.names.flow import Binding
-from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import External, Instance, Object
@@ -138,6 +138,7 @@ class _Again:
     start: Scope
     loop: Frame | None
     way: tuple[CallSite, ...]
+    given: frozenset[str] = frozenset()  # parameters of `start` that come again with a value
 
 
 def restores_same_model(
@@ -165,6 +166,17 @@ def is_same_place(
 ) -> bool:
     """Whether an argument of the last call of `way` is the same in all turns, or requests."""
     return _is_same(analysis, node, way[-1].scope, _Again(start, loop, way))
+
+
+def is_place_of_request(
+    analysis: Analysis, node: ast.expr, handler: Scope, way: tuple[CallSite, ...]
+) -> bool:
+    """Whether a request names the place itself: another request may name the same."""
+    function = handler.node
+    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    given = frozenset(argument.arg for argument in parameters(function))
+    return _is_same(analysis, node, way[-1].scope, _Again(handler, None, way, given))
 
 
 def _loads(analysis: Analysis, again: _Again) -> Iterator[_Again]:
@@ -270,7 +282,9 @@ def _is_same_name(analysis: Analysis, node: ast.Name, scope: Scope, again: _Agai
         if definition.unpacking:
             return False
         return _is_same(analysis, definition.value, definition.scope, again)
-    if definition.binding is Binding.PARAMETER and definition.scope is not again.start:
+    if definition.binding is Binding.PARAMETER and definition.scope is again.start:
+        return definition.name in again.given
+    if definition.binding is Binding.PARAMETER:
         return _is_same_argument(analysis, definition.name, definition.scope, again)
     return False
 

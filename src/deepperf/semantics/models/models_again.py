@@ -32,6 +32,7 @@ class Kind(enum.Enum):
     """What is wrong with making a model again."""
 
     SAME = "same"  # it is loaded from the same place as before
+    NAMED = "named"  # it is loaded from where the request says, which others said before
     PILED = "piled"  # the framework keeps the graphs of all models that were made
 
 
@@ -83,8 +84,11 @@ def _again(analysis: Analysis, site: CallSite) -> Again | None:
     request = sessions.request_path(analysis, site)
     if request is not None:
         handler, way = request
-        if _is_loaded(analysis, site) and _is_same(analysis, site, handler, None, way):
-            return Again(site, Kind.SAME, None, request)
+        if _is_loaded(analysis, site):
+            if _is_same(analysis, site, handler, None, way):
+                return Again(site, Kind.SAME, None, request)
+            if _is_named_by_request(analysis, site, handler, way):
+                return Again(site, Kind.NAMED, None, request)
     return None
 
 
@@ -125,6 +129,35 @@ def _is_same(
     if place is None:
         given += [keyword.value for keyword in site.node.keywords]
     return all(sessions.is_same_place(analysis, node, start, loop, (*way, site)) for node in given)
+
+
+def _is_named_by_request(
+    analysis: Analysis, site: CallSite, handler: Scope, way: tuple[CallSite, ...]
+) -> bool:
+    """Whether a request names the model that it is answered with, and that is not kept."""
+    fact = callgraph.fact_at(analysis, site)
+    place = callgraph.role_argument(site.node, fact, ParameterRole.PLACE) if fact else None
+    return (
+        place is not None
+        and not _is_handed_on((*way, site)[0])
+        and sessions.is_place_of_request(analysis, place, handler, (*way, site))
+    )
+
+
+def _is_handed_on(site: CallSite) -> bool:
+    """Whether what a call gives is changed, kept outside of its function, or handed on."""
+    statement = site.statement
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    names = {target.id for target in targets if isinstance(target, ast.Name)}
+    if len(names) < len(targets) or not names.isdisjoint(site.scope.outer_names):
+        return True
+    return any(
+        last_name(other.node.func) in _TRAINING | _SAVING
+        or given is site.node
+        or getattr(given, "id", None) in names
+        for other in site.scope.calls
+        for given in tree.arguments(other.node)
+    )
 
 
 def _piles_up(analysis: Analysis, site: CallSite) -> bool:

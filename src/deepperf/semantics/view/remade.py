@@ -22,6 +22,11 @@ class RemadeModel(Call):
         return self._found.kind is models_again.Kind.SAME
 
     @property
+    def is_named_by_request(self) -> bool:
+        """Whether it is loaded from where the request says, and not kept for the next one."""
+        return self._found.kind is models_again.Kind.NAMED
+
+    @property
     def path(self) -> LoopPath | RequestPath:
         """What repeats it."""
         if self._found.path is not None:
