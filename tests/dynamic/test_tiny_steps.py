@@ -77,6 +77,29 @@ for (images,) in DataLoader(data, batch_size=2):
 """
 )
 
+NUMBERS = (
+    SETUP
+    + """\
+class Curve(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.Sequential(
+            torch.nn.Linear(1, 16), torch.nn.Tanh(), torch.nn.Linear(16, 1)
+        )
+
+    def forward(self, times):
+        return self.layers(times[:, None])
+
+
+net = Curve()
+optimizer = torch.optim.Adam(net.parameters())
+for (times,) in DataLoader(TensorDataset(torch.rand(30000)), batch_size=32):
+    optimizer.zero_grad()
+    net(times).square().mean().backward()
+    optimizer.step()
+"""
+)
+
 ALL_THERE_IS = (
     SETUP
     + """\
@@ -114,8 +137,8 @@ def test_steps_on_a_row_or_two_are_found(tmp_path: Path, program: str) -> None:
 
 @pytest.mark.parametrize(
     "program",
-    [BATCHES, HEAVY, ALL_THERE_IS, ONE_BY_ONE],
-    ids=["batches", "heavy", "all there is", "one by one"],
+    [BATCHES, HEAVY, NUMBERS, ALL_THERE_IS, ONE_BY_ONE],
+    ids=["batches", "heavy", "numbers", "all there is", "one by one"],
 )
 def test_steps_that_compute_or_have_no_other_rows_are_not(tmp_path: Path, program: str) -> None:
     assert diagnoses(tmp_path, program, "tiny-steps") == []

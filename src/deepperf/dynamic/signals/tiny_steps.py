@@ -50,15 +50,26 @@ def watch(tape: Tape) -> None:
 class _Look:
     """One step, from the end of the step before."""
 
-    __slots__ = ("begin", "depth", "is_cut", "is_measured", "lines", "products", "rows")
+    __slots__ = (
+        "begin",
+        "depth",
+        "is_cut",
+        "is_flat",
+        "is_measured",
+        "lines",
+        "places",
+        "products",
+        "rows",
+    )
 
     def __init__(self, *, is_measured: bool) -> None:
         self.is_measured = is_measured
         self.begin = 0.0
         self.depth = 0
         self.rows = 0
+        self.places = 0
         self.products = 0
-        self.is_cut = False
+        self.is_cut = self.is_flat = False
         self.lines: list[Place] = []
 
 
@@ -120,7 +131,9 @@ class _Watch:
         detail = self._tape.detail(NAME, place)
         detail["lines"] = [[line.file, line.line] for line in look.lines]
         if look.is_measured:
-            detail.setdefault("rows", []).append(look.rows)
+            # One number of each row, or all numbers of one, says how often a layer is computed.
+            rows = max(look.rows, look.places) if look.is_flat else look.rows
+            detail.setdefault("rows", []).append(rows)
             detail.setdefault("products", []).append(look.products)
             detail["cut"] = detail.get("cut", 0) + look.is_cut
         else:
@@ -160,6 +173,7 @@ def _count(look: _Look, arguments: Any) -> None:
         look.rows += UNKNOWN
         return
     look.rows += 1 if given.dim() < 2 else int(given.size(0))
+    look.is_flat = look.is_flat or given.dim() < 2
     base = given._base
     if base is not None and base.numel() >= LARGER * max(1, given.numel()):
         look.is_cut = True
@@ -177,6 +191,7 @@ def _measure(look: _Look, module: Any, arguments: Any, output: Any) -> None:
         return
     channels = made.size(1) if weights[0].dim() > 2 and made.dim() > 2 else made.size(-1)
     places = made.numel() // max(1, channels)
+    look.places = max(look.places, places)
     look.products += places * sum(one.numel() for one in weights)
 
 
