@@ -51,7 +51,8 @@ Listener = Callable[[ModelCall], None]
 def listen(tape: Tape, what: str, methods: Sequence[str], listener: Listener) -> None:
     """Have a signal, `what`, told of each call to these methods that comes from outside of Keras.
 
-    Of `__call__`, only calls are told that stand in the user's own code: a layer's are many.
+    Of `__call__`, only calls are told that stand in the user's own code, since a layer's are many,
+    and that do not say that they train.
     """
 
     def begin(module: ModuleType) -> None:
@@ -87,7 +88,8 @@ def _wrap(tape: Tape, what: str, cls: Any, name: str, listener: Listener) -> Non
 
     @functools.wraps(method)
     def watched(self: Any, *arguments: Any, **named: Any) -> Any:
-        if not tape.active or getattr(state, "inside", False):
+        is_step = must_be_direct and named.get("training") is True
+        if is_step or not tape.active or getattr(state, "inside", False):
             return method(self, *arguments, **named)
         frame = sys._getframe(1)
         if must_be_direct and not code.path_of(frame.f_code.co_filename):

@@ -18,6 +18,10 @@ COMPILERS = {
 }
 
 
+WORKS = "_deepperf_works"
+"""Where the module of optimizers keeps what is done after their steps: one hook costs least."""
+
+
 def before_compiling(tape: Tape, work: Callable[[], None]) -> None:
     """Do `work` when the program first compiles, traces or exports a model: modes and hooks that
     are there meanwhile would become a part of what is made of it."""
@@ -55,15 +59,23 @@ def after_optimizer_steps(tape: Tape, work: Callable[[Any], None]) -> None:
 
 
 def _hook(torch: Any, work: Callable[[Any], None]) -> None:
+    home: Any = sys.modules["torch.optim.optimizer"]
+    others: list[Callable[[Any], None]] | None = getattr(home, WORKS, None)
+    if others is not None:
+        others.append(work)
+        return
+    works = [work]
+    setattr(home, WORKS, works)
     is_compiling: Any = getattr(torch.compiler, "is_compiling", lambda: False)
 
     def ended(optimizer: Any, *_: Any) -> None:
         # PyTorch compiles hooks together with what calls them, again for each change of what they
         # look at: there this must be nothing.
         if not is_compiling():
-            work(optimizer)
+            for one in works:
+                one(optimizer)
 
-    sys.modules["torch.optim.optimizer"].register_optimizer_step_post_hook(ended)
+    home.register_optimizer_step_post_hook(ended)
 
 
 def leave_out(tape: Tape) -> None:
