@@ -166,8 +166,8 @@ def routes(readings):
     return torch.stack(list(map(peak, readings)))  # mapped
 
 
-readings = torch.rand(3000, 48)
-print(routes(readings[:1000]).sum(), all_scaled(readings).sum())
+readings = torch.rand(2000, 48)
+print(routes(readings).sum(), all_scaled(readings).sum())
 """
 
 CHOSEN = """\
@@ -212,7 +212,23 @@ def settle(guess, wanted):
     return guess
 
 
+class Readings(torch.utils.data.Dataset):
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, number):
+        row = self.rows[number]
+        return (row - row.mean()) / (row.std() + 1e-6)
+
+
 readings = torch.rand(2000, 48)
+total = torch.zeros(48)
+for width in [8, 16, 32]:
+    for batch in torch.utils.data.DataLoader(Readings(readings), batch_size=width):
+        total += batch.sum(0)
 low, high = readings.amin(1, keepdim=True), readings.amax(1, keepdim=True)
 scaled = (readings - low) / (high - low)
 distances = torch.rand(3000) * 20

@@ -47,3 +47,12 @@ def is_mapped_at(file: str, line: int) -> bool:
     nodes = () if tree is None else ast.walk(tree)
     found = [node for node in nodes if getattr(node, "lineno", 0) == line]
     return any(map(_maps, found)) and not any(_is_loop(node) and not _maps(node) for node in found)
+
+
+def is_header(file: str, line: int) -> bool:
+    """Whether a loop's elements are asked for at a line, and nothing of its body runs there."""
+    tree = tree_of(file)
+    return any(
+        isinstance(node, (ast.For, ast.AsyncFor)) and node.lineno == line < node.body[0].lineno
+        for node in (() if tree is None else ast.walk(tree))
+    )

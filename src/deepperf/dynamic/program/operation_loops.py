@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
-from deepperf.dynamic.program.loops import loop_around
+from deepperf.dynamic.program.loops import is_header, loop_around
 from deepperf.dynamic.recording.trace import Observation
 
 TINY = 4096
@@ -144,6 +144,9 @@ def loops_of(heard: Sequence[Observation]) -> Iterator[tuple[Loop, list[Observat
         around = loop_around(file, seen.line)
         callers = [seen.detail["outer"]] if "outer" in seen.detail else []
         for file_of_caller, line, *_ in (*callers, *seen.detail.get("callers", ())):
+            if around is None and is_header(file_of_caller, line):
+                # What makes the elements of a loop is no part of its turns.
+                break
             if around is None:
                 file = file_of_caller
                 around = loop_around(file, line)
