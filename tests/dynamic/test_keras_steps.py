@@ -107,9 +107,12 @@ for epoch in range(8):
 COMPILED = """
 trainer = Trainer()
 for epoch in range(8):
-    total = 0.0
+    mean = keras.metrics.Mean()
     for inputs, wanted in batches:
-        total += float(trainer.compiled(inputs, wanted))
+        mean.update_state(trainer.compiled(inputs, wanted))
+for inputs, wanted in batches:
+    loss = trainer.compiled(inputs, wanted)
+    mean.update_state(loss)
 model = build()
 model.compile("adam", "mse")
 for _ in range(4):

@@ -43,6 +43,8 @@ MAIN_WORK = 0.3
 """Part of a loop's time from which on a line is what the loop is there for."""
 SETS = ("Assign", "ResourceApply")
 """How the operations begin by which an optimizer changes weights."""
+OPTIMIZERS = "optimizer"
+"""What the files of optimizers are called after, of Keras and of TensorFlow itself."""
 TRAINERS = (
     os.path.join("backend", "tensorflow", "trainer.py"),
     os.path.join("engine", "training.py"),
@@ -70,6 +72,7 @@ def _listen(tape: Tape) -> None:
 class _Seen:
     __slots__ = (
         "calls",
+        "compiled",
         "count",
         "elements",
         "indexing",
@@ -92,6 +95,7 @@ class _Seen:
         self.picks = 0
         self.picked = 0
         self.layered = 0
+        self.compiled = 0
         self.made = 0
         self.updates = 0
         self.ways: list[Place] = []
@@ -148,7 +152,7 @@ class _Listening:
     def _take(self, kind: Any, inputs: Any, outputs: Any, frame: FrameType | None) -> None:
         code = self._tape.code
         path = ""
-        is_called = is_fitted = False
+        is_called = is_fitted = is_updating = False
         for _ in range(DEEPEST):
             if frame is None:
                 return
@@ -158,6 +162,7 @@ class _Listening:
                 break
             is_called = is_called or "keras" in name or "polymorphic_function" in name
             is_fitted = is_fitted or name.endswith(TRAINERS)
+            is_updating = is_updating or OPTIMIZERS in name
             frame = frame.f_back
         if frame is None:
             return
@@ -175,10 +180,12 @@ class _Listening:
         if is_called or name.startswith(FUNCTIONS):
             # What layers and compiled functions do is not the line's own work.
             seen.calls += 1
-            if not is_fitted and not name.startswith(FUNCTIONS):
+            if name.startswith(FUNCTIONS):
+                seen.compiled += 1
+            elif not is_fitted:
                 seen.layered += 1
                 seen.made += sum(output._num_elements() for output in outputs)
-                seen.updates += name.startswith(SETS)
+                seen.updates += is_updating and name.startswith(SETS)
             return
         seen.count += 1
         seen.kinds[name] += 1
@@ -193,7 +200,8 @@ class _Listening:
     def _note(self) -> None:
         tape = self._tape
         for place, seen in list(self._lines.items()):
-            if seen.layered >= FEWEST:
+            # The time of a line that calls compiled functions goes to them.
+            if seen.layered >= FEWEST and not seen.compiled:
                 layers = tape.detail(LAYERS, place)
                 layers.update(heard=seen.layered, elements=seen.made, updates=seen.updates)
                 layers["ways"] = [[way.file, way.line] for way in seen.ways]
