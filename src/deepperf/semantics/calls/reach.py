@@ -23,7 +23,7 @@ def loop_paths(analysis: Analysis, site: CallSite) -> tuple[Path, ...]:
     A loop around the call itself comes first, with no calls. Only the innermost loop of
     each function on the way is named.
     """
-    around = [frame for frame in site.frames if frame.is_loop]
+    around = site.loops
     found: list[Path] = [(around[-1], ())] if around else []
     found.extend(function_loop_paths(analysis, site.scope))
     return tuple(found[:MOST_PATHS])
@@ -52,7 +52,7 @@ def _paths_to(analysis: Analysis, function: Scope) -> list[Path]:
                     following.append((site.scope, (site, *way)))
             for site in callers.callers(analysis, scope):
                 further = (site, *way)
-                around = [frame for frame in site.frames if frame.is_loop]
+                around = site.loops
                 if around:
                     found.append((around[-1], further))
                     if len(found) >= MOST_PATHS:
@@ -87,7 +87,7 @@ def runs(analysis: Analysis, site: CallSite, path: Path) -> int | None:
 
 def may_repeat(analysis: Analysis, site: CallSite) -> bool:
     """Whether, by texts alone, a call may run more than once; asked before what costs."""
-    if any(frame.is_loop for frame in site.frames):
+    if site.loops:
         return True
     function = site.scope
     if function.kind is not ScopeKind.FUNCTION:

@@ -172,7 +172,7 @@ def _works(analysis: Analysis, function: Scope) -> bool:
         (fact := callgraph.fact_at(analysis, site)) is not None
         and not fact.traits.isdisjoint(_MAKING)
         for site in function.calls
-        if any(frame.is_loop for frame in site.frames)
+        if site.loops
     )
 
 

@@ -137,7 +137,7 @@ def _written(target: ast.expr, loop: Frame) -> ast.expr | None:
 
 def _is_apart(found: Collected) -> bool:
     """Whether it is joined after its loops, and not in a loop that makes one batch a turn."""
-    around = [frame for frame in found.join.frames if frame.is_loop]
+    around = found.join.loops
     return all(frame in found.loops for frame in around) and found.join.scope is found.scope
 
 

@@ -62,7 +62,7 @@ def readings(analysis: Analysis, path: str) -> Iterator[Reading]:
 
 def _is_a_batch(found: Collected) -> bool:
     """Whether a generator makes array after array of what its loops read."""
-    around = [frame for frame in found.join.frames if frame.is_loop]
+    around = found.join.loops
     return bool(found.join.scope.yields) and any(frame not in found.loops for frame in around)
 
 

@@ -69,7 +69,7 @@ def sample_work(analysis: Analysis, path: str) -> Iterator[SampleWork]:
 
 def _is_repeated(analysis: Analysis, join: CallSite) -> bool:
     """Whether batches are joined again and again: in a training loop, or by a generator."""
-    if join.scope.yields and any(frame.is_loop for frame in join.frames):
+    if join.scope.yields and join.loops:
         return True
     return feeding.trains_in(analysis, join)
 

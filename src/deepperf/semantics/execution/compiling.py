@@ -366,8 +366,8 @@ def _calls_attribute(turn: Turn, uses: _Uses) -> bool:
     for index, place in enumerate(turn.places):
         for other in place.scope.calls:
             if last_name(other.node.func) in names:
-                loops = [frame for frame in other.frames if frame.is_loop]
-                around = [frame for frame in place.frames if frame.is_loop]
+                loops = other.loops
+                around = place.loops
                 if loops == around or (index and not loops):
                     return True
     return False

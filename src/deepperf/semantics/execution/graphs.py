@@ -341,7 +341,7 @@ def repeats(analysis: Analysis, site: CallSite) -> tuple[Path, ...]:
         if innermost.node is first.node:
             found.append((innermost, way))
             continue
-        around = [frame for frame in first.frames if frame.is_loop]
+        around = first.loops
         found.extend(
             (loop, way)
             for loop in reversed(around[: around.index(innermost) + 1])

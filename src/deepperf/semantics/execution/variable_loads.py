@@ -41,7 +41,7 @@ def loads(analysis: Analysis, path: str) -> Iterator[Load]:
 
 
 def _load(analysis: Analysis, site: CallSite) -> Load | None:
-    around = [frame for frame in site.frames if frame.is_loop]
+    around = site.loops
     inner = next((loop for loop in reversed(around) if _goes_over_variables(site, loop)), None)
     if inner is None and not _others(analysis, site):
         return None
@@ -133,11 +133,11 @@ def _others(analysis: Analysis, site: CallSite) -> bool:
     variable = _variable(site.node)
     if variable is None or not _may_set_one(site):
         return False
-    own, around = ast.dump(variable), [frame for frame in site.frames if frame.is_loop]
+    own, around = ast.dump(variable), site.loops
     return any(
         other is not site
         and last_name(other.node.func) == last_name(site.node.func)
-        and [frame for frame in other.frames if frame.is_loop] == around
+        and other.loops == around
         and (there := _variable(other.node)) is not None
         and ast.dump(there) != own
         and _sets_one(analysis, other, None)

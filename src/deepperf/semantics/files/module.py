@@ -64,11 +64,7 @@ class Module:
     def looped_calls(self) -> list[CallSite]:
         """The calls that stand in a loop or comprehension of their scope."""
         if self._looped is None:
-            self._looped = [
-                site
-                for site in self.scopes.call_sites.values()
-                if site.frames and any(frame.is_loop for frame in site.frames)
-            ]
+            self._looped = [site for site in self.scopes.call_sites.values() if site.loops]
         return self._looped
 
     def _calls_by_name(self) -> dict[str, list[CallSite]]:

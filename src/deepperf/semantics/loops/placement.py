@@ -37,7 +37,7 @@ def _ends_in_first_turn(node: ast.AST) -> bool:
     )
 
 
-def is_hot(analysis: Analysis, innermost: Frame, around: list[Frame]) -> bool:
+def is_hot(analysis: Analysis, innermost: Frame, around: tuple[Frame, ...]) -> bool:
     """Whether the turns around a call are many, and short enough for it to matter."""
     if all(turns_seldom(analysis, loop) for loop in around):
         return False

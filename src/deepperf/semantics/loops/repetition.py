@@ -75,13 +75,13 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
     covered: set[int] = set()
     seen: set[tuple[int, int]] = set()
     analysis.module_of(scope)
-    sites = [site for site in scope.calls if any(frame.is_loop for frame in site.frames)]
+    sites = [site for site in scope.calls if site.loops]
     if not sites:
         return found
     operations = _operation_names(analysis)
     aliases = aliases_of(analysis.project, scope.module_path)
     for site in sorted(sites, key=lambda s: (s.node.lineno, s.node.col_offset)):
-        around = [frame for frame in site.frames if frame.is_loop]
+        around = site.loops
         if id(site.node) in covered or placement.is_set_aside(site):
             continue
         may_be_operation = last_name(site) in operations
@@ -104,7 +104,7 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
 
 
 def _at_site(
-    analysis: Analysis, site: CallSite, around: list[Frame], reading: Reading
+    analysis: Analysis, site: CallSite, around: tuple[Frame, ...], reading: Reading
 ) -> Iterator[tuple[Frame, Repeated]]:
     """The outermost loop in which the call repeats work, when there is one."""
     best: tuple[Frame, Repeated] | None = None
@@ -282,7 +282,7 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
     operations = _operation_names(analysis)
     aliases = aliases_of(analysis.project, function.module_path)
     for site in function.calls:
-        if any(frame.is_loop for frame in site.frames) or len(found) >= MOST_IN_FUNCTION:
+        if site.loops or len(found) >= MOST_IN_FUNCTION:
             continue
         may_be_operation = (
             last_name(site) in operations

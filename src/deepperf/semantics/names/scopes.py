@@ -70,6 +70,11 @@ class CallSite:
     frames: tuple[Frame, ...]
     statement: ast.stmt
 
+    @property
+    def loops(self) -> tuple[Frame, ...]:
+        """The loops around it within its scope, outermost first."""
+        return tuple([frame for frame in self.frames if frame.is_loop]) if self.frames else ()
+
 
 @dataclass(slots=True, eq=False)
 class AttributeWrite:

@@ -53,7 +53,7 @@ def _find(analysis: Analysis, path: str) -> Iterator[Collected]:
             if fact is None:
                 continue
             if Trait.COLLECTS in fact.traits and len(site.node.args) > 1:
-                loops = tuple(frame for frame in site.frames if frame.is_loop)
+                loops = site.loops
                 if loops:
                     tests = _tests(site.frames)
                     yield Collected(site.node.args[1], site.scope, loops, tests, site)
@@ -115,7 +115,7 @@ def _displays(analysis: Analysis, node: ast.expr, scope: Scope) -> Iterator[Disp
 def _grown(site: CallSite, parts: list[ast.expr]) -> Iterator[Collected]:
     """`acc = join([acc, element])` in a loop before which `acc` was made."""
     statement = site.statement
-    loops = tuple(frame for frame in site.frames if frame.is_loop)
+    loops = site.loops
     if not loops or not isinstance(statement, ast.Assign) or statement.value is not site.node:
         return
     target = statement.targets[0]

@@ -92,7 +92,7 @@ def _place(
 
 def _loop(analysis: Analysis, site: CallSite) -> Frame | None:
     """The loop around a call whose turns do nothing but plain work besides it."""
-    frames = [frame for frame in site.frames if frame.is_loop]
+    frames = site.loops
     if not frames or not isinstance(frames[-1].node, (ast.For, ast.While)):
         return None
     others = (other for other in sites_in(analysis, frames[-1]) if other is not site)
