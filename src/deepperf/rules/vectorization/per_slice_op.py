@@ -94,7 +94,12 @@ def _taken(call: Call, loop: Loop) -> Taken:
     if call.unpacks:
         return Taken.OTHER
     found = Taken.FIXED
-    for part in call.data:
+    data = list(call.data)
+    own = [part for part in data if part.names_turn_of(loop)]
+    for part in (*own, *(part for part in data if part not in own)):
+        # What the turns share makes nothing a slice, and may take long to find out about.
+        if part not in own and found not in OWN:
+            return found
         kind = part.taken_in(loop)
         # Nothing after it could make up for it.
         if kind is Taken.OTHER:

@@ -77,9 +77,7 @@ def dispatches(analysis: Analysis, path: str) -> Iterator[Dispatch]:
     frameworks = [
         framework
         for framework in _TENSORS
-        if framework in analysis.knowledge.frameworks
-        and framework in text
-        and not (framework == "tensorflow" and _is_for_graphs(analysis, path))
+        if framework in analysis.knowledge.frameworks and framework in text
     ]
     if not frameworks or "functions_eagerly" in text:
         return
@@ -101,9 +99,11 @@ def _dispatch(analysis: Analysis, loop: Frame, frameworks: list[str]) -> Dispatc
     scope = loop.scope
     if scope.kind is ScopeKind.CLASS or scope.name in _OF_MODELS:
         return None
-    if not dispatching_names.may_pay(analysis, loop, ENOUGH) or not _may_be_eager(analysis, loop):
+    if not dispatching_names.may_pay(analysis, loop, ENOUGH):
         return None
-    if loops.is_tiny(analysis, loop):
+    if "tensorflow" in frameworks and _is_for_graphs(analysis, scope.module_path):
+        frameworks = [framework for framework in frameworks if framework != "tensorflow"]
+    if not frameworks or not _may_be_eager(analysis, loop) or loops.is_tiny(analysis, loop):
         return None
     for framework in frameworks:
         work = _of_loop(analysis, loop, framework)

@@ -156,9 +156,14 @@ def _bound_in(loop: Frame) -> set[str]:
     return found
 
 
-def _reads(call: ast.Call, names: set[str]) -> bool:
-    """Whether arguments of a call, or what it is called on, name one of `names`."""
-    return any(isinstance(part, ast.Name) and part.id in names for part in tree.walk(call))
+def reads_turn(node: ast.expr, loop: Frame) -> bool:
+    """Whether an expression names something that the turns of a loop bind anew."""
+    return _reads(node, _bound_in(loop))
+
+
+def _reads(node: ast.expr, names: set[str]) -> bool:
+    """Whether one of `names` stands in an expression: in a call, as argument or callee too."""
+    return any(isinstance(part, ast.Name) and part.id in names for part in tree.walk(node))
 
 
 def _binds(statement: ast.Assign, names: set[str]) -> bool:

@@ -29,7 +29,7 @@ from deepperf.semantics.values.terms import (
     Unknown,
     Value,
 )
-from deepperf.semantics.vectorization import rowwise, slices
+from deepperf.semantics.vectorization import keeping, rowwise, slices
 from deepperf.semantics.vectorization.rowwise import RowWork
 from deepperf.semantics.vectorization.slices import Taken
 from deepperf.semantics.view.spot import Spot
@@ -228,6 +228,10 @@ class Expression(Spot):
     def taken_in(self, loop: Loop) -> Taken:
         """What of its turn it rests on, in the body of a loop of the same function."""
         return slices.taken(self._analysis, self._node, self._scope, loop._frame)
+
+    def names_turn_of(self, loop: Loop) -> bool:
+        """Whether, by its text, it may be another in each turn; else it is `FIXED` or `OTHER`."""
+        return keeping.reads_turn(self._node, loop._frame)
 
     def same_object_in(self, loop: Loop) -> Certainty:
         """Whether it leads to one object in each turn of a loop of the same function.
