@@ -32,7 +32,9 @@ def learns(analysis: Analysis, region: Region) -> bool:
 def _learns_at(analysis: Analysis, site: CallSite) -> bool:
     name = last_name(site)
     if name in learning_names(analysis):
-        return True
+        # Modules have methods that arrays have, too, where they change nothing: `float`, `to`.
+        fact = callgraph.fact_at(analysis, site)
+        return fact is None or not WRITING.isdisjoint(fact.traits)
     if name in harmless_names(analysis) or name in MUTATING:
         return False
     return may_call(analysis, site, learning_names(analysis))
