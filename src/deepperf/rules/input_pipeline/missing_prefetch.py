@@ -30,4 +30,6 @@ def check(file: FileView) -> Iterator[Finding]:
             "while those that use them wait",
             "end the pipeline with `prefetch`, so that the next elements are prepared meanwhile",
             found.steps(),
+            # There is no work that preparing the next element could go beside.
+            level=Level.NOTE if found.last.is_only_looked_at else rule.level,
         )

@@ -63,7 +63,12 @@ def check(call: Call) -> Iterator[Finding]:
 
 
 def _level(call: Call, function: Expression) -> Level:
-    """A pass over an element of an array in memory takes little longer than handing it on."""
+    """A pass over an element of an array in memory takes little longer than handing it on.
+
+    Nothing waits for elements that are fetched to be looked at.
+    """
+    if call.is_only_looked_at:
+        return Level.NOTE
     work = function.row_work
     facts = [step.fact for step in work.operations if step.fact is not None] if work else []
     is_light = work is not None and all(not fact.traits.isdisjoint(LIGHT) for fact in facts)

@@ -91,7 +91,7 @@ def batch_of_all(call: Call) -> Iterator[Finding]:
     if whole is None or call.file.role is Role.TEST or _is_small(whole):
         return
     fitted = call if call.has(Trait.FITS) else call.trained_on_by
-    if fitted is None or not _is_given(call, whole):
+    if fitted is None or not call.works_on(whole):
         return
     yield rule.finding(
         call,
@@ -100,18 +100,6 @@ def batch_of_all(call: Call) -> Iterator[Finding]:
         # Full batches of small tables are chosen on purpose, for some optimizers.
         level=rule.level if len(whole.sizes or ()) > IMAGES else Level.NOTE,
     )
-
-
-def _is_given(call: Call, whole: Expression) -> bool:
-    """Whether the batches are those of the array."""
-    data = call.argument(ParameterRole.INPUT) if call.has(Trait.FITS) else call.receiver
-    if data is None:
-        return False
-    if data.text == whole.text:
-        return True
-    started = (made for made in data.origins() if made.has(Trait.CREATES_DATASET))
-    parts = (part for made in started for given in made.arguments for part in (given, *given.parts))
-    return any(part.text == whole.text for part in parts)
 
 
 def _is_small(part: Expression) -> bool:

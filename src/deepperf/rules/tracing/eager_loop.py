@@ -19,6 +19,9 @@ rule = Rule(
     frameworks=("tensorflow", "jax"),
 )
 
+FEW = 64
+"""Turns below which a loop that nothing repeats is over before compiling would be."""
+
 
 @on_file
 def check(file: FileView) -> Iterator[Finding]:
@@ -32,6 +35,7 @@ def check(file: FileView) -> Iterator[Finding]:
             f"`{found.loop.header}` {_what(found)}, and nothing compiles {_it(found)}",
             _remedy(found),
             framework=found.framework,
+            level=Level.NOTE if (found.loop.trips or FEW) < FEW else rule.level,
         )
     for call in eager_samplings(file):
         yield rule.finding(

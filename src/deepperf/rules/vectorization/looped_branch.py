@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.view import FileView, LoopOver
+from deepperf.semantics.view import FileView, Loop, LoopOver, Pace
 
 rule = Rule(
     module=__name__,
@@ -40,5 +40,9 @@ def check(file: FileView) -> Iterator[Finding]:
             "the whole array",
             framework=choice.framework if choice.framework in _WHERE else "numpy",
             # What is not known to be an array may be a list of a few things.
-            level=Level.NOTE if choice.loop.over in (LoopOver.ITEMS, LoopOver.PARTS) else None,
+            level=Level.NOTE if _are_few(choice.loop) else None,
         )
+
+
+def _are_few(loop: Loop) -> bool:
+    return loop.over in (LoopOver.ITEMS, LoopOver.PARTS) or loop.pace is Pace.SELDOM

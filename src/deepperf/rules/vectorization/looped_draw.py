@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, on_call
-from deepperf.semantics.view import Call, Expression, Loop, LoopOver, Taken
+from deepperf.semantics.view import Call, Expression, Loop, LoopOver, Pace, Taken
 
 rule = Rule(
     module=__name__,
@@ -21,13 +21,12 @@ rule = Rule(
 FEW = 10
 SEVERAL = 64
 """Numbers that NumPy draws one by one in less than a tenth of a millisecond."""
-ONE = frozenset(("()", "[]", "(1,)", "[1]", "1"))
 PASSING = frozenset((LoopOver.BATCHES, LoopOver.EPOCHS))
 
 
 @on_call(Trait.DRAWS)
 def check(call: Call) -> Iterator[Finding]:
-    if call.unpacks or not _is_single(call):
+    if call.unpacks or not call.draws_one:
         return
     where = _in_loop(call) or _in_map(call)
     if where:
@@ -62,15 +61,6 @@ def _callers(call: Call) -> list[Call]:
     return [caller for caller in function.callers() if caller.file.path == call.file.path]
 
 
-def _is_single(call: Call) -> bool:
-    shape = call.argument(ParameterRole.SHAPE)
-    if call.takes(ParameterRole.SHAPE) is None:  # as many as it has parameters
-        return True
-    if shape is not None and shape.text == "1" and call.arguments[:1] == (shape,):
-        return len(call.arguments) == 1  # lengths of several axes
-    return shape is None or shape.text in ONE
-
-
 def _parameters(call: Call) -> list[Expression]:
     """What it draws by: bounds, means, the distribution itself; neither shape nor state."""
     roles = (ParameterRole.SHAPE, ParameterRole.KEY)
@@ -88,16 +78,9 @@ def _in_loop(call: Call) -> str:
     loop = call.loops[-1]
     if loop.is_tiny or loop.over in PASSING or not call.is_collected_by(loop):
         return ""
-    if any(_fetched(part).taken_in(loop) is Taken.OTHER for part in _parameters(call)):
+    if any(part.fetched.taken_in(loop) is Taken.OTHER for part in _parameters(call)):
         return ""
     return f"in each turn of `{loop.header}`" if _only_draws(loop) else ""
-
-
-def _fetched(part: Expression) -> Expression:
-    """The array whose number the host is given: `x[i]` of `x[i].item()`."""
-    call = part.call
-    is_fetch = call is not None and call.has(Trait.SYNCS_HOST)
-    return call.receiver or part if is_fetch and call is not None else part
 
 
 def _only_draws(loop: Loop) -> bool:
@@ -128,7 +111,10 @@ def _in_map(call: Call) -> str:
 
 def _level(call: Call, framework: str) -> Level:
     """NumPy draws a number in about a microsecond: of short lists that is nothing."""
-    is_listing = bool(call.loops) and call.loops[-1].over in (LoopOver.ITEMS, LoopOver.PARTS)
+    is_listing = bool(call.loops) and (
+        call.loops[-1].over in (LoopOver.ITEMS, LoopOver.PARTS)
+        or call.loops[-1].pace is Pace.SELDOM
+    )
     trips = math.prod(loop.trips if loop.trips is not None else SEVERAL + 1 for loop in call.loops)
     is_short = bool(call.loops) and trips <= SEVERAL
     return Level.NOTE if framework == "numpy" and (is_listing or is_short) else rule.level

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.view import FileView, Loop, LoopOver, Setting, Update
+from deepperf.semantics.view import FileView, Loop, LoopOver, Pace, Setting, Update
 
 rule = Rule(
     module=__name__,
@@ -87,9 +88,13 @@ def _are_few(around: tuple[Loop, ...]) -> bool:
 
 def _level(update: Update) -> Level:
     """How much it is worth: tables are mostly made once, and dictionaries have few entries."""
-    over_parts = any(loop.over is LoopOver.PARTS for loop in update.loops[-1:])
-    is_quick = over_parts or (update.is_table and not update.copies)
-    is_little = update.is_slab or update.is_one_place or _are_few(update.loops)
+    over_few = any(loop.over is LoopOver.PARTS for loop in update.loops[-1:]) or (
+        bool(update.loops) and all(loop.pace is Pace.SELDOM for loop in update.loops)
+    )
+    is_quick = over_few or (update.is_table and not update.copies)
+    # Printing costs more than what is printed about.
+    is_told = any(call.has(Trait.PRINTS) for loop in update.loops[-1:] for call in loop.calls())
+    is_little = is_told or update.is_slab or update.is_one_place or _are_few(update.loops)
     if not update.copies and is_little:
         return Level.NOTE
     return Level.NOTE if is_quick else rule.level

@@ -17,6 +17,8 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
+FEW = 64
+"""Calls that NumPy answers in less than a millisecond."""
 WANTED = frozenset((Trait.BATCHED, Trait.ELEMENTWISE))
 BESIDE = frozenset((Trait.CREATES_ARRAY, Trait.VIEWS, Trait.CASTS, Trait.RANDOM, Trait.CHOOSES))
 BESIDE |= frozenset((Trait.ARRANGES, Trait.JOINS, Trait.GATHERS, Trait.SCATTERS))
@@ -32,20 +34,26 @@ def check(file: FileView) -> Iterator[Finding]:
     found: dict[Loop, Call] = {}
     for call in file.kept_calls(WANTED):
         loop = _loop(call)
-        if loop is not None and _is_before(call, found.get(loop)) and _takes_slices(call, loop):
+        if (
+            loop is not None
+            and _is_before(call, found.get(loop))
+            and call.taken_in(loop) is Taken.SLICE
+        ):
             found[loop] = call
     yield from _of_functions(file, found)
     for loop, call in found.items():
         # Nodes made in a loop that runs a session, and choices, are other smells.
         if not (loop.runs_session or loop.only_chooses):
-            yield rule.finding(call, _message(call, loop), _remedy(call, loop), level=_level(call))
+            yield rule.finding(
+                call, _message(call, loop), _remedy(call, loop), level=_level(call, loop)
+            )
 
 
 def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
     """Calls of functions of the file that do to each slice what could be done to all."""
     for call in file.kept_calls_of_own(Trait.BATCHED):
         loop = _loop(call)
-        if loop is None or loop in found or _taken(call, loop) not in OWN:
+        if loop is None or loop in found or call.taken_in(loop) not in OWN:
             continue
         work = call.row_work_in(loop)
         # A function with loops of its own does much at a time, perhaps in blocks on purpose.
@@ -84,32 +92,6 @@ def _rank(call: Call) -> tuple[bool, int]:
     return not call.has(Trait.BATCHED), call.span[1]
 
 
-def _takes_slices(call: Call, loop: Loop) -> bool:
-    """Whether its data are slices of arrays, and each turn's its own."""
-    return _taken(call, loop) is Taken.SLICE
-
-
-def _taken(call: Call, loop: Loop) -> Taken:
-    """What of its turn it is given."""
-    if call.unpacks:
-        return Taken.OTHER
-    found = Taken.FIXED
-    data = list(call.data)
-    own = [part for part in data if part.names_turn_of(loop)]
-    for part in (*own, *(part for part in data if part not in own)):
-        # What the turns share makes nothing a slice, and may take long to find out about.
-        if part not in own and found not in OWN:
-            return found
-        kind = part.taken_in(loop)
-        # Nothing after it could make up for it.
-        if kind is Taken.OTHER:
-            return kind
-        if kind is Taken.ELEMENT and call.fact is not None and not call.has(Trait.BATCHED):
-            return kind
-        found = max(found, kind)
-    return found
-
-
 def _message(call: Call, loop: Loop) -> str:
     return f"`{call.called}` is applied to one slice after the other, in `{loop.header}`"
 
@@ -123,7 +105,9 @@ def _remedy(call: Call, loop: Loop) -> str:
     return form.format(op=f"`{call.called}`")
 
 
-def _level(call: Call) -> Level:
+def _level(call: Call, loop: Loop) -> Level:
     """An operation loses only its dispatch where slices are large, or it is elementwise."""
     is_large = any(part.is_slab for part in call.data)
-    return rule.level if call.has(Trait.BATCHED) and not is_large else Level.NOTE
+    is_short = call.framework == "numpy" and (loop.trips or FEW) < FEW and not loop.outer
+    is_worth = call.has(Trait.BATCHED) and not is_large and not is_short
+    return rule.level if is_worth else Level.NOTE

@@ -19,7 +19,6 @@ rule = Rule(
 )
 FEW = 10
 MOST_FORMS = 2
-FURTHEST = 2
 
 
 @on_call(Trait.MAPS_ROWS)
@@ -29,7 +28,8 @@ def check(call: Call) -> Iterator[Finding]:
     if function is None or elements is None or call.unpacks or _is_unlike(call, elements):
         return
     work = function.row_work
-    if work is None or _stands_in_another(call):
+    # Where its own function is mapped, that map is the one to replace.
+    if work is None or (call.function is not None and call.function.is_run_for_each_row()):
         return
     # Made to take all slices at once, it pays its conversion in vain only where nothing changes.
     if call.has(Trait.VECTORIZES) and function.batching is not Batching.ALIKE:
@@ -74,25 +74,6 @@ def _is_unlike(call: Call, elements: Expression) -> bool:
     if elements.text.startswith(("(", "[")):  # several arrays, mapped over together
         return False
     return elements.length is not None and elements.length <= FEW
-
-
-def _stands_in_another(call: Call, steps: int = FURTHEST) -> bool:
-    """Whether the function that runs it is itself mapped: that map is the one to replace.
-
-    So it is where nothing but a mapped function calls it.
-    """
-    function = call.function
-    if function is None:
-        return False
-    if any(
-        outer.has(Trait.MAPS_ROWS)
-        and (given := outer.argument(ParameterRole.FUNCTION)) is not None
-        and given.row_work is not None
-        for outer in function.handed_to()
-    ):
-        return True
-    callers = function.callers() if steps else ()
-    return bool(callers) and all(_stands_in_another(caller, steps - 1) for caller in callers)
 
 
 def _message(call: Call, function: Expression, work: RowWork) -> str:

@@ -9,6 +9,7 @@ import math
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, elements, values
@@ -176,7 +177,7 @@ def _range_length(analysis: Analysis, call: ast.Call, scope: Scope) -> int | Non
         held = values.evaluate(analysis, argument, scope)
         bound = held[0].value if len(held) == 1 and isinstance(held[0], Literal) else None
         if not isinstance(bound, int):
-            bound = _passed(analysis, held)
+            bound = _passed(analysis, held) or _largest_of_few(held)
         if bound is None:
             return None
         bounds.append(bound)
@@ -201,6 +202,14 @@ def _steps(analysis: Analysis, call: ast.Call, scope: Scope) -> int | None:
     step = bounds[2] if len(bounds) > 2 else 1.0
     # The last step may fall short of the bound by a rounding error.
     return max(math.ceil(round((stop - start) / step, 6)), 0)
+
+
+def _largest_of_few(held: Value) -> int | None:
+    """The largest of several numbers that a bound may be, where all of them are few."""
+    numbers = [term.value for term in held if isinstance(term, Literal)]
+    whole = [number for number in numbers if isinstance(number, int)]
+    is_few = bool(whole) and len(whole) == len(held) and max(whole) <= TINY
+    return max(whole) if is_few else None
 
 
 def _passed(analysis: Analysis, held: Value) -> int | None:
@@ -233,9 +242,9 @@ def over(analysis: Analysis, loop: Frame) -> LoopOver:
             return LoopOver.ELEMENTS
         if "tensorflow.data.Dataset" in types or "torch.utils.data.DataLoader" in types:
             return LoopOver.BATCHES
+    if _are_entries(analysis, iterable, loop.scope):
+        return LoopOver.PARTS
     if isinstance(iterable, ast.Call):
-        if _lists_entries(iterable):
-            return LoopOver.PARTS
         names = callgraph.external_names(values.evaluate(analysis, iterable.func, loop.scope))
         if names and names[0] == "builtins.enumerate" and iterable.args:
             for term in values.evaluate(analysis, iterable.args[0], loop.scope):
@@ -254,6 +263,21 @@ def over(analysis: Analysis, loop: Frame) -> LoopOver:
             ).lower()
             return LoopOver.EPOCHS if "epoch" in words else LoopOver.STEPS
     return LoopOver.ITEMS
+
+
+def _are_entries(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether it is the entries of a dictionary, or some of them, perhaps by a name."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        node = node.value
+    if isinstance(node, ast.Name):
+        definitions = values.definitions_of(analysis, node, scope)
+        given = definitions[0] if len(definitions) == 1 else None
+        if given is None or given.unpacking or given.value is None:
+            return False
+        if given.binding is not Binding.ASSIGNED:
+            return False
+        node = given.value
+    return isinstance(node, ast.Call) and _lists_entries(node)
 
 
 def _lists_entries(node: ast.Call) -> bool:

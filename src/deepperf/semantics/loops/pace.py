@@ -12,11 +12,12 @@ from deepperf.semantics.execution import graphs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import company, loops
 from deepperf.semantics.loops.loops import LoopOver
-from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope
 from deepperf.semantics.text import tree
 
 MANY = 100
 """Turns from which what each of them adds is felt, however much else a turn does."""
+_FEW = frozenset("channel channels class classes confusion fold folds stage stages".split())  # noqa: SIM905
 _PASSES = frozenset((Trait.FITS, Trait.EVALUATES))
 _RECORDS = frozenset((Trait.CREATES_DATASET, Trait.READS_FILE))
 _STEPS = frozenset((Trait.TRAINS, Trait.FITS, Trait.STEPS_TRAINING, Trait.RUNS_SESSION))
@@ -44,6 +45,8 @@ def _pace(analysis: Analysis, loop: Frame) -> Pace:
         return Pace.OFTEN
     if isinstance(loop.node, ast.While):
         return Pace.OFTEN
+    if are_few(loop):
+        return Pace.SELDOM
     over = loops.over(analysis, loop)
     if over in (LoopOver.BATCHES, LoopOver.ELEMENTS):
         return Pace.OFTEN
@@ -56,6 +59,26 @@ def _pace(analysis: Analysis, loop: Frame) -> Pace:
     ):
         return Pace.SELDOM
     return Pace.UNKNOWN
+
+
+def are_few(loop: Frame) -> bool:
+    """Whether it goes over, or counts, things that models and data sets have few of, by name."""
+    parts = [getattr(loop.node, "target", None), loops.iterable_of(loop)]
+    if isinstance(loop.node, COMPREHENSIONS):
+        parts.append(loop.node.generators[0].target)
+    return any(
+        _names_few(name)
+        for whole in parts
+        if whole is not None
+        for part in tree.walk(whole)
+        for name in (str(getattr(part, "id", "") or getattr(part, "attr", "")),)
+    )
+
+
+def _names_few(name: str) -> bool:
+    """Whether a name ends with the word for what is few; `class_ids` are those of many samples."""
+    words = name.lower().split("_")
+    return words[-1] in _FEW or (words[-1] in ("matrix", "names") and not _FEW.isdisjoint(words))
 
 
 def goes_through_steps(analysis: Analysis, loop: Frame) -> bool:

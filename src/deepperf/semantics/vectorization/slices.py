@@ -165,12 +165,21 @@ def _of_item(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame)
 
 def is_slab(node: ast.AST | None) -> bool:
     """Whether an item has several whole axes: such parts are large, and mostly few."""
+    return sum(isinstance(part, ast.Slice) for part in _indices(node)) > 1
+
+
+def count_of_indices(node: ast.AST | None) -> int:
+    """How many axes an item picks a place in, as `x[i][:, j]` does in two."""
+    return sum(not isinstance(part, ast.Slice) for part in _indices(node))
+
+
+def _indices(node: ast.AST | None) -> list[ast.expr]:
     index: list[ast.expr] = []
     while isinstance(node, ast.Subscript):
         whole = node.slice
         index = [*(whole.elts if isinstance(whole, ast.Tuple) else [whole]), *index]
         node = node.value
-    return sum(isinstance(part, ast.Slice) for part in index) > 1
+    return index
 
 
 def index_taken(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Taken:

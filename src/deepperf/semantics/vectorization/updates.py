@@ -134,7 +134,7 @@ def _update(analysis: Analysis, write: Write) -> Update | None:
     if any(turning.way(analysis, test, turns) is Way.OTHER for test in standing.tests):
         return None
     framework = write.framework or arrays.framework_of(analysis, write.container, scope)
-    if not framework:
+    if not framework or _is_list_yet(write.container, loops[0]):
         return None
     own = [index for index, kind in zip(write.indices, ways, strict=True) if kind is Way.OWN]
     counted = all(_is_counted(analysis, index, turns) for index in own)
@@ -145,6 +145,24 @@ def _update(analysis: Analysis, write: Write) -> Update | None:
     return Update(
         write.node, write.container, scope, loops, write.setting, framework, write.copies, is_table
     )
+
+
+def _is_list_yet(container: ast.expr, loop: Frame) -> bool:
+    """Whether the attribute last set before the loop was set to a list; later it may be more."""
+    if not isinstance(container, ast.Attribute):
+        return False
+    base = turning.dotted(container.value)
+    start = getattr(loop.node, "lineno", 0)
+    before = [
+        write.value
+        for write in loop.scope.attribute_writes
+        if write.base == base
+        and write.attribute == container.attr
+        and write.value is not None
+        and write.value.lineno < start
+    ]
+    last = max(before, key=lambda value: value.lineno, default=None)
+    return isinstance(last, (ast.List, ast.ListComp))
 
 
 def _loops_around(analysis: Analysis, write: Write, scope: Scope) -> tuple[Frame, ...]:

@@ -11,7 +11,7 @@ from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics import view
 from deepperf.semantics.calls import callgraph, effects, reach
 from deepperf.semantics.calls.effects import Effect
-from deepperf.semantics.data import gathering, pipelines
+from deepperf.semantics.data import gathering, looking, pipelines
 from deepperf.semantics.execution import contexts, graphs, sessions
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.certainty import Certainty
@@ -24,10 +24,13 @@ from deepperf.semantics.values.terms import (
 )
 from deepperf.semantics.vectorization import keeping, rowwise
 from deepperf.semantics.vectorization.rowwise import RowWork
+from deepperf.semantics.vectorization.slices import Taken
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:
     from deepperf.semantics.view import Expression, Function, Layer, Loop, LoopPath, RequestPath
+
+_ONE = frozenset(("()", "[]", "(1,)", "[1]", "1"))
 
 
 class Call(Spot):
@@ -231,6 +234,55 @@ class Call(Spot):
             for outer in self._site.frames
             if outer.is_loop and outer is not loop._frame
         )
+
+    @property
+    def is_only_looked_at(self) -> bool:
+        """Whether what its pipeline gives is fetched in turns that do nothing with it."""
+        return looking.is_only_looked_at(self._analysis, self._site)
+
+    def works_on(self, whole: Expression) -> bool:
+        """Whether it trains on this array, or makes batches of a dataset over it."""
+        fits = self.has(Trait.FITS)
+        data = self.argument(ParameterRole.INPUT) if fits else self.receiver
+        if data is None:
+            return False
+        if data.text == whole.text:
+            return True
+        started = (made for made in data.origins() if made.has(Trait.CREATES_DATASET))
+        given = (argument for made in started for argument in made.arguments)
+        return any(part.text == whole.text for one in given for part in (one, *one.parts))
+
+    # What it does to slices
+
+    def taken_in(self, loop: Loop) -> Taken:
+        """What of a turn of the loop it is given."""
+        if self.unpacks:
+            return Taken.OTHER
+        found = Taken.FIXED
+        data = list(self.data)
+        own = [part for part in data if part.names_turn_of(loop)]
+        for part in (*own, *(part for part in data if part not in own)):
+            # What the turns share makes nothing a slice, and may take long to find out about.
+            if part not in own and found not in (Taken.SLICE, Taken.COUNTER):
+                return found
+            kind = part.taken_in(loop)
+            # Nothing after it could make up for it.
+            if kind is Taken.OTHER:
+                return kind
+            if kind is Taken.ELEMENT and self.fact is not None and not self.has(Trait.BATCHED):
+                return kind
+            found = max(found, kind)
+        return found
+
+    @property
+    def draws_one(self) -> bool:
+        """Whether it asks for a single random number, by the shape that it is given."""
+        shape = self.argument(ParameterRole.SHAPE)
+        if self.takes(ParameterRole.SHAPE) is None:  # as many as it has parameters
+            return True
+        if shape is not None and shape.text == "1" and self.arguments[:1] == (shape,):
+            return len(self.arguments) == 1  # lengths of several axes
+        return shape is None or shape.text in _ONE
 
     # What it does to graphs and sessions
 

@@ -225,6 +225,13 @@ class Expression(Spot):
         """Whether it is a part of an array that keeps several axes whole."""
         return slices.is_slab(self._node)
 
+    @property
+    def fetched(self) -> Expression:
+        """The array whose number the host is given: `x[i]` of `x[i].item()`."""
+        call = self.call
+        is_fetch = call is not None and call.has(Trait.SYNCS_HOST)
+        return call.receiver or self if is_fetch and call is not None else self
+
     def taken_in(self, loop: Loop) -> Taken:
         """What of its turn it rests on, in the body of a loop of the same function."""
         return slices.taken(self._analysis, self._node, self._scope, loop._frame)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from deepperf.knowledge.schema import Fact, Trait
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.records import Location
 from deepperf.semantics import view
 from deepperf.semantics.calls import callers, effects, reach
@@ -133,6 +133,23 @@ class Function(Spot):
         return tuple(
             view.Call(self._analysis, site)
             for site, _ in contexts.handed_to(self._analysis, self._own)
+        )
+
+    def is_run_for_each_row(self, steps: int = 2) -> bool:
+        """Whether it is mapped over the slices of an array and could take all of them at once.
+
+        So it is where nothing but such a function calls it.
+        """
+        if any(
+            outer.has(Trait.MAPS_ROWS)
+            and (given := outer.argument(ParameterRole.FUNCTION)) is not None
+            and given.row_work is not None
+            for outer in self.handed_to()
+        ):
+            return True
+        callers = [caller.function for caller in self.callers()] if steps else []
+        return bool(callers) and all(
+            function is not None and function.is_run_for_each_row(steps - 1) for function in callers
         )
 
     def loop_paths(self) -> tuple[LoopPath, ...]:

@@ -17,6 +17,9 @@ from deepperf.semantics.view.spot import Spot
 if TYPE_CHECKING:
     from deepperf.semantics.view import Expression, Loop
 
+MOST_AXES = 2
+"""Whole axes of a part up to which it may be a row of a table, or a few rows."""
+
 
 class Update(Spot):
     """A statement or call that sets one place of an array in each turn of a loop."""
@@ -58,7 +61,9 @@ class Update(Spot):
         """Whether a turn sets a large part, which keeps several axes whole."""
         node = self._node
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
-        return slices.is_slab(target)
+        sizes = self.container.sizes
+        whole = len(sizes or ()) - slices.count_of_indices(target)
+        return whole > MOST_AXES or slices.is_slab(target)
 
     @property
     def is_one_place(self) -> bool:
