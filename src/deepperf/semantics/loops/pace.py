@@ -17,7 +17,7 @@ from deepperf.semantics.text import tree
 
 MANY = 100
 """Turns from which what each of them adds is felt, however much else a turn does."""
-_FEW = frozenset("channel channels class classes confusion fold folds stage stages".split())  # noqa: SIM905
+_FEW = frozenset("class classes confusion fold folds stage stages".split())  # noqa: SIM905
 _PASSES = frozenset((Trait.FITS, Trait.EVALUATES))
 _RECORDS = frozenset((Trait.CREATES_DATASET, Trait.READS_FILE))
 _STEPS = frozenset((Trait.TRAINS, Trait.FITS, Trait.STEPS_TRAINING, Trait.RUNS_SESSION))

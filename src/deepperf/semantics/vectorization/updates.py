@@ -151,7 +151,7 @@ def _is_list_yet(container: ast.expr, loop: Frame) -> bool:
     """Whether the attribute last set before the loop was set to a list; later it may be more."""
     if not isinstance(container, ast.Attribute):
         return False
-    base = turning.dotted(container.value)
+    base = tree.dotted(container.value)
     start = getattr(loop.node, "lineno", 0)
     before = [
         write.value
