@@ -50,6 +50,8 @@ them are over before the window is open."""
 FIRST_SECONDS = 0.12
 """What the first window was measured to take of the processor, mostly to collect what was seen."""
 MOST_CHAINS = 4
+HANDS_ON = ("Prefetch",)
+"""How the runtime calls stages that compute nothing."""
 
 Chain = tuple[tuple[str, Place | None], ...]
 
@@ -229,8 +231,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             for o in trace.observations
             if o.kind.startswith("data-pipeline ") and wait.made is not None
         )
+        # A stage that only hands on what is ready waits for the processor, and not for its input.
+        is_idle = wait.stage in HANDS_ON and not wait.is_python
         # What is wrong with that stage is told by another signal.
-        if not is_stage_known:
+        if not is_stage_known and not is_idle:
             yield _diagnosis(wait)
 
 
