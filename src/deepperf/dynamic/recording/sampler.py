@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FrameType
 
 from deepperf.dynamic.recording.clock import resident_bytes
@@ -108,12 +110,9 @@ class Sampler:
             if not self._is_on.is_set():
                 self._is_on.wait()
                 continue
-            frame = None if self._is_idle() else sys._current_frames().get(self._watched)
-            # What listening costs is ours, and no line's: it would look like the program's own.
-            if frame is not None and not self._code.is_listener(frame):
-                self._covered += time.perf_counter() - began
-                self._look(frame)
-                del frame
+            if not self._is_idle():
+                with frames_that_stay():
+                    self._sample(began)
             if number % (WHOLE_EVERY * self._skip) == 0:
                 self._look_at_the_whole()
             number += 1
@@ -121,6 +120,13 @@ class Sampler:
             self.seconds_spent = time.thread_time()
             if number % ADAPT_EVERY == 0:
                 pause = min(SLOWEST, max(INTERVAL, self.seconds_spent / number / SHARE))
+
+    def _sample(self, began: float) -> None:
+        frame = sys._current_frames().get(self._watched)
+        # What listening costs is ours, and no line's: it would look like the program's own.
+        if frame is not None and not self._code.is_listener(frame):
+            self._covered += time.perf_counter() - began
+            self._look(frame)
 
     def _look(self, frame: FrameType) -> None:
         self.taken += 1
@@ -145,3 +151,22 @@ class Sampler:
         if len(self.memory) >= MOST_POINTS:
             self.memory = self.memory[::2]
             self._skip *= 2
+
+
+@contextlib.contextmanager
+def frames_that_stay() -> Iterator[None]:
+    """Collect no garbage while another thread's frames are looked at.
+
+    Python 3.11 makes the objects that stand for frames when they are asked for. Where that
+    collects garbage, finalizers may let the other thread run, and return from the very function
+    whose frame is being made: then its memory is written to though it is something else by now.
+    From 3.12 on nothing is collected there; before 3.11 frames were objects from the start.
+    """
+    if sys.version_info[:2] != (3, 11) or not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
