@@ -29,6 +29,8 @@ WHOLE_EVERY = 5
 """Looks at the stack for one at the memory."""
 MOST_POINTS = 1024
 """Points in time kept; from there on every other one is dropped."""
+MAKES_FRAMES_LATE: bool = sys.version_info[:2] == (3, 11)
+"""Whether Python makes the objects for frames when they are asked for, and collects garbage then."""
 
 
 class Sampler:
@@ -162,7 +164,7 @@ def frames_that_stay() -> Iterator[None]:
     whose frame is being made: then its memory is written to though it is something else by now.
     From 3.12 on nothing is collected there; before 3.11 frames were objects from the start.
     """
-    if sys.version_info[:2] != (3, 11) or not gc.isenabled():
+    if not (MAKES_FRAMES_LATE and gc.isenabled()):
         yield
         return
     gc.disable()
