@@ -30,7 +30,7 @@ WHOLE_EVERY = 5
 MOST_POINTS = 1024
 """Points in time kept; from there on every other one is dropped."""
 MAKES_FRAMES_LATE: bool = sys.version_info[:2] == (3, 11)
-"""Whether Python makes the objects for frames when they are asked for, and collects garbage then."""
+"""Whether Python makes the objects for frames when asked for them, and collects garbage then."""
 
 
 class Sampler:
