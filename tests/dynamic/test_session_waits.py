@@ -17,7 +17,7 @@ v1 = tf.compat.v1
 
 
 def scale(number):
-    rows = tf.ones([300, 300]) * tf.cast(number, tf.float32)
+    rows = tf.ones([600, 600]) * tf.cast(number, tf.float32)
     return tf.reduce_sum(tf.sqrt(rows))
 
 
