@@ -8,6 +8,7 @@ from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.program.text import function_around, tree_of
+from deepperf.dynamic.recording.frame_variables import own_variables
 from deepperf.dynamic.recording.places import DEEPEST, Place, UserCode
 
 JOINS = ("array", "asarray", "stack", "vstack", "concatenate")
@@ -21,7 +22,8 @@ def gathered_at(code: UserCode, array: Any, frame: FrameType | None) -> Place | 
         if frame is None:
             return None
         path = code.path_of(frame.f_code.co_filename)
-        names = [name for name, value in frame.f_locals.items() if value is array] if path else []
+        known = own_variables(frame) if path else {}
+        names = [name for name, value in known.items() if value is array]
         for name in names:
             line = _made_of_list(path, name, frame.f_lineno)
             if line is not None:

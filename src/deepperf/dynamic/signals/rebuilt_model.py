@@ -14,6 +14,7 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_memory, share_of_seconds, told_at
 from deepperf.dynamic.recording.clock import resident_bytes
+from deepperf.dynamic.recording.frame_variables import own_variables
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -128,7 +129,7 @@ def _asked_for(tape: Tape, model: Any, frame: FrameType) -> Place | None:
         ):
             return None
         if tape.code.path_of(code.co_filename) and not (
-            code.co_name == "__init__" and at.f_locals.get("self") is model
+            code.co_name == "__init__" and own_variables(at).get("self") is model
         ):
             return tape.code.place(at)
     return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
@@ -12,6 +11,7 @@ from deepperf.dynamic.diagnosis import Diagnosis, share_of, told_at
 from deepperf.dynamic.frameworks.graph_places import TRACED_FROM
 from deepperf.dynamic.frameworks.step_hooks import TRAINS
 from deepperf.dynamic.program.turns import takes_item
+from deepperf.dynamic.recording.frame_variables import own_variables
 from deepperf.dynamic.recording.places import DEEPEST
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -74,11 +74,8 @@ class _Watch:
             self._look_into(found, frame)
 
     def _look_into(self, called: FrameType, frame: FrameType | None) -> None:
-        known = called.f_locals
+        known = own_variables(called)
         function, arguments = known.get("self"), (known.get("args"), known.get("kwds"))
-        if sys.version_info < (3, 13):
-            # A copy that would keep the tensors alive.
-            known.clear()
         place = self._tape.code.place(frame)
         if place is None or not getattr(function, TRAINS, False):
             return

@@ -13,6 +13,7 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_memory, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.torch_compiling import before_compiling
+from deepperf.dynamic.recording.frame_variables import own_variables
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -189,7 +190,7 @@ def _size_of_model(frame: FrameType | None) -> int:
         if frame is None:
             break
         if frame.f_code.co_filename.replace("\\", "/").endswith(CALLS):
-            model = frame.f_locals.get("self", model)
+            model = own_variables(frame).get("self", model)
         frame = frame.f_back
     return 0 if model is None else sum(one.numel() for one in model.parameters())
 

@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, share_of, share_of_seconds, told_at
+from deepperf.dynamic.recording.frame_variables import own_variables
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -139,7 +140,7 @@ class _Builds:
         if ticks != self._ticks:
             self._ticks = ticks
             self._note(BUILT, place, module)
-        model = None if outermost is None else outermost.f_locals.get("self")
+        model = None if outermost is None else own_variables(outermost).get("self")
         line = self._lines.get(place)
         if line is None:
             line = self._lines[place] = _Line()
