@@ -41,7 +41,7 @@ STAGE = (
     + """
 
 mapped = samples.map(light).map(heavy, num_parallel_calls=1)  # slow
-build(8).fit(mapped.batch(32), steps_per_epoch=150, verbose=0)
+build(8).fit(mapped.batch(32), steps_per_epoch=250, verbose=0)
 """
 )
 
@@ -60,7 +60,7 @@ class Words(keras.utils.PyDataset):
         return np.array(found, "float32"), targets[:32]
 
 
-build(8).fit(Words(), steps_per_epoch=150, verbose=0)
+build(8).fit(Words(), steps_per_epoch=400, verbose=0)
 """
 )
 
@@ -81,7 +81,7 @@ def step(batch, wanted):
 
 
 mapped = samples.map(heavy, num_parallel_calls=1)  # stage
-for batch, wanted in mapped.batch(32).take(100):
+for batch, wanted in mapped.batch(32).take(200):
     step(batch, wanted)
 """
 )
