@@ -123,10 +123,10 @@ def diagnose(trace: Trace) -> Verdict:
 
 
 def _one_per_line(found: Iterable[Diagnosis]) -> Iterable[Diagnosis]:
-    """The same cause seen by two signals at one line is told once."""
+    """The same cause seen twice at one line, by two signals or by one, is told once."""
     seen: set[tuple[str, int, str]] = set()
     for item in found:
-        key = (item.file, item.line, item.rule or item.signal)
+        key = (item.file, item.line, item.rule or f"{item.signal}: {item.remedy}")
         if key not in seen:
             seen.add(key)
             yield item

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import time
 import weakref
@@ -33,7 +34,9 @@ MOSTLY_OVERHEAD = 0.01
 longer for one row may keep all cores busy with it."""
 MOST_NODES = 500
 """Nodes of a graph of which it is asked what they keep."""
-KEPT = ("model", "calls", "rows", "cut", "seconds", "unused", "is_used", "kept", "alive")
+KEPT = ("model", "calls", "rows", "cut", "regrown", "seconds", "unused", "is_used", "kept", "alive")
+CACHE = "past_key_values"
+"""The parameter by which models of Hugging Face take what they computed for earlier tokens."""
 MODULES = "torch/nn/modules/module.py"
 CALLS = ("_wrapped_call_impl", "_call_impl", "inner")
 
@@ -53,8 +56,10 @@ class _Seen:
         "model",
         "outer",
         "outputs",
+        "regrown",
         "rows",
         "seconds",
+        "shape",
         "unused",
     )
 
@@ -64,6 +69,8 @@ class _Seen:
         self.calls = 0
         self.rows = 0
         self.cut = 0
+        self.shape: tuple[int, ...] = ()
+        self.regrown = 0
         self.seconds = 0.0
         self.unused = 0
         self.is_used = False
@@ -92,7 +99,7 @@ class _Listening:
         modules = self._torch.nn.modules.module
         self._handles = [
             modules.register_module_forward_pre_hook(self._before),
-            modules.register_module_forward_hook(self._after),
+            modules.register_module_forward_hook(self._after, with_kwargs=True),
         ]
         return True
 
@@ -115,14 +122,17 @@ class _Listening:
         finally:
             self._windows.heard()
 
-    def _after(self, module: Any, arguments: Any, output: Any) -> None:
+    def _after(self, module: Any, arguments: Any, named: dict[str, Any], output: Any) -> None:
         begun = self._begun.pop(id(module), None)
         # While PyTorch traces a program, whatever is asked of a tensor becomes a part of it.
         if begun is None or self._torch._C._get_tracing_state() is not None:
             return
         begin, place = begun
         seconds = time.perf_counter() - begin
-        self._tape.uncounted(NAME, lambda: self._take(place, module, arguments, output, seconds))
+        given = next(
+            (one for one in (*arguments, *named.values()) if type(one) in self._tensors), None
+        )
+        self._tape.uncounted(NAME, lambda: self._take(place, module, given, output, seconds))
 
     def _called_from(self, frame: FrameType | None, module: Any) -> Place | None:
         """The user's line that calls a module from outside of all modules."""
@@ -150,16 +160,20 @@ class _Listening:
             self._lines[found] = _Seen(type(module).__name__, outer)
         return found
 
-    def _take(self, place: Place, module: Any, arguments: Any, output: Any, seconds: float) -> None:
+    def _take(self, place: Place, module: Any, given: Any, output: Any, seconds: float) -> None:
         seen = self._lines[place]
         seen.calls += 1
         seen.seconds += seconds
-        given = next((one for one in arguments if type(one) in self._tensors), None)
         if given is not None and given.dim():
             seen.rows += 1 if given.dim() == 1 else given.size(0)
             base = given._base
             if base is not None and base.numel() >= LARGER * max(1, given.numel()):
                 seen.cut += 1
+            shape = tuple(given.shape)
+            is_longer = shape == (*seen.shape[:-1], seen.shape[-1] + 1) if seen.shape else False
+            if is_longer and len(shape) == 2 and _could_continue(module):
+                seen.regrown += 1
+            seen.shape = shape
         if module.training:
             seen.is_used = seen.is_used or self._torch.is_grad_enabled()
         elif not seen.is_used:
@@ -190,17 +204,7 @@ class _Listening:
                 continue
             self._tape.note(NAME, place, count=0)
             detail = self._tape.detail(NAME, place)
-            for name in (
-                "model",
-                "calls",
-                "rows",
-                "cut",
-                "seconds",
-                "unused",
-                "is_used",
-                "kept",
-                "alive",
-            ):
+            for name in KEPT:
                 detail[name] = getattr(seen, name)
             if seen.outer is not None:
                 detail["outer"] = [seen.outer.file, seen.outer.line]
@@ -218,6 +222,11 @@ def _tensors(kinds: tuple[type, ...], value: Any) -> Iterator[Any]:
     elif isinstance(value, dict):
         for part in value.values():
             yield from _tensors(kinds, part)
+
+
+def _could_continue(module: Any) -> bool:
+    """Whether a model takes what it computed for the tokens that it was given before."""
+    return CACHE in inspect.signature(module.forward).parameters
 
 
 def _kept_by(kinds: tuple[type, ...], node: Any) -> int:
@@ -241,7 +250,7 @@ def _kept_by(kinds: tuple[type, ...], node: Any) -> int:
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines that ask about little, and those that keep what nobody uses."""
     tellers: tuple[Callable[[Trace, Observation], Iterable[Diagnosis]], ...]
-    tellers = (_of_rows, _of_gradients)
+    tellers = (_of_rows, _of_gradients, _of_regrown)
     for seen in trace.observations:
         if seen.kind == NAME and "calls" in seen.detail:
             for tell in tellers:
@@ -320,4 +329,28 @@ def _of_gradients(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         remedy="call it under `torch.inference_mode()` or `torch.no_grad()`",
         weight=Weight.MEMORY,
         share=share_of_memory(detail["kept"] * detail["alive"], peak),
+    )
+
+
+def _of_regrown(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
+    """Tokens that a model has seen, and computes anew for each further one."""
+    detail = seen.detail
+    if detail["is_used"] or detail["regrown"] < FEWEST_CALLS:
+        return
+    if 2 * detail["regrown"] < detail["calls"]:
+        return
+    yield told_at(
+        seen,
+        signal=NAME,
+        cause="inefficient-api-usage",
+        message=f"`{detail['model']}` computes the whole text again for each token that is added",
+        evidence=(
+            f"{detail['regrown']:,} of {detail['calls']:,} calls that were looked at had the "
+            "tokens of the call before, and one more"
+        ),
+        remedy=(
+            f"hand `{CACHE}` of the answer to the next call, with the new token alone; "
+            "`generate` does it unless it is told `use_cache=False`"
+        ),
+        share=share_of(trace, seen.file, seen.line),
     )

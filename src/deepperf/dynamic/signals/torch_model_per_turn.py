@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -174,22 +174,27 @@ def _outermost(frame: FrameType | None) -> FrameType | None:
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines that load the same again, and those that build again."""
+    loaded = [found for seen in trace.observations for found in _of_loads(trace, seen)]
+    yield from loaded
+    lines = {(found.file, found.line) for found in loaded}
     for seen in trace.observations:
-        if seen.kind == LOADED:
-            files = seen.detail.get("files", {}).values()
-            again = max(files, key=lambda entry: float(entry["seconds"]), default=None)
-            if again is not None and again["count"] >= FEWEST_LOADS:
-                yield _of_loads(trace, seen, again)
-        elif seen.kind in (BUILT, DROPPED) and seen.count >= FEWEST_BUILT:
-            share = share_of(trace, seen.file, seen.line)
-            between = seen.detail["last"] - seen.detail["first"]
-            if share >= FLOOR and between <= STEPS_EACH * seen.count:
-                yield _of_builds(seen, share)
+        if seen.kind not in (BUILT, DROPPED) or seen.count < FEWEST_BUILT:
+            continue
+        share = share_of(trace, seen.file, seen.line)
+        between = seen.detail["last"] - seen.detail["first"]
+        # What is loaded is built, too, and it is the loading that can be spared.
+        is_told = (seen.file, seen.line) in lines
+        if share >= FLOOR and between <= STEPS_EACH * seen.count and not is_told:
+            yield _of_builds(seen, share)
 
 
-def _of_loads(trace: Trace, seen: Observation, again: Any) -> Diagnosis:
+def _of_loads(trace: Trace, seen: Observation) -> Iterator[Diagnosis]:
+    files = seen.detail.get("files", {}).values() if seen.kind == LOADED else ()
+    again = max(files, key=lambda entry: float(entry["seconds"]), default=None)
+    if again is None or again["count"] < FEWEST_LOADS:
+        return
     seconds = again["seconds"] * (again["count"] - 1) / again["count"]
-    return told_at(
+    yield told_at(
         seen,
         signal=NAME,
         cause="inefficient-api-usage",
@@ -202,6 +207,7 @@ def _of_loads(trace: Trace, seen: Observation, again: Any) -> Diagnosis:
 
 
 def _of_builds(seen: Observation, share: float) -> Diagnosis:
+    steps = seen.detail["last"] - seen.detail["first"]
     return told_at(
         seen,
         signal=NAME,
@@ -211,10 +217,8 @@ def _of_builds(seen: Observation, share: float) -> Diagnosis:
             if seen.kind == BUILT
             else f"a `{seen.detail['module']}` is built again and again, and dropped"
         ),
-        evidence=(
-            f"its parameters were made at least {seen.count:,} times within "
-            f"{seen.detail['last'] - seen.detail['first']:,} steps"
-        ),
+        evidence=f"its parameters were made at least {seen.count:,} times"
+        + (f" within {steps:,} steps" if steps else ""),
         remedy="build it once, before the loop, and set its weights where it has to begin anew",
         share=share,
         rule="model-per-turn",
