@@ -95,6 +95,119 @@ def first_records(files):
             found.append(session.run(records.get_next()))
     return found
 """
+EPOCHS_WITHOUT_A_NAME = """
+import tensorflow as tf
+
+
+tf.compat.v1.disable_eager_execution()
+seen = tf.Variable(0)
+step = tf.compat.v1.train.GradientDescentOptimizer(0.1).minimize(tf.Variable(1.0))
+
+
+def train(rows, begin, feeds):
+    with tf.compat.v1.Session() as session:
+        for number in range(begin, 300):
+            for start in range(0, len(rows), 64):
+                session.run(step, feeds(rows[start : start + 64]))
+            session.run(seen.assign(number))
+"""
+PANELS = """
+import matplotlib.pyplot as plt
+import tensorflow as tf
+
+
+def show(session, rows, weights):
+    for i in range(rows.shape[0]):
+        plt.subplot(7, 4, i + 1)
+        plt.bar(range(10), session.run(tf.nn.softmax(tf.matmul(rows[i : i + 1], weights)))[0])
+    plt.show()
+"""
+STACK_OF_LAYERS = """
+import tensorflow as tf
+
+
+def pretrain(session, layer_objs, data):
+    for layer in layer_objs:
+        session.run(tf.compat.v1.variables_initializer(layer.variables))
+        layer.learn(session, data)
+"""
+BESIDE_PLOTS = """
+import matplotlib.pyplot as plt
+import numpy as np
+
+
+def ring(axes, angles, height):
+    axes.plot(np.cos(angles), np.sin(angles), height)
+
+
+def tower(axes, heights):
+    angles = np.linspace(0, 6.3, 5000)
+    for height in heights:
+        ring(axes, angles, height)
+"""
+BESIDE_A_LOOP = """
+import numpy as np
+from scipy.special import digamma
+
+
+def responsibilities(rows: np.ndarray, means: np.ndarray, prior: np.ndarray, K):
+    found = np.zeros((len(rows), K))
+    for k in range(K):
+        for i in range(len(rows)):
+            found[i, k] = np.linalg.norm(rows[i] - means[k])
+        found[:, k] += np.log(prior).sum()
+    return found
+"""
+SIXTEEN_TURNS = """
+import numpy as np
+
+
+def faces(latent: np.ndarray, smiles: np.ndarray):
+    wanted = [8, 11, 13, 18, 19, 26, 31, 39, 47, 54, 56, 57]
+    count = len(wanted)
+    found = np.zeros((count, 128))
+    for i in range(count):
+        found[i] = latent[np.argwhere(smiles == -1)[wanted[i], 0]]
+    return found
+"""
+LAYERS_OF_STATES = """
+import torch
+
+
+def first_states(hidden: torch.Tensor, num_layers):
+    return torch.stack([hidden[2 * i] for i in range(num_layers)])
+"""
+EXPERTS = """
+import torch
+
+
+def mixed(features: torch.Tensor, weights: torch.Tensor, num_experts):
+    found = []
+    for i in range(num_experts):
+        found.append(torch.einsum("bd,de->be", features, weights[i]))
+    return torch.stack(found)
+"""
+BESIDE_FILTERS = """
+import numpy as np
+from scipy.ndimage import laplace
+
+
+def sharpness(bands: np.ndarray):
+    found = []
+    for i in range(bands.shape[0]):
+        found.append(np.mean(bands[i]) / laplace(bands[i]).var())
+    return found
+"""
+MADE_ROWS = """
+import numpy as np
+
+
+def vectors(lines, size):
+    table = np.zeros((len(lines), size))
+    for i, line in enumerate(lines):
+        table[i] = np.asarray(line)
+    return table
+"""
 
 
 @pytest.mark.parametrize(
@@ -106,6 +219,16 @@ def first_records(files):
         ("graph-growth", ONCE_PER_EPOCH),
         ("session-per-step", ONCE_PER_FILE),
         ("loop-invariant-op", GIVEN_FLAGS),
+        ("graph-growth", EPOCHS_WITHOUT_A_NAME),
+        ("graph-growth", PANELS),
+        ("graph-growth", STACK_OF_LAYERS),
+        ("loop-invariant-op", BESIDE_PLOTS),
+        ("loop-invariant-op", BESIDE_A_LOOP),
+        ("loop-invariant-op", SIXTEEN_TURNS),
+        ("looped-lookup", LAYERS_OF_STATES),
+        ("per-slice-op", EXPERTS),
+        ("per-slice-op", BESIDE_FILTERS),
+        ("looped-update", MADE_ROWS),
     ],
     ids=[
         "few places",
@@ -114,6 +237,16 @@ def first_records(files):
         "once per epoch",
         "once per file",
         "arithmetic on what is given",
+        "once per pass over the data",
+        "panels of one picture",
+        "layers that are each trained",
+        "beside plots",
+        "beside a loop",
+        "sixteen turns",
+        "layers of states",
+        "experts",
+        "beside filters of another library",
+        "rows that are made",
     ],
 )
 def test_what_costs_little_is_a_note(rule: str, text: str) -> None:

@@ -36,7 +36,6 @@ def pace_of(header: str, body: str) -> Pace:
     [
         "while True",
         "for step in range(5000)",
-        "for epoch in range(200)",
         "for row in rows",
         "for batch in loader",
     ],
@@ -45,9 +44,22 @@ def test_steps_without_end_and_elements_are_often(header: str) -> None:
     assert pace_of(header, "mean(session, loss, feeds)") is Pace.OFTEN
 
 
-@pytest.mark.parametrize("header", ["for epoch in range(epochs)", "for thing in things"])
+@pytest.mark.parametrize(
+    "header",
+    ["for epoch in range(epochs)", "for epoch in range(200)", "for thing in things"],
+)
 def test_turns_that_go_through_steps_are_seldom(header: str) -> None:
     assert pace_of(header, "mean(session, loss, feeds)") is Pace.SELDOM
+
+
+def test_numbered_turns_that_go_on_batch_by_batch_are_epochs() -> None:
+    body = "for at in range(0, count, 64):\n            session.run(loss, feeds[at:at + 64])"
+    assert pace_of("for number in range(300)", body) is Pace.SELDOM
+
+
+def test_layers_are_few() -> None:
+    assert pace_of("for i in range(num_layers)", "session.run(loss)") is Pace.SELDOM
+    assert pace_of("for layer_obj in things", "session.run(layer_obj)") is Pace.SELDOM
 
 
 def test_a_few_turns_are_seldom() -> None:

@@ -21,6 +21,7 @@ MANY = 6
 """Places in the turns of one loop above which the first speaks for all."""
 TRAINING = (LoopOver.EPOCHS, LoopOver.BATCHES)
 """Turns in which no model is built part by part."""
+NUMBERED = (LoopOver.EPOCHS, LoopOver.STEPS)
 
 
 @on_file
@@ -57,7 +58,7 @@ def _level(call: Call, path: LoopPath) -> Level:
 
 def _is_slow(call: Call, loop: Loop) -> bool:
     """Whether turns are few beside all that they do; of epochs there may yet be hundreds."""
-    adds_much = loop.over is LoopOver.EPOCHS and call.has(Trait.ADDS_MANY_NODES)
+    adds_much = loop.over in NUMBERED and call.has(Trait.ADDS_MANY_NODES)
     return loop.pace is Pace.SELDOM and not adds_much
 
 

@@ -20,6 +20,8 @@ rule = Rule(
 MAKING = frozenset((Trait.CREATES_LAYER, Trait.CREATES_VARIABLE))
 SHORT = 1000
 """Elements that are worked through in microseconds."""
+FEW = 32
+"""Turns in which NumPy does little, where nothing repeats the loop."""
 COPYING = (Trait.CREATES_ARRAY, Trait.ARRANGES, Trait.JOINS)
 
 
@@ -59,7 +61,20 @@ def _level(work: RepeatedWork) -> Level:
     if is_light and not work.is_inside and loop.asks_or_trains:
         return Level.NOTE
     is_beside = is_one_pass and not work.is_inside and loop.runs_module
-    return Level.NOTE if is_beside else rule.level
+    return Level.NOTE if is_beside or _is_small_part(work) else rule.level
+
+
+def _is_small_part(work: RepeatedWork) -> bool:
+    """Whether the turn does far more: it draws, or has a loop of its own that computes."""
+    loop = work.loop
+    if loop.draws:
+        return True
+    is_once = loop.trips is not None and loop.trips < FEW and not loop.outer
+    if is_once and work.operation.framework == "numpy":
+        return True
+    stands_in_it = not work.is_inside and work.call.loops[-1:] == (loop,)
+    is_costly = work.operation.has(Trait.COSTLY)
+    return stands_in_it and not is_costly and loop.computes_in_loops
 
 
 def _is_quiet(loop: Loop, work: RepeatedWork) -> bool:

@@ -64,4 +64,5 @@ def check(file: FileView) -> Iterator[Finding]:
             f"each turn of `{lookup.loop.header}` picks {_PARTS[lookup.picking]} `{container}`, "
             f"and `{lookup.join.called}` joins them",
             f"pick all at once: {instead}",
+            level=Level.NOTE if lookup.loop.goes_over_parts_of_models else rule.level,
         )

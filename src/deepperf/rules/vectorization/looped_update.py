@@ -95,6 +95,7 @@ def _level(update: Update) -> Level:
     # Printing costs more than what is printed about.
     is_told = any(call.has(Trait.PRINTS) for loop in update.loops[-1:] for call in loop.calls())
     is_little = is_told or update.is_slab or update.is_one_place or _are_few(update.loops)
+    is_little = is_little or update.is_made
     if not update.copies and is_little:
         return Level.NOTE
     return Level.NOTE if is_quick else rule.level

@@ -110,4 +110,5 @@ def _level(call: Call, loop: Loop) -> Level:
     is_large = any(part.is_slab for part in call.data)
     is_short = call.framework == "numpy" and (loop.trips or FEW) < FEW and not loop.outer
     is_worth = call.has(Trait.BATCHED) and not is_large and not is_short
-    return rule.level if is_worth else Level.NOTE
+    is_beside = loop.goes_over_parts_of_models or loop.hands_slices_on
+    return rule.level if is_worth and not is_beside else Level.NOTE

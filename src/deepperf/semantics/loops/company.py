@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes
 
 _WAITING = frozenset(("time.sleep", "matplotlib.pyplot.show", "matplotlib.pyplot.pause"))
@@ -16,6 +19,8 @@ _DRAWING = frozenset(
     ("annotate", "bar", "contour", "hist", "imshow", "plot", "scatter", "set_title")
 )
 _DRAWING |= frozenset(("add_subplot", "fill_between", "savefig", "subplot", "text", "title"))
+_DRAWING |= frozenset(("add_artist", "add_collection3d", "add_patch", "plot_surface"))
+_PANELS = frozenset(("add_subplot", "subplot", "subplot2grid"))
 _A_PERSON = frozenset((Trait.ASKS_PERSON,))
 _LONG = frozenset((Trait.TRAINS, Trait.FITS, Trait.STEPS_TRAINING, Trait.RUNS_SESSION))
 _LONG |= frozenset((Trait.PREDICTS, Trait.EVALUATES, Trait.LOADS_MODEL))
@@ -65,9 +70,75 @@ def _function_runs_module(analysis: Analysis, function: Scope) -> bool:
     return analysis.remember(("runs module", function), find, otherwise=False)
 
 
+def draws(analysis: Analysis, loop: Frame) -> bool:
+    """Whether each turn adds something to a picture, in functions that it calls too."""
+    return any(_draws(analysis, site) for site in loops.sites_in(analysis, loop))
+
+
+def _draws(analysis: Analysis, site: CallSite) -> bool:
+    if last_name(site.node.func) in _DRAWING and _may_draw(analysis, site.scope):
+        return True
+    return any(
+        _function_draws(analysis, target.function) for target in callgraph.targets(analysis, site)
+    )
+
+
+def _function_draws(analysis: Analysis, function: Scope) -> bool:
+    def find() -> bool:
+        analysis.module_of(function)
+        return any(_draws(analysis, site) for site in function.calls)
+
+    return analysis.remember(("draws", function), find, otherwise=False)
+
+
+def draws_panel(analysis: Analysis, loop: Frame) -> bool:
+    """Whether each turn draws a panel of a picture, of which there is room for few."""
+    return _may_draw(analysis, loop.scope) and any(
+        last_name(site.node.func) in _PANELS
+        for site in loops.sites_in(analysis, loop)
+        if not any(isinstance(frame.node, ast.If) for frame in site.frames)
+    )
+
+
+def _may_draw(analysis: Analysis, scope: Scope) -> bool:
+    return "matplotlib" in analysis.project.sources[scope.module_path].text
+
+
+def computes_in_loops(analysis: Analysis, loop: Frame) -> bool:
+    """Whether one turn computes in a loop of its own, in functions that it calls too."""
+    within = {id(part) for part in tree.walk(loop.node)}
+    return any(
+        _computes(analysis, inner)
+        for inner in loop.scope.loops
+        if inner is not loop and id(inner.node) in within
+    ) or any(
+        _function_computes_in_loops(analysis, target.function)
+        for site in loops.sites_in(analysis, loop)
+        for target in callgraph.targets(analysis, site)
+    )
+
+
+def _function_computes_in_loops(analysis: Analysis, function: Scope) -> bool:
+    def find() -> bool:
+        analysis.module_of(function)
+        return any(_computes(analysis, inner) for inner in function.loops) or any(
+            _function_computes_in_loops(analysis, target.function)
+            for site in function.calls
+            for target in callgraph.targets(analysis, site)
+        )
+
+    return analysis.remember(("computes in loops", function), find, otherwise=False)
+
+
+def _computes(analysis: Analysis, loop: Frame) -> bool:
+    return not loops.is_tiny(analysis, loop) and any(
+        (fact := callgraph.fact_at(analysis, site)) is not None and Trait.COMPUTES in fact.traits
+        for site in loops.sites_in(analysis, loop)
+    )
+
+
 def draws_picture(analysis: Analysis, loop: Frame) -> bool:
     """Whether each turn, in the loop's own function, adds something to a picture."""
-    text = analysis.project.sources[loop.scope.module_path].text
-    return "matplotlib" in text and any(
+    return _may_draw(analysis, loop.scope) and any(
         last_name(site.node.func) in _DRAWING for site in loops.sites_in(analysis, loop)
     )

@@ -104,6 +104,8 @@ def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None
         fact = analysis.knowledge.fact(names[0]) if len(names) == 1 else None
         if names and names[0].endswith(".arange"):
             return _steps(analysis, node, scope)
+        if names and names[0].endswith(".linspace"):
+            return _points(analysis, node, scope)
         if fact is not None and fact.returns == "$0" and node.args:
             return length(analysis, node.args[0], scope)
     lengths: list[int | None] = []
@@ -171,6 +173,30 @@ def _is_mutated(scope: Scope, name: str) -> bool:
     return False
 
 
+def _counted(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
+    """The length of a list, where a bound is that, perhaps by a name."""
+    if isinstance(node, ast.Name):
+        definitions = values.definitions_of(analysis, node, scope)
+        given = definitions[0] if len(definitions) == 1 else None
+        if given is None or given.binding is not Binding.ASSIGNED or given.unpacking:
+            return None
+        if given.value is None:
+            return None
+        node, scope = given.value, given.scope
+    if not isinstance(node, ast.Call) or len(node.args) != 1:
+        return None
+    names = callgraph.external_names(values.evaluate(analysis, node.func, scope))
+    return length(analysis, node.args[0], scope) if names == ("builtins.len",) else None
+
+
+def _points(analysis: Analysis, call: ast.Call, scope: Scope) -> int | None:
+    """How many numbers `linspace` gives, where that is written out."""
+    node = tree.argument(call, 2, "num")
+    held = values.evaluate(analysis, node, scope) if node is not None else ()
+    count = held[0].value if len(held) == 1 and isinstance(held[0], Literal) else None
+    return count if isinstance(count, int) else None
+
+
 def _range_length(analysis: Analysis, call: ast.Call, scope: Scope) -> int | None:
     bounds: list[int] = []
     for argument in call.args:
@@ -178,6 +204,7 @@ def _range_length(analysis: Analysis, call: ast.Call, scope: Scope) -> int | Non
         bound = held[0].value if len(held) == 1 and isinstance(held[0], Literal) else None
         if not isinstance(bound, int):
             bound = _passed(analysis, held) or _largest_of_few(held)
+            bound = bound or _counted(analysis, argument, scope)
         if bound is None:
             return None
         bounds.append(bound)

@@ -12,12 +12,17 @@ from deepperf.semantics.execution import graphs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import company, loops
 from deepperf.semantics.loops.loops import LoopOver
-from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope
+from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
 
 MANY = 100
 """Turns from which what each of them adds is felt, however much else a turn does."""
 _FEW = frozenset("class classes confusion fold folds stage stages".split())  # noqa: SIM905
+_OF_MODELS = frozenset(
+    """branch branches codebook codebooks expert experts latent latents layer layers level levels
+    quantile quantiles scale scales tower towers""".split()  # noqa: SIM905
+)
+_MEANING_NOTHING = frozenset(("list", "num", "obj", "object", "objects", "objs"))
 _PASSES = frozenset((Trait.FITS, Trait.EVALUATES))
 _RECORDS = frozenset((Trait.CREATES_DATASET, Trait.READS_FILE))
 _STEPS = frozenset((Trait.TRAINS, Trait.FITS, Trait.STEPS_TRAINING, Trait.RUNS_SESSION))
@@ -41,13 +46,15 @@ def _pace(analysis: Analysis, loop: Frame) -> Pace:
     trips = loops.trips(analysis, loop)
     if trips is not None and trips <= loops.TINY:
         return Pace.SELDOM
+    over = loops.over(analysis, loop)
+    if _is_epoch(analysis, loop, over):
+        return Pace.SELDOM
     if trips is not None and trips >= MANY:
         return Pace.OFTEN
     if isinstance(loop.node, ast.While):
         return Pace.OFTEN
-    if are_few(loop):
+    if are_few(loop) or company.draws_panel(analysis, loop):
         return Pace.SELDOM
-    over = loops.over(analysis, loop)
     if over in (LoopOver.BATCHES, LoopOver.ELEMENTS):
         return Pace.OFTEN
     # Of things in a list there may be thousands; there are few that each take a training or a
@@ -61,13 +68,42 @@ def _pace(analysis: Analysis, loop: Frame) -> Pace:
     return Pace.UNKNOWN
 
 
+def _is_epoch(analysis: Analysis, loop: Frame, over: LoopOver) -> bool:
+    """Whether a turn is a pass over a data set: it is called so, or goes on batch by batch."""
+    if over is LoopOver.EPOCHS:
+        return goes_through_steps(analysis, loop)
+    return over is LoopOver.STEPS and any(
+        _strides(inner) and _takes_steps(analysis, inner) for inner in _inner(loop)
+    )
+
+
+def _strides(loop: Frame) -> bool:
+    """Whether it counts on by more than one, as from batch to batch: `range(0, n, size)`."""
+    iterable = loops.iterable_of(loop)
+    if iterable is None:
+        return False
+    return any(
+        isinstance(part, ast.Call) and last_name(part.func) == "range" and len(part.args) > 2
+        for part in tree.walk(iterable)
+    )
+
+
 def are_few(loop: Frame) -> bool:
     """Whether it goes over, or counts, things that models and data sets have few of, by name."""
+    return _named(loop, _FEW) or are_parts_of_models(loop)
+
+
+def are_parts_of_models(loop: Frame) -> bool:
+    """Whether it goes over, or counts, layers or the like, by name."""
+    return _named(loop, _OF_MODELS)
+
+
+def _named(loop: Frame, words: frozenset[str]) -> bool:
     parts = [getattr(loop.node, "target", None), loops.iterable_of(loop)]
     if isinstance(loop.node, COMPREHENSIONS):
         parts.append(loop.node.generators[0].target)
     return any(
-        _names_few(name)
+        _ends_with(name, words)
         for whole in parts
         if whole is not None
         for part in tree.walk(whole)
@@ -75,10 +111,14 @@ def are_few(loop: Frame) -> bool:
     )
 
 
-def _names_few(name: str) -> bool:
+def _ends_with(name: str, wanted: frozenset[str]) -> bool:
     """Whether a name ends with the word for what is few; `class_ids` are those of many samples."""
     words = name.lower().split("_")
-    return words[-1] in _FEW or (words[-1] in ("matrix", "names") and not _FEW.isdisjoint(words))
+    while len(words) > 1 and words[-1] in _MEANING_NOTHING:
+        words.pop()
+    return words[-1] in wanted or (
+        words[-1] in ("matrix", "names") and not wanted.isdisjoint(words)
+    )
 
 
 def goes_through_steps(analysis: Analysis, loop: Frame) -> bool:
@@ -88,13 +128,16 @@ def goes_through_steps(analysis: Analysis, loop: Frame) -> bool:
     """
 
     def find() -> bool:
-        within = {id(part) for part in tree.walk(loop.node)}
-        return any(
-            inner is not loop and id(inner.node) in within and _takes_steps(analysis, inner)
-            for inner in loop.scope.loops
-        ) or _sites_take_steps(analysis, loops.sites_in(analysis, loop))
+        return any(_takes_steps(analysis, inner) for inner in _inner(loop)) or _sites_take_steps(
+            analysis, loops.sites_in(analysis, loop)
+        )
 
     return analysis.remember(("goes through steps", loop.node), find, otherwise=False)
+
+
+def _inner(loop: Frame) -> list[Frame]:
+    within = {id(part) for part in tree.walk(loop.node)}
+    return [i for i in loop.scope.loops if i is not loop and id(i.node) in within]
 
 
 def runs_through_steps(analysis: Analysis, function: Scope) -> bool:

@@ -16,6 +16,9 @@ from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain, chain_of
 
+_NEW = (ast.Tuple, ast.List, ast.Set, ast.Dict)
+_HANDING_ON = frozenset(("enumerate", "reversed", "zip"))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Access:
@@ -54,7 +57,7 @@ def holder_of(node: ast.expr) -> Chain | None:
 
 def region_of_loop(analysis: Analysis, loop: Frame) -> Region:
     def find() -> Region:
-        return _region(loop.scope, loop, _names_bound([loop.node]))
+        return _region(loop.scope, loop, [loop.node])
 
     return analysis.remember(("region", loop.node), find, None) or find()
 
@@ -65,7 +68,7 @@ def region_of_function(analysis: Analysis, function: Scope) -> Region:
     body: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
 
     def find() -> Region:
-        return _region(function, None, _names_bound(body))
+        return _region(function, None, body)
 
     return analysis.remember(("region", node), find, None) or find()
 
@@ -107,7 +110,8 @@ def _names_bound(roots: list[ast.AST]) -> dict[str, ast.expr | None]:
     return found
 
 
-def _region(scope: Scope, loop: Frame | None, bound: dict[str, ast.expr | None]) -> Region:
+def _region(scope: Scope, loop: Frame | None, roots: list[ast.AST]) -> Region:
+    bound = _names_bound(roots)
     accesses: dict[str, list[Access]] = {}
     for site in scope.calls:
         if loop is not None and loop not in site.frames:
@@ -125,6 +129,8 @@ def _region(scope: Scope, loop: Frame | None, bound: dict[str, ast.expr | None])
         for target, frames in scope.item_writes
         if (loop is None or loop in frames) and (chain := holder_of(target)) is not None
     }
+    if any(chain[0] in bound for chain in items):
+        items |= _by_other_names(roots, items)
     writes = [w for w in scope.attribute_writes if loop is None or loop in w.frames]
     return Region(
         scope,
@@ -135,6 +141,44 @@ def _region(scope: Scope, loop: Frame | None, bound: dict[str, ast.expr | None])
         frozenset(write.base for write in writes),
         {name: tuple(uses) for name, uses in accesses.items()},
     )
+
+
+def _by_other_names(roots: list[ast.AST], items: set[Chain]) -> set[Chain]:
+    """What else is written to where items are set: `x`, after `for y in (x, z): y[0] = 1`."""
+    stands_for: dict[str, list[ast.expr]] = {}
+    for root in roots:
+        for part in tree.walk(root):
+            if isinstance(part, (ast.For, ast.AsyncFor, ast.comprehension)):
+                for name in tree.names_in(part.target):
+                    stands_for.setdefault(name, []).append(part.iter)
+            elif isinstance(part, ast.Assign):
+                # To set an item of a new list leaves alone what it was made of.
+                if isinstance(part.value, _NEW) and not isinstance(part.targets[0], ast.Tuple):
+                    continue
+                for name in tree.names_in(*part.targets):
+                    stands_for.setdefault(name, []).append(part.value)
+    found: set[Chain] = set()
+    pending = list(items)
+    while pending:
+        for value in stands_for.pop(pending.pop()[0], ()):
+            others = set(_referred_to(value)) - items - found
+            found |= others
+            pending += others
+    return found
+
+
+def _referred_to(node: ast.expr) -> Iterator[Chain]:
+    """The references that an expression hands on as they are, or parts of them."""
+    if isinstance(node, (*_NEW, ast.IfExp, ast.BoolOp)):
+        for part in tree.children(node):
+            if isinstance(part, ast.expr):
+                yield from _referred_to(part)
+    elif isinstance(node, ast.Call):
+        if scopes.last_name(node.func) in _HANDING_ON:
+            for argument in node.args:
+                yield from _referred_to(argument)
+    elif (chain := holder_of(node)) is not None:
+        yield chain
 
 
 def _given(call: ast.Call) -> Iterator[ast.expr]:

@@ -7,7 +7,7 @@ import ast
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import Scope, last_name
+from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Object, Unknown
@@ -25,6 +25,7 @@ _FRAMEWORKS = {
 _ONLY_ARRAYS_HAVE = frozenset(("astype", "flatten", "ndim", "reshape", "shape", "unsqueeze"))
 _ONLY_ARRAYS_ARE_ASKED = frozenset(("dim", "size"))
 """Methods that only arrays have; other things have attributes of these names."""
+_ONLY_TABLES_HAVE = frozenset(("columns", "dtypes", "fillna", "groupby", "iloc", "iterrows", "loc"))
 
 
 def framework_of(analysis: Analysis, node: ast.expr, scope: Scope) -> str:
@@ -64,12 +65,21 @@ def used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
 
     def find() -> frozenset[str]:
         found: set[str] = set()
+        others: set[str] = set()
+        inner: set[str] = set()
         for part in tree.walk(scope.node):
             if isinstance(part, ast.Attribute):
                 if part.attr in _ONLY_ARRAYS_HAVE:
                     found.add(tree.dotted(part.value))
+                elif part.attr in _ONLY_TABLES_HAVE:
+                    others.add(tree.dotted(part.value))
             elif isinstance(part, ast.Subscript) and _takes_slices(part.slice):
                 found.add(tree.dotted(part.value))
+            elif isinstance(part, COMPREHENSIONS):
+                # Of a name that several comprehensions bind, each means something of its own.
+                names = tree.names_in(*(generator.target for generator in part.generators))
+                others |= names & inner
+                inner |= names
         asking = analysis.project.trigger_names(frozenset((Trait.TELLS_SHAPE,)))
         for site in scope.calls:
             function, name = site.node.func, last_name(site.node.func)
@@ -79,7 +89,7 @@ def used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
                 fact = callgraph.fact_at(analysis, site)
                 if fact is not None and Trait.TELLS_SHAPE in fact.traits:
                     found.add(tree.dotted(site.node.args[0]))
-        return frozenset(found - {""})
+        return frozenset(found - others - {""})
 
     return analysis.remember(("used as arrays", scope), find, frozenset())
 

@@ -279,10 +279,18 @@ def _framework(analysis: Analysis, container: ast.expr, node: ast.expr, scope: S
     known = arrays.framework_of(analysis, container, scope)
     if known and known != arrays.SOME:
         return known
-    # Lists take one index at a time.
+    # Lists take one index at a time, and keys of dictionaries stand in brackets of their own.
     if not known and isinstance(node, ast.Subscript) and len(_indices(node)) > 1:
+        if _is_bracketed(node.slice):
+            return ""
         return arrays.SOME if arrays.is_open(analysis, container, scope) else ""
     return known
+
+
+def _is_bracketed(index: ast.expr) -> bool:
+    """Whether it is a tuple as in `x[(i, j)]`."""
+    first = index.elts[0] if isinstance(index, ast.Tuple) else index
+    return (index.lineno, index.col_offset) < (first.lineno, first.col_offset)
 
 
 def _base_of(analysis: Analysis, node: ast.expr, turns: Turning) -> ast.expr:

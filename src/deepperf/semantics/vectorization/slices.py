@@ -238,6 +238,22 @@ def _is_object(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     return any(isinstance(term, (Argument, Instance, Object, Unknown)) for term in held)
 
 
+def hands_on(analysis: Analysis, loop: Frame) -> bool:
+    """Whether each turn gives a slice to a library of which nothing is known.
+
+    Then it has to turn for that, whatever is done at once.
+    """
+    return any(
+        callgraph.external_names(held := callgraph.callee(analysis, site))
+        and callgraph.fact_of(analysis, held) is None
+        and any(
+            taken(analysis, argument, site.scope, loop) is Taken.SLICE
+            for argument in tree.arguments(site.node)
+        )
+        for site in loops.sites_in(analysis, loop)
+    )
+
+
 # Arrays
 
 
@@ -280,4 +296,4 @@ def _is_guess(analysis: Analysis, term: Term) -> bool:
     )
 
 
-__all__ = ["Taken", "greatest", "index_taken", "is_array", "taken"]
+__all__ = ["Taken", "greatest", "hands_on", "index_taken", "is_array", "taken"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Trait
@@ -141,10 +141,39 @@ def _update(analysis: Analysis, write: Write) -> Update | None:
     if counted and _may_copy_blocks(analysis, write.value, turns):
         return None
     ruling = [write.value, *standing.tests, *filter(None, map(iterable_of, loops))]
+    if _is_read_beside(write, loops[0], () if counted else own):
+        return None
     is_table = counted and all(_is_counted(analysis, part, turns) for part in ruling)
     return Update(
         write.node, write.container, scope, loops, write.setting, framework, write.copies, is_table
     )
+
+
+def _is_read_beside(write: Write, loop: Frame, unsure: Sequence[ast.expr]) -> bool:
+    """Whether turns read items besides, which earlier turns may have set.
+
+    Its own place a turn may read, unless an index that is `unsure` comes to one place twice.
+    """
+    own = {id(part) for part in tree.walk(write.standing.node)}
+    name = tree.dotted(write.container)
+    return any(
+        isinstance(part, ast.Subscript)
+        and isinstance(part.ctx, ast.Load)
+        and id(part) not in own
+        and tree.dotted(tree.container_of(part)) == name
+        and (unsure or write.place is None or not _is_of(part, write.place))
+        for part in tree.walk(loop.node)
+    )
+
+
+def _is_of(part: ast.Subscript, place: ast.Subscript) -> bool:
+    """Whether an item is the place that is written, or on the way to it."""
+    way: ast.expr = place
+    while isinstance(way, ast.Subscript):
+        if turning.same(part, way):
+            return True
+        way = way.value
+    return False
 
 
 def _is_list_yet(container: ast.expr, loop: Frame) -> bool:

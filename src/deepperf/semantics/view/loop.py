@@ -16,7 +16,7 @@ from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.names.scopes import Frame
 from deepperf.semantics.text import positions
-from deepperf.semantics.vectorization import choices, keeping
+from deepperf.semantics.vectorization import choices, keeping, slices
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:
@@ -106,6 +106,26 @@ class Loop(Spot):
     def asks_or_trains(self) -> bool:
         """Whether its turns run a model or a session, in functions that they call too."""
         return company.asks_or_trains(self._analysis, self._frame)
+
+    @property
+    def goes_over_parts_of_models(self) -> bool:
+        """Whether it goes over layers or the like, or counts them, by its names."""
+        return pace.are_parts_of_models(self._frame)
+
+    @property
+    def hands_slices_on(self) -> bool:
+        """Whether each turn gives a slice to a library of which nothing is known."""
+        return slices.hands_on(self._analysis, self._frame)
+
+    @property
+    def draws(self) -> bool:
+        """Whether its turns draw a picture, in functions that they call too."""
+        return company.draws(self._analysis, self._frame)
+
+    @property
+    def computes_in_loops(self) -> bool:
+        """Whether one turn computes in a loop of its own, in functions that it calls too."""
+        return company.computes_in_loops(self._analysis, self._frame)
 
     @property
     def runs_module(self) -> bool:

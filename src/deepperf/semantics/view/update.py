@@ -6,7 +6,9 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from deepperf.knowledge.schema import Trait
 from deepperf.semantics import view
+from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
 from deepperf.semantics.text import positions
@@ -64,6 +66,17 @@ class Update(Spot):
         sizes = self.container.sizes
         whole = len(sizes or ()) - slices.count_of_indices(target)
         return whole > MOST_AXES or slices.is_slab(target)
+
+    @property
+    def is_made(self) -> bool:
+        """Whether a turn makes an array for its row, which takes longer than to set that."""
+        node = self._node
+        value = getattr(node, "value", None)
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        if not isinstance(value, ast.Call) or slices.count_of_indices(target) > 1:
+            return False
+        fact = callgraph.fact_of_call(self._analysis, value, self._scope)
+        return fact is not None and Trait.CREATES_ARRAY in fact.traits
 
     @property
     def is_one_place(self) -> bool:
