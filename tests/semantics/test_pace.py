@@ -53,7 +53,7 @@ def test_turns_that_go_through_steps_are_seldom(header: str) -> None:
 
 
 def test_numbered_turns_that_go_on_batch_by_batch_are_epochs() -> None:
-    body = "for at in range(0, count, 64):\n            session.run(loss, feeds[at:at + 64])"
+    body = "for at in range(0, count, 64):\n            session.run(loss, feed_dict=feeds[at])"
     assert pace_of("for number in range(300)", body) is Pace.SELDOM
 
 
