@@ -20,7 +20,12 @@ rule = Rule(
 FEW = 4
 """Rows up to which a batch is mostly overhead."""
 _A_PERSON = frozenset((Trait.ASKS_PERSON,))
-FRAMEWORK = {Asks.LOOP: "keras", Asks.PIPELINE: "transformers", Asks.MODULE: "torch"}
+FRAMEWORK = {
+    Asks.LOOP: "keras",
+    Asks.PIPELINE: "transformers",
+    Asks.TOKENS: "transformers",
+    Asks.MODULE: "torch",
+}
 
 
 @on_file
@@ -79,6 +84,12 @@ def _in_loop(asked: Prediction, path: LoopPath) -> Finding:
     elif asked.asks is Asks.PIPELINE:
         message = f"`{asked.called}` is given one text {turn}, so that it cannot use batches"
         remedy = f"call it once for all: `{asked.called}(texts, batch_size=…)`"
+    elif asked.asks is Asks.TOKENS:
+        message = f"`{asked.called}` is given the tokens of one text {turn}"
+        remedy = (
+            "tokenize many texts at once with `padding=True`, and give the model a batch of them "
+            "(on the left, where it writes on from their ends)"
+        )
     else:
         message = f"`{asked.called}` is given {_rows(asked)} {turn}"
         remedy = "stack the inputs and give the model a batch at a time, if they are shaped alike"

@@ -16,12 +16,12 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import feedback, steady
 from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.regions import region_of_loop
-from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.models import texts
 from deepperf.semantics.names.scopes import CallSite, ScopeKind
 from deepperf.semantics.sizes import rows
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Object, Unknown
+from deepperf.semantics.values.terms import Argument, Instance, Object, Unknown
 
 _OTHER_LIBRARIES = re.compile(
     r"\b(sklearn|xgboost|lightgbm|catboost|joblib|statsmodels|torch|pickle|mxnet|paddle)\b"
@@ -30,8 +30,6 @@ _KERAS = re.compile(r"^\s*(?:import|from)\s+(?:keras|tensorflow|tf_keras)\b", re
 _GRADIENT_FREE = ("no_grad", "inference_mode")
 _PIPELINE = re.compile(r"\bpipeline\(|\bPipeline\b")
 _ROW = re.compile(r"unsqueeze\(|\[ *None\b|newaxis|expand_dims|stack\(|(?:view|reshape)\( *1")
-_TEXTS = frozenset(("strip", "lower", "upper", "rstrip", "lstrip", "splitlines", "format"))
-_TEXT_SOURCES = frozenset(("readlines", "splitlines", "split", "sent_tokenize"))
 
 
 class Asks(enum.Enum):
@@ -39,6 +37,7 @@ class Asks(enum.Enum):
 
     LOOP = "loop"  # a method with a prediction loop inside, and its fixed cost
     PIPELINE = "pipeline"  # a pipeline from raw inputs to answers
+    TOKENS = "tokens"  # a language model, about a text that a tokenizer made into tensors
     MODULE = "module"  # the model itself, while no gradients are recorded
 
 
@@ -65,6 +64,9 @@ def predictions(analysis: Analysis, path: str) -> Iterator[Asked]:
         yield from _pipeline_calls(analysis, path)
     if any(word in text for word in _GRADIENT_FREE) and _ROW.search(text):
         yield from _module_calls(analysis, path)
+    for site in texts.calls_with_one_text(analysis, path):
+        if texts.generates(site) or _is_gradient_free(analysis, site):
+            yield Asked(site, Asks.TOKENS, 1)
 
 
 def predict_calls(analysis: Analysis, path: str) -> Iterator[CallSite]:
@@ -161,32 +163,8 @@ def _pipeline_calls(analysis: Analysis, path: str) -> Iterator[Asked]:
             for term in held
         ):
             continue
-        if _is_text(analysis, site.node.args[0], site) or _is_read_as_one(analysis, site):
+        if texts.is_one(analysis, site.node.args[0], site.scope) or _is_read_as_one(analysis, site):
             yield Asked(site, Asks.PIPELINE, 1)
-
-
-def _is_text(analysis: Analysis, node: ast.expr, site: CallSite) -> bool:
-    """Whether an argument is one text, or a list of a single one."""
-    for term in values.evaluate(analysis, node, site.scope):
-        if isinstance(term, Literal) and isinstance(term.value, str):
-            return True
-        if isinstance(term, Instance) and term.type == "builtins.str":
-            return True
-        if isinstance(term, Display) and isinstance(term.node, ast.List):
-            return len(term.node.elts) == 1
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return node.func.attr in _TEXTS
-    if not isinstance(node, ast.Name):
-        return False
-    for definition in values.definitions_of(analysis, node, site.scope):
-        value = definition.value
-        if isinstance(value, ast.Call) and isinstance(value.func, (ast.Attribute, ast.Name)):
-            name = getattr(value.func, "attr", getattr(value.func, "id", ""))
-            if definition.binding is Binding.ITERATED and name in _TEXT_SOURCES:
-                return True
-            if definition.binding is Binding.ASSIGNED and name in _TEXTS:
-                return True
-    return False
 
 
 # Modules
