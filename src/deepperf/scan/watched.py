@@ -172,18 +172,34 @@ def hit_key(hit: Hit) -> tuple[str, str, str, int, str]:
 
 def _mnist(work: Path) -> None:
     """Files that look like those of MNIST and of Fashion-MNIST, with stripes on them."""
-    raw = work / "MNIST" / "raw"
+    _write_digits(work, 1)
+
+
+def _mnist_beside(work: Path) -> None:
+    """The same, in the folder beside the script's where some look for it."""
+    _write_digits(work.with_name("data"), 1)
+
+
+def _datasets(work: Path) -> None:
+    """The same as often as makes up the real numbers of images, for who counts on them."""
+    _write_digits(work / "datasets", 10)
+
+
+def _write_digits(folder: Path, times: int) -> None:
+    raw = folder / "MNIST" / "raw"
     raw.mkdir(parents=True)
-    for part, count in (("train", 6000), ("t10k", 1000)):
-        labels = bytes(number % 10 for number in range(count))
-        images = b"".join(_digit(label, number) for number, label in enumerate(labels))
+    for part, several in (("train", 6000), ("t10k", 1000)):
+        labels = bytes(number % 10 for number in range(several)) * times
+        digits = enumerate(labels[:several])
+        images = b"".join(_digit(label, number) for number, label in digits) * times
+        count = len(labels)
         heads = (struct.pack(">IIII", 2051, count, 28, 28), struct.pack(">II", 2049, count))
         for name, content in (
             (f"{part}-images-idx3-ubyte", heads[0] + images),
             (f"{part}-labels-idx1-ubyte", heads[1] + labels),
         ):
             (raw / name).write_bytes(content)
-    shutil.copytree(raw, work / "FashionMNIST" / "raw")
+    shutil.copytree(raw, folder / "FashionMNIST" / "raw")
 
 
 def _digit(label: int, number: int) -> bytes:
@@ -201,8 +217,29 @@ def _text(work: Path) -> None:
     (work / "text.txt").write_text(" ".join(said), encoding="ascii")
 
 
+def _names(work: Path) -> None:
+    """Made-up names, a file of them for each language."""
+    folder = work / "names"
+    folder.mkdir()
+    for language, letters in (
+        ("Low", "aeioudgmnb"),
+        ("High", "strkplnaei"),
+        ("Sharp", "zxksqtriae"),
+    ):
+        names = (zlib.crc32(f"{language}{number}".encode()) for number in range(2000))
+        said = ("".join(letters[int(digit)] for digit in str(name)[:9]) for name in names)
+        (folder / f"{language}.txt").write_text("\n".join(said), encoding="ascii")
+
+
 def _nothing(_: Path) -> None:
     """Some scripts make their data themselves."""
 
 
-DATA: Mapping[str, Callable[[Path], None]] = {"": _nothing, "mnist": _mnist, "text": _text}
+DATA: Mapping[str, Callable[[Path], None]] = {
+    "": _nothing,
+    "mnist": _mnist,
+    "mnist-beside": _mnist_beside,
+    "datasets": _datasets,
+    "names": _names,
+    "text": _text,
+}
