@@ -52,6 +52,19 @@ for number in torch.randperm(1500).tolist():
 """
 )
 
+WITH_LOSS = (
+    SETUP
+    + """\
+data = TensorDataset(torch.rand(6000, 32), torch.rand(6000, 1))
+net, optimizer = made(32)
+loss_of = torch.nn.MSELoss()
+for rows, targets in DataLoader(data, batch_size=4, shuffle=True):
+    optimizer.zero_grad()
+    loss_of(net(rows), targets).backward()  # tiny
+    optimizer.step()
+"""
+)
+
 BATCHES = (
     SETUP
     + """\
@@ -133,6 +146,12 @@ def test_steps_on_a_row_or_two_are_found(tmp_path: Path, program: str) -> None:
     assert [item["line"] for item in found] == marked(program, "tiny")
     assert found[0]["cause"] == "improper-hyper-parameter"
     assert found[0]["share"] > 0.05
+
+
+def test_the_rows_of_a_loss_are_those_of_the_model(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, WITH_LOSS, "tiny-steps")
+    assert [item["line"] for item in found] == marked(WITH_LOSS, "tiny")
+    assert "on 4 rows at a time" in found[0]["message"]
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ class _Watch:
         else:
             detail.setdefault("seconds", []).append(now - look.begin)
 
-    def _before(self, _module: Any, arguments: Any) -> None:
+    def _before(self, module: Any, arguments: Any) -> None:
         look = self._look
         if look is None or not self._torch.is_grad_enabled():
             return
@@ -149,7 +149,7 @@ class _Watch:
         if look.is_measured:
             look.depth += 1
             if look.depth == 1:
-                self._tape.guarded(NAME, lambda: _count(look, arguments))
+                self._tape.guarded(NAME, lambda: _count(look, module, arguments))
 
     def _begin(self, look: _Look, frame: FrameType) -> None:
         look.lines = self._tape.code.stack(frame)[:OUTERMOST]
@@ -165,8 +165,11 @@ class _Watch:
             self._tape.guarded(NAME, lambda: _measure(look, module, arguments, output))
 
 
-def _count(look: _Look, arguments: Any) -> None:
+def _count(look: _Look, module: Any, arguments: Any) -> None:
     """Add the rows that the program hands to a model."""
+    if next(module.parameters(), None) is None:
+        # A loss is handed the rows that the model has answered.
+        return
     given = next((one for one in arguments if hasattr(one, "numel")), None)
     if given is None:
         # Handed over by names, or in a structure.
