@@ -51,6 +51,37 @@ for _ in range(2):
         model(rows).sum().backward()
 """
 
+DRAWN = """\
+import random
+import time
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+
+class Spectra(Dataset):
+    def __len__(self):
+        return 640
+
+    def __getitem__(self, index):
+        time.sleep(0.002)
+        return torch.zeros(16)
+
+
+class Drawn:
+    def __len__(self):
+        return 40
+
+    def __iter__(self):
+        for _ in range(40):
+            yield random.sample(range(640), 16)
+
+
+model = torch.nn.Linear(16, 1)
+for rows in DataLoader(Spectra(), batch_sampler=Drawn()):  # waits
+    model(rows).sum().backward()
+"""
+
 WORKERS = """\
 import time
 
@@ -90,6 +121,12 @@ def test_a_loop_that_waits_for_samples_is_found(tmp_path: Path) -> None:
     (slow,) = marked(PROGRAM, "slow")
     assert f"`Spectra.__getitem__` takes most of it, at line {slow}" in sure[0]["evidence"]
     assert "0 workers and batches of 4" in sure[0]["evidence"]
+
+
+def test_batches_are_as_large_as_their_sampler_makes_them(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, DRAWN, "loader-wait")
+    assert [item["line"] for item in found] == marked(DRAWN, "waits")
+    assert "0 workers and batches of 16" in found[0]["evidence"]
 
 
 def test_workers_started_for_each_epoch_are_found_and_those_that_hide_the_wait_are_not(

@@ -135,6 +135,8 @@ def _timed_collate(collate: Callable[[Any], Any], detail: dict[str, Any]) -> Cal
             return collate(samples)
         finally:
             detail["collated"] += time.perf_counter() - begin
+            if detail["is_sized_by_sampler"] and isinstance(samples, list):
+                detail["size"] = max(detail["size"], len(samples))
 
     return timed
 
@@ -152,6 +154,8 @@ def _described(tape: Tape, iterator: Any) -> dict[str, Any]:
     said: dict[str, Any] = {
         "workers": iterator._num_workers,
         "size": size if isinstance(size, int) else 1,
+        # A batch sampler of the program's own need not say how large its batches are.
+        "is_sized_by_sampler": iterator._auto_collation and not isinstance(size, int),
         "dataset": cls.__name__,
         "collate": getattr(iterator._collate_fn, "__name__", type(iterator._collate_fn).__name__),
     }
