@@ -212,15 +212,13 @@ def _sinks(analysis: Analysis, scope: Scope) -> list[CallSite]:
         callers = [site for one in scopes[:4] if one.parent for site in _callers(analysis, one)]
         scopes = [site.scope for site in callers]
         paths.update(dict.fromkeys(site.scope.module_path for site in callers))
-    names = sorted(analysis.project.trigger_names(_SINKS))
+    names = analysis.project.trigger_names(_SINKS)
     found = []
     for path in list(paths)[:6]:
-        module = analysis.module(path)
-        for name in names:
-            for site in module.calls_named(name):
-                fact = callgraph.fact_at(analysis, site)
-                if fact is not None and not _SINKS.isdisjoint(fact.traits):
-                    found.append(site)
+        for site in analysis.module(path).calls_of(names):
+            fact = callgraph.fact_at(analysis, site)
+            if fact is not None and not _SINKS.isdisjoint(fact.traits):
+                found.append(site)
     return found[:_MOST_SINKS]
 
 

@@ -46,11 +46,10 @@ def is_only_looked_at(analysis: Analysis, site: CallSite) -> bool:
 
 def _named(analysis: Analysis, path: str, traits: frozenset[Trait]) -> Iterator[CallSite]:
     module = analysis.module(path)
-    for name in sorted(analysis.project.trigger_names(traits)):
-        for site in module.calls_named(name):
-            fact = callgraph.fact_at(analysis, site)
-            if fact is not None and not traits.isdisjoint(fact.traits):
-                yield site
+    for site in module.calls_of(analysis.project.trigger_names(traits)):
+        fact = callgraph.fact_at(analysis, site)
+        if fact is not None and not traits.isdisjoint(fact.traits):
+            yield site
 
 
 def _leads_to(analysis: Analysis, end: CallSite, site: CallSite, longest: int) -> bool:

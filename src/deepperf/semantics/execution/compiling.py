@@ -65,15 +65,12 @@ class _Uses:
 def makings(analysis: Analysis, path: str) -> Iterator[Making]:
     """The places in a file, run more than once perhaps, that compile a function."""
     module = analysis.module(path)
-    traits = frozenset((Trait.COMPILES,))
-    names = analysis.project.trigger_names(traits)
-    names |= {new for new, old in module.scopes.renamed if old in names}
-    for name in sorted(names):
-        for site in module.calls_named(name):
-            if site.scope.kind is ScopeKind.FUNCTION or _is_in_loop(site.frames):
-                made = _made_by_call(analysis, site)
-                if made is not None:
-                    yield made
+    names = analysis.project.trigger_names(frozenset((Trait.COMPILES,)))
+    for site in module.calls_of(module.with_renamed(names)):
+        if site.scope.kind is ScopeKind.FUNCTION or _is_in_loop(site.frames):
+            made = _made_by_call(analysis, site)
+            if made is not None:
+                yield made
     for scope in module.scopes.by_node.values():
         made = _made_by_decorator(analysis, scope)
         if made is not None:

@@ -323,16 +323,15 @@ def samplings(analysis: Analysis, path: str) -> Iterator[CallSite]:
     """The calls of samplers in a file that turn their loop in Python."""
     module = analysis.module(path)
     names = analysis.project.trigger_names(frozenset((Trait.SAMPLES_IN_LOOP,)))
-    for name in sorted(names.intersection(module.called_names)):
-        for site in module.calls_named(name):
-            fact = callgraph.fact_at(analysis, site)
-            if fact is None or Trait.SAMPLES_IN_LOOP not in fact.traits:
-                continue
-            if eagerness.builds_graphs(analysis, path):
-                continue
-            if eagerness.is_traced_once(analysis, site.scope):
-                continue
-            if _has_unknown_decorator(analysis, site.scope):
-                continue
-            if eagerness.runs_in_python(analysis, site.scope):
-                yield site
+    for site in module.calls_of(names):
+        fact = callgraph.fact_at(analysis, site)
+        if fact is None or Trait.SAMPLES_IN_LOOP not in fact.traits:
+            continue
+        if eagerness.builds_graphs(analysis, path):
+            continue
+        if eagerness.is_traced_once(analysis, site.scope):
+            continue
+        if _has_unknown_decorator(analysis, site.scope):
+            continue
+        if eagerness.runs_in_python(analysis, site.scope):
+            yield site

@@ -56,8 +56,7 @@ def builds_graphs(analysis: Analysis, path: str) -> bool:
                 named.append(statement.module or "")
             if any("compat.v1" in name or name == "v1" for name in named):
                 return True
-        wanted = analysis.project.trigger_names(_OF_GRAPHS)
-        sites = (site for name in sorted(wanted) for site in module.calls_named(name))
+        sites = module.calls_of(analysis.project.trigger_names(_OF_GRAPHS))
         return any(_has(analysis, site, _OF_GRAPHS) for site in sites)
 
     return analysis.remember(("builds graphs", path), find, otherwise=True)

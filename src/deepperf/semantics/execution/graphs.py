@@ -76,11 +76,7 @@ def layer_calls(analysis: Analysis, path: str) -> tuple[CallSite, ...]:
     """The calls of layers and models in a module; none where the text names no session run."""
     module = analysis.module(path)
     running = analysis.project.trigger_names(frozenset((Trait.RUNS_SESSION,)))
-    if not any(
-        runs_session(analysis, site)
-        for name in sorted(running)
-        for site in module.calls_named(name)
-    ):
+    if not any(runs_session(analysis, site) for site in module.calls_of(running)):
         return ()
     scopes = module.scopes
     defined = {scope.name for scope in scopes.module.walk()}
@@ -183,8 +179,7 @@ def _works_on_graphs(analysis: Analysis, path: str) -> bool:
         names = analysis.project.trigger_names(traits)
         return any(
             fact is not None and not traits.isdisjoint(fact.traits)
-            for name in sorted(names)
-            for site in module.calls_named(name)
+            for site in module.calls_of(names)
             for fact in (callgraph.fact_at(analysis, site),)
         )
 

@@ -33,11 +33,10 @@ def loads(analysis: Analysis, path: str) -> Iterator[Load]:
     module = analysis.module(path)
     traits = frozenset((Trait.SETS_ONE_VARIABLE, Trait.RUNS_SESSION))
     names = analysis.project.trigger_names(traits)
-    for name in sorted(names.intersection(module.called_names)):
-        for site in module.calls_named(name):
-            found = _load(analysis, site)
-            if found is not None:
-                yield found
+    for site in module.calls_of(names):
+        found = _load(analysis, site)
+        if found is not None:
+            yield found
 
 
 def _load(analysis: Analysis, site: CallSite) -> Load | None:

@@ -123,9 +123,10 @@ class Analysis:
             del self._active[key]
             open_above = self._open & ((1 << depth) - 1)
             self._open = outer | open_above
-            for finished in self._until[depth]:
-                self._for_now.pop(finished, None)
-            self._until[depth].clear()
+            if self._until[depth]:
+                for finished in self._until[depth]:
+                    self._for_now.pop(finished, None)
+                self._until[depth].clear()
         if open_above:
             self._for_now[key] = (answer, open_above)
             self._until[open_above.bit_length() - 1].append(key)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import ast
+from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from deepperf.records import Failure
@@ -28,6 +30,7 @@ class Module:
     _looped: list[CallSite] | None = None
     _starts: list[int] | None = None
     _renamings: dict[str, list[str]] | None = None
+    _renamed: dict[str, list[str]] | None = None
 
     @property
     def starts(self) -> list[int]:
@@ -45,6 +48,15 @@ class Module:
                 self._renamings.setdefault(old, []).append(new)
         return self._renamings
 
+    def with_renamed(self, names: frozenset[str]) -> frozenset[str]:
+        """Names, and those that imports and plain assignments of the module give them."""
+        if self._renamed is None:
+            self._renamed = {}
+            for new, old in self.scopes.renamed:
+                self._renamed.setdefault(old, []).append(new)
+        known = self._renamed.keys() & names
+        return names.union(*(self._renamed[old] for old in known)) if known else names
+
     def flow(self, scope: Scope) -> Flow:
         flow = self.flows.get(id(scope))
         if flow is None:
@@ -55,8 +67,14 @@ class Module:
         """The calls whose callee's last name is `name`."""
         return self._calls_by_name().get(name, [])
 
+    def calls_of(self, names: AbstractSet[str]) -> Iterator[CallSite]:
+        """The calls whose callee's last name is one of `names`, in alphabetical order of these."""
+        by_name = self._calls_by_name()
+        for name in sorted(names & by_name.keys()):
+            yield from by_name[name]
+
     @property
-    def called_names(self) -> Collection[str]:
+    def called_names(self) -> AbstractSet[str]:
         """The last names of all callees."""
         return self._calls_by_name().keys()
 
@@ -64,7 +82,11 @@ class Module:
     def looped_calls(self) -> list[CallSite]:
         """The calls that stand in a loop or comprehension of their scope."""
         if self._looped is None:
-            self._looped = [site for site in self.scopes.call_sites.values() if site.loops]
+            self._looped = [
+                site
+                for site in self.scopes.call_sites.values()
+                if site.frames and site.scope.loops and site.loops
+            ]
         return self._looped
 
     def _calls_by_name(self) -> dict[str, list[CallSite]]:
@@ -83,6 +105,8 @@ class Module:
             by_argument: dict[str | int, list[CallSite]] = {}
             for site in self.scopes.call_sites.values():
                 for argument in tree.arguments(site.node):
+                    if type(argument) is ast.Constant:
+                        continue
                     key = last_name(argument) or id(argument)
                     by_argument.setdefault(key, []).append(site)
             self._by_argument = by_argument

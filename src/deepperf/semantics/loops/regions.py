@@ -18,6 +18,8 @@ from deepperf.semantics.text.tree import Chain, chain_of
 
 _NEW = (ast.Tuple, ast.List, ast.Set, ast.Dict)
 _HANDING_ON = frozenset(("enumerate", "reversed", "zip"))
+_DEFINITIONS = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+_NAMING = frozenset((ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,27 +88,25 @@ def _names_bound(roots: list[ast.AST]) -> dict[str, ast.expr | None]:
             continue
         if kind is ast.Constant or kind is ast.Lambda:
             continue
-        if isinstance(node, ast.Assign) and len(node.targets) == 1:
-            target = node.targets[0]
-            if isinstance(target, ast.Name):
-                found[target.id] = None if target.id in found else node.value
-                pending.append(node.value)
-                continue
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            found[node.name] = None
-            continue
-        if isinstance(node, ast.alias):
-            found[(node.asname or node.name).partition(".")[0]] = None
-            continue
-        named = getattr(node, "name", None) or getattr(node, "rest", None)
-        if isinstance(named, str):  # a handler, or a pattern
-            found[named] = None
-        for name in node._fields:
-            value = getattr(node, name)
-            if type(value) is list:
-                pending.extend(part for part in value if isinstance(part, ast.AST))
-            elif isinstance(value, ast.AST):
+        if kind is ast.Assign and len(node.targets) == 1:  # type: ignore[attr-defined]
+            target = node.targets[0]  # type: ignore[attr-defined]
+            if type(target) is ast.Name:
+                value = node.value  # type: ignore[attr-defined]
+                found[target.id] = None if target.id in found else value
                 pending.append(value)
+                continue
+        if kind in _DEFINITIONS:
+            found[node.name] = None  # type: ignore[attr-defined]
+            continue
+        if kind is ast.alias:
+            bound = node.asname or node.name  # type: ignore[attr-defined]
+            found[bound.partition(".")[0]] = None
+            continue
+        if kind in _NAMING:
+            named = getattr(node, "name", None) or getattr(node, "rest", None)
+            if named is not None:
+                found[named] = None
+        pending += tree.children(node)
     return found
 
 

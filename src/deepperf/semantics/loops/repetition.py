@@ -75,7 +75,7 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
     covered: set[int] = set()
     seen: set[tuple[int, int]] = set()
     analysis.module_of(scope)
-    sites = [site for site in scope.calls if site.loops]
+    sites = [site for site in scope.calls if site.loops] if scope.loops else []
     if not sites:
         return found
     operations = _operation_names(analysis)

@@ -79,11 +79,10 @@ def writes_by_name(name: str) -> bool:
 
 def harmless_names(analysis: Analysis) -> frozenset[str]:
     """Last names that only callables have which leave their arguments as they are."""
-    wanted = analysis.project.trigger_names(_HARMLESS)
-    return analysis.remember(
-        ("harmless names",),
-        lambda: wanted - analysis.project.trigger_names(WRITING),
-        frozenset(),
+    project = analysis.project
+    return project.named(
+        "harmless",
+        lambda: project.trigger_names(_HARMLESS) - project.trigger_names(WRITING),
     )
 
 

@@ -30,11 +30,10 @@ def by_default(analysis: Analysis, path: str) -> Iterator[CallSite]:
     """The calls that ask a model, or evaluate it, on arrays and leave the batch size to Keras."""
     found = list(predictions.predict_calls(analysis, path))
     module = analysis.module(path)
-    for name in sorted(analysis.project.trigger_names(frozenset((Trait.EVALUATES,)))):
-        for site in module.calls_named(name):
-            fact = callgraph.fact_at(analysis, site)
-            if fact is not None and Trait.EVALUATES in fact.traits:
-                found.append(site)
+    for site in module.calls_of(analysis.project.trigger_names(frozenset((Trait.EVALUATES,)))):
+        fact = callgraph.fact_at(analysis, site)
+        if fact is not None and Trait.EVALUATES in fact.traits:
+            found.append(site)
     for site in found:
         fact = callgraph.fact_at(analysis, site)
         names = {keyword.arg for keyword in site.node.keywords}
@@ -95,14 +94,13 @@ def fitted_with(analysis: Analysis, site: CallSite) -> Fitted | None:
         return None
     module = analysis.module_of(site.scope)
     found = []
-    for name in sorted(analysis.project.trigger_names(frozenset((Trait.FITS,)))):
-        for other in module.calls_named(name):
-            size = _batch_size(analysis, other)
-            mine = _model(other)
-            if size is None or mine is None:
-                continue
-            if _is_same(analysis, (model, site.scope), (mine, other.scope)):
-                found.append(Fitted(other, size))
+    for other in module.calls_of(analysis.project.trigger_names(frozenset((Trait.FITS,)))):
+        size = _batch_size(analysis, other)
+        mine = _model(other)
+        if size is None or mine is None:
+            continue
+        if _is_same(analysis, (model, site.scope), (mine, other.scope)):
+            found.append(Fitted(other, size))
     return min(found, key=lambda fitted: fitted.batch_size, default=None)
 
 

@@ -42,21 +42,20 @@ class Miscounted:
 def miscounted(analysis: Analysis, path: str) -> Iterator[Miscounted]:
     """The calls of a file whose steps are samples."""
     module = analysis.module(path)
-    for name in sorted(analysis.project.trigger_names(frozenset((Trait.FITS,)))):
-        for site in module.calls_named(name):
-            told = _told(analysis, site)
-            if told is None:
-                continue
-            data, steps, checks = told
-            if data is not None and steps is not None:
-                counted = _samples(analysis, (steps, site.scope), (data, site.scope), site)
-                if counted is not None:
-                    yield Miscounted(site, "steps_per_epoch", counted)
-            held = _named(site, "validation_data")
-            if held is not None and checks is not None and not isinstance(held, ast.Tuple):
-                counted = _samples(analysis, (checks, site.scope), (held, site.scope), None)
-                if counted is not None:
-                    yield Miscounted(site, "validation_steps", counted)
+    for site in module.calls_of(analysis.project.trigger_names(frozenset((Trait.FITS,)))):
+        told = _told(analysis, site)
+        if told is None:
+            continue
+        data, steps, checks = told
+        if data is not None and steps is not None:
+            counted = _samples(analysis, (steps, site.scope), (data, site.scope), site)
+            if counted is not None:
+                yield Miscounted(site, "steps_per_epoch", counted)
+        held = _named(site, "validation_data")
+        if held is not None and checks is not None and not isinstance(held, ast.Tuple):
+            counted = _samples(analysis, (checks, site.scope), (held, site.scope), None)
+            if counted is not None:
+                yield Miscounted(site, "validation_steps", counted)
 
 
 def _told(

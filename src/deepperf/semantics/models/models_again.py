@@ -50,11 +50,7 @@ def models_again(analysis: Analysis, path: str) -> Iterator[Again]:
     """The calls of a file that make again what they need not, or what is never freed."""
     module = analysis.module(path)
     spoken: set[Frame] = set()
-    sites = [
-        site
-        for name in analysis.project.trigger_names(frozenset((Trait.GIVES_MODEL,)))
-        for site in module.calls_named(name)
-    ]
+    sites = module.calls_of(analysis.project.trigger_names(frozenset((Trait.GIVES_MODEL,))))
     for site in sorted(sites, key=lambda site: (site.node.lineno, site.node.col_offset)):
         fact = callgraph.fact_at(analysis, site)
         if fact is None or Trait.GIVES_MODEL not in fact.traits:

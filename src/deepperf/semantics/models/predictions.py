@@ -73,21 +73,20 @@ def predict_calls(analysis: Analysis, path: str) -> Iterator[CallSite]:
     """The calls of methods with a prediction loop inside, of Keras models or what may be one."""
     module = analysis.module(path)
     is_keras_alone: bool | None = None
-    for name in sorted(analysis.project.trigger_names(frozenset((Trait.PREDICTS,)))):
-        for site in module.calls_named(name):
-            held = callgraph.callee(analysis, site)
-            fact = callgraph.fact_of(analysis, held)
-            if fact is not None:
-                if Trait.PREDICTS in fact.traits:
-                    yield site
-                continue
-            if not _is_unknown_object(analysis, site):
-                continue
-            if is_keras_alone is None:
-                text = module.source.text
-                is_keras_alone = bool(_KERAS.search(text)) and not _OTHER_LIBRARIES.search(text)
-            if is_keras_alone:
+    for site in module.calls_of(analysis.project.trigger_names(frozenset((Trait.PREDICTS,)))):
+        held = callgraph.callee(analysis, site)
+        fact = callgraph.fact_of(analysis, held)
+        if fact is not None:
+            if Trait.PREDICTS in fact.traits:
                 yield site
+            continue
+        if not _is_unknown_object(analysis, site):
+            continue
+        if is_keras_alone is None:
+            text = module.source.text
+            is_keras_alone = bool(_KERAS.search(text)) and not _OTHER_LIBRARIES.search(text)
+        if is_keras_alone:
+            yield site
 
 
 def _is_unknown_object(analysis: Analysis, site: CallSite) -> bool:

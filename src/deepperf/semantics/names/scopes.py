@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -124,11 +123,15 @@ class Scope:
             scope = scope.parent
         return ".".join(reversed(names))
 
-    def walk(self) -> Iterator[Scope]:
+    def walk(self) -> list[Scope]:
         """This scope and all within it, in the order of the text."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
+        found: list[Scope] = []
+        pending = [self]
+        while pending:
+            scope = pending.pop()
+            found.append(scope)
+            pending += reversed(scope.children)
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,9 +150,10 @@ class Scopes:
 
 def last_name(node: ast.expr) -> str | None:
     """`c` of `a.b.c`, `a` of `a`; None for anything else."""
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else None
+    kind = type(node)
+    if kind is ast.Attribute:
+        return node.attr  # type: ignore[attr-defined, no-any-return]
+    return node.id if kind is ast.Name else None  # type: ignore[attr-defined]
 
 
 def parameters(node: FunctionNode) -> list[ast.arg]:

@@ -7,6 +7,8 @@ for later, and only where a rule wants to know.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from deepperf.semantics.names.scopes import (
     COMPREHENSIONS,
@@ -50,22 +52,44 @@ def _walk_statements(
 def _walk_expression(
     root: ast.expr, scope: Scope, frames: tuple[Frame, ...], statement: ast.stmt, out: Scopes
 ) -> None:
+    if type(root) is ast.Name or type(root) is ast.Constant:
+        return
+    # The commonest kinds come first: this loop sees every expression of the program.
     stack: list[ast.AST] = [root]
     pop = stack.pop
     while stack:
         node = pop()
         kind = type(node)
+        while kind is ast.Attribute:
+            node = node.value  # type: ignore[attr-defined]
+            kind = type(node)
         if kind is ast.Name or kind is ast.Constant:
             continue
-        if kind is ast.Attribute:
-            stack.append(node.value)  # type: ignore[attr-defined]
-        elif kind is ast.Call:
+        if kind is ast.Call:
             site = CallSite(node, scope, frames, statement)  # type: ignore[arg-type]
             scope.calls.append(site)
             out.call_sites[id(node)] = site
             stack.append(node.func)  # type: ignore[attr-defined]
-            stack.extend(node.args)  # type: ignore[attr-defined]
-            stack.extend(keyword.value for keyword in node.keywords)  # type: ignore[attr-defined]
+            stack += node.args  # type: ignore[attr-defined]
+            if node.keywords:  # type: ignore[attr-defined]
+                stack += [keyword.value for keyword in node.keywords]  # type: ignore[attr-defined]
+        elif kind is ast.Subscript:
+            stack += (node.value, node.slice)  # type: ignore[attr-defined]
+        elif kind is ast.Tuple or kind is ast.List or kind is ast.Set:
+            stack += node.elts  # type: ignore[attr-defined]
+        elif kind is ast.BinOp:
+            stack += (node.left, node.right)  # type: ignore[attr-defined]
+        elif kind is ast.Compare:
+            stack.append(node.left)  # type: ignore[attr-defined]
+            stack += node.comparators  # type: ignore[attr-defined]
+        elif kind is ast.JoinedStr or kind is ast.BoolOp:
+            stack += node.values  # type: ignore[attr-defined]
+        elif kind is ast.UnaryOp:
+            stack.append(node.operand)  # type: ignore[attr-defined]
+        elif kind is ast.FormattedValue:
+            stack.append(node.value)  # type: ignore[attr-defined]
+            if node.format_spec is not None:  # type: ignore[attr-defined]
+                stack.append(node.format_spec)  # type: ignore[attr-defined]
         elif kind is ast.Lambda:
             _enter_function(node, "<lambda>", scope, frames, statement, out)  # type: ignore[arg-type]
         elif kind in _COMPREHENSION_KINDS:
@@ -79,34 +103,15 @@ def _walk_expression(
             scope.yields.append(value)
             if value is not None:
                 stack.append(value)
-        elif kind is ast.BinOp:
-            stack.append(node.left)  # type: ignore[attr-defined]
-            stack.append(node.right)  # type: ignore[attr-defined]
-        elif kind is ast.Tuple or kind is ast.List or kind is ast.Set:
-            stack.extend(node.elts)  # type: ignore[attr-defined]
-        elif kind is ast.Subscript:
-            stack.append(node.value)  # type: ignore[attr-defined]
-            stack.append(node.slice)  # type: ignore[attr-defined]
-        elif kind is ast.Compare:
-            stack.append(node.left)  # type: ignore[attr-defined]
-            stack.extend(node.comparators)  # type: ignore[attr-defined]
-        elif kind is ast.JoinedStr or kind is ast.BoolOp:
-            stack.extend(node.values)  # type: ignore[attr-defined]
         elif kind is ast.Starred:
             stack.append(node.value)  # type: ignore[attr-defined]
-        elif kind is ast.FormattedValue:
-            stack.append(node.value)  # type: ignore[attr-defined]
-            if node.format_spec is not None:  # type: ignore[attr-defined]
-                stack.append(node.format_spec)  # type: ignore[attr-defined]
-        elif kind is ast.UnaryOp:
-            stack.append(node.operand)  # type: ignore[attr-defined]
         elif kind is ast.IfExp:
             stack += (node.test, node.body, node.orelse)  # type: ignore[attr-defined]
         elif kind is ast.Dict:
-            stack.extend(key for key in node.keys if key is not None)  # type: ignore[attr-defined]
-            stack.extend(node.values)  # type: ignore[attr-defined]
+            stack += [key for key in node.keys if key is not None]  # type: ignore[attr-defined]
+            stack += node.values  # type: ignore[attr-defined]
         else:
-            stack.extend(children(node))
+            stack += children(node)
 
 
 _COMPREHENSION_KINDS = frozenset(COMPREHENSIONS)
@@ -167,16 +172,19 @@ def _enter_function(
     return inner
 
 
-def _function(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
-    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+def _function(
+    node: ast.FunctionDef | ast.AsyncFunctionDef,
+    scope: Scope,
+    frames: tuple[Frame, ...],
+    out: Scopes,
+) -> None:
     scope.bound.add(node.name)
     for decorator in node.decorator_list:
         _walk_expression(decorator, scope, frames, node, out)
     _enter_function(node, node.name, scope, frames, node, out)
 
 
-def _class(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
-    assert isinstance(node, ast.ClassDef)
+def _class(node: ast.ClassDef, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
     scope.bound.add(node.name)
     for expression in (*node.decorator_list, *node.bases, *(k.value for k in node.keywords)):
         _walk_expression(expression, scope, frames, node, out)
@@ -215,8 +223,7 @@ def _bind_target(
         _walk_expression(target.slice, scope, frames, statement, out)
 
 
-def _assign(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
-    assert isinstance(node, ast.Assign)
+def _assign(node: ast.Assign, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
     for target in node.targets:
         _bind_target(target, node.value, (), scope, frames, node, out)
     if isinstance(node.value, (ast.Name, ast.Attribute)):
@@ -237,27 +244,25 @@ def _assign(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes
     _walk_expression(node.value, scope, frames, node, out)
 
 
-def _annotated(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
-    assert isinstance(node, ast.AnnAssign)
+def _annotated(node: ast.AnnAssign, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
     _bind_target(node.target, node.value, (), scope, frames, node, out)
     if node.value is not None:
         _walk_expression(node.value, scope, frames, node, out)
 
 
-def _augmented(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
-    assert isinstance(node, ast.AugAssign)
+def _augmented(node: ast.AugAssign, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
     _bind_target(node.target, None, (), scope, frames, node, out)
     _walk_expression(node.value, scope, frames, node, out)
 
 
-def _delete(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
-    assert isinstance(node, ast.Delete)
+def _delete(node: ast.Delete, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
     for target in node.targets:
         _bind_target(target, None, (), scope, frames, node, out)
 
 
-def _for(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
-    assert isinstance(node, (ast.For, ast.AsyncFor))
+def _for(
+    node: ast.For | ast.AsyncFor, scope: Scope, frames: tuple[Frame, ...], out: Scopes
+) -> None:
     _walk_expression(node.iter, scope, frames, node, out)
     frame = _loop_frame(node, scope, out)
     inner = (*frames, frame)
@@ -266,8 +271,7 @@ def _for(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -
     _walk_statements(node.orelse, scope, frames, out)
 
 
-def _while(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
-    assert isinstance(node, ast.While)
+def _while(node: ast.While, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
     frame = _loop_frame(node, scope, out)
     inner = (*frames, frame)
     _walk_expression(node.test, scope, inner, node, out)
@@ -282,16 +286,16 @@ def _loop_frame(node: LoopNode, scope: Scope, out: Scopes) -> Frame:
     return frame
 
 
-def _if(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
-    assert isinstance(node, ast.If)
+def _if(node: ast.If, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
     _walk_expression(node.test, scope, frames, node, out)
     _walk_statements(node.body, scope, (*frames, Frame(node, Branch.BODY, scope)), out)
     if node.orelse:
         _walk_statements(node.orelse, scope, (*frames, Frame(node, Branch.ELSE, scope)), out)
 
 
-def _with(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
-    assert isinstance(node, (ast.With, ast.AsyncWith))
+def _with(
+    node: ast.With | ast.AsyncWith, scope: Scope, frames: tuple[Frame, ...], out: Scopes
+) -> None:
     inner = (*frames, Frame(node, Branch.BODY, scope))
     for index, item in enumerate(node.items):
         _walk_expression(item.context_expr, scope, inner if index else frames, node, out)
@@ -300,22 +304,20 @@ def _with(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) 
     _walk_statements(node.body, scope, inner, out)
 
 
-def _try(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
-    assert isinstance(node, ast.Try) or type(node).__name__ == "TryStar"
-    _walk_statements(node.body, scope, (*frames, Frame(node, Branch.BODY, scope)), out)  # type: ignore[attr-defined]
+def _try(node: ast.Try, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
+    _walk_statements(node.body, scope, (*frames, Frame(node, Branch.BODY, scope)), out)
     handler_frames = (*frames, Frame(node, Branch.HANDLER, scope))
-    for handler in node.handlers:  # type: ignore[attr-defined]
+    for handler in node.handlers:
         if handler.name:
             scope.bound.add(handler.name)
         if handler.type is not None:
             _walk_expression(handler.type, scope, frames, node, out)
         _walk_statements(handler.body, scope, handler_frames, out)
-    _walk_statements(node.orelse, scope, (*frames, Frame(node, Branch.ELSE, scope)), out)  # type: ignore[attr-defined]
-    _walk_statements(node.finalbody, scope, (*frames, Frame(node, Branch.FINALLY, scope)), out)  # type: ignore[attr-defined]
+    _walk_statements(node.orelse, scope, (*frames, Frame(node, Branch.ELSE, scope)), out)
+    _walk_statements(node.finalbody, scope, (*frames, Frame(node, Branch.FINALLY, scope)), out)
 
 
-def _match(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
-    assert isinstance(node, ast.Match)
+def _match(node: ast.Match, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
     _walk_expression(node.subject, scope, frames, node, out)
     inner = (*frames, Frame(node, Branch.BODY, scope))
     for case in node.cases:
@@ -329,15 +331,15 @@ def _match(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes)
         _walk_statements(case.body, scope, inner, out)
 
 
-def _return(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
-    assert isinstance(node, ast.Return)
+def _return(node: ast.Return, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
     if node.value is not None:
         scope.returns.append(node.value)
         _walk_expression(node.value, scope, frames, node, out)
 
 
-def _import(node: ast.stmt, scope: Scope, _: tuple[Frame, ...], out: Scopes) -> None:
-    assert isinstance(node, (ast.Import, ast.ImportFrom))
+def _import(
+    node: ast.Import | ast.ImportFrom, scope: Scope, _: tuple[Frame, ...], out: Scopes
+) -> None:
     for alias in node.names:
         out.imports[id(alias)] = node
         if alias.name == "*":
@@ -352,15 +354,15 @@ def _import(node: ast.stmt, scope: Scope, _: tuple[Frame, ...], out: Scopes) -> 
             scope.bound.add(alias.name)
 
 
-def _outer(node: ast.stmt, scope: Scope, _: tuple[Frame, ...], out: Scopes) -> None:
-    assert isinstance(node, (ast.Global, ast.Nonlocal))
+def _outer(
+    node: ast.Global | ast.Nonlocal, scope: Scope, _: tuple[Frame, ...], out: Scopes
+) -> None:
     if not scope.outer_names:
         out.declaring.append(scope)
     scope.outer_names.update(node.names)
 
 
-def _expression(node: ast.stmt, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
-    assert isinstance(node, ast.Expr)
+def _expression(node: ast.Expr, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
     if type(node.value) is not ast.Constant:
         _walk_expression(node.value, scope, frames, node, out)
 
@@ -369,7 +371,8 @@ def _nothing(_: ast.stmt, __: Scope, ___: tuple[Frame, ...], ____: Scopes) -> No
     """Statements without expressions."""
 
 
-_STATEMENTS = {
+_Handler: TypeAlias = Callable[[Any, Scope, tuple[Frame, ...], Scopes], None]
+_STATEMENTS: dict[Any, _Handler] = {
     ast.FunctionDef: _function,
     ast.AsyncFunctionDef: _function,
     ast.ClassDef: _class,

@@ -14,14 +14,17 @@ _LEAVES = frozenset(("ctx", "op", "ops", "type_ignores", "type_comment", "kind",
 _TEXTS = frozenset(("id", "attr", "arg", "asname", "module", "simple", "is_async", "conversion"))
 _GAPS = frozenset(("keys", "kw_defaults"))
 """Lists in which `None` stands for what is unpacked, or for a default that is not there."""
-_WORDS = frozenset((ast.Global, ast.Nonlocal, ast.Constant))
+_WORDS = (ast.Global, ast.Nonlocal, ast.Constant, ast.MatchSingleton)
 
 
 def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
-    """The fields of a kind of node that may hold nodes."""
-    if kind in _WORDS or issubclass(kind, ast.Constant):
+    """The fields of a kind of node that hold nodes, lists of nodes, or nothing."""
+    if issubclass(kind, _WORDS):
         return ()
-    texts = _LEAVES | _TEXTS | {"kwd_attrs", "rest"}
+    texts = _LEAVES | _TEXTS | {"kwd_attrs", "rest", "tag"}
+    # The name of a type alias is a node, that of everything else a text.
+    if kind.__name__ != "TypeAlias":
+        texts |= {"name"}
     return tuple(name for name in kind._fields if name not in texts)
 
 
@@ -35,14 +38,15 @@ _FIELDS = {
 def walk(root: ast.AST) -> list[ast.AST]:
     """A node and all that is in it, level by level, as `ast.walk` orders them."""
     found = [root]
+    append = found.append
     fields, gaps = _FIELDS, _GAPS
     for node in found:
         for name in fields[type(node)]:
             value = getattr(node, name, None)
             if type(value) is list:
                 found += value if name not in gaps else [v for v in value if v is not None]
-            elif isinstance(value, ast.AST):
-                found.append(value)
+            elif value is not None:
+                append(value)
     return found
 
 
@@ -53,7 +57,7 @@ def children(node: ast.AST) -> list[ast.AST]:
         value = getattr(node, name, None)
         if type(value) is list:
             found += value if name not in _GAPS else [v for v in value if v is not None]
-        elif isinstance(value, ast.AST):
+        elif value is not None:
             found.append(value)
     return found
 

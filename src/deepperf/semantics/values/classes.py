@@ -22,7 +22,11 @@ from deepperf.semantics.values.terms import (
 
 def ancestors(analysis: Analysis, cls: Scope) -> tuple[Scope | str, ...]:
     """The class and all it inherits from, nearest first; external bases by name."""
-    return analysis.remember(("ancestors", cls), lambda: _ancestors(analysis, cls), (cls,))
+    key = ("ancestors", cls)
+    known: tuple[Scope | str, ...] | None = analysis.answered(key)  # one question in three
+    if known is not None:
+        return known
+    return analysis.remember(key, lambda: _ancestors(analysis, cls), (cls,))
 
 
 def _ancestors(analysis: Analysis, cls: Scope) -> tuple[Scope | str, ...]:

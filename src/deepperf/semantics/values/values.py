@@ -177,9 +177,10 @@ def _starred(analysis: Analysis, path: str, name: str) -> Value:
 
 def definition_value(analysis: Analysis, definition: Definition) -> Value:
     """What a binding gives its name."""
-    return analysis.remember(
-        ("definition", definition), lambda: _definition_value(analysis, definition), ()
-    )
+    known: Value | None = analysis.answered(definition)
+    if known is not None:
+        return known
+    return analysis.remember(definition, lambda: _definition_value(analysis, definition), ())
 
 
 def _definition_value(analysis: Analysis, definition: Definition) -> Value:

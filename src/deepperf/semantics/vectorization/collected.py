@@ -44,21 +44,19 @@ def collected(analysis: Analysis, path: str) -> tuple[Collected, ...]:
 def _find(analysis: Analysis, path: str) -> Iterator[Collected]:
     module = analysis.module(path)
     wanted = analysis.project.trigger_names(_KEEPS)
-    names = wanted | {new for new, old in module.scopes.renamed if old in wanted}
-    for name in sorted(names.intersection(module.called_names)):
-        for site in module.calls_named(name):
-            if not _may_collect(site):
-                continue
-            fact = callgraph.fact_at(analysis, site)
-            if fact is None:
-                continue
-            if Trait.COLLECTS in fact.traits and len(site.node.args) > 1:
-                loops = site.loops
-                if loops:
-                    tests = _tests(site.frames)
-                    yield Collected(site.node.args[1], site.scope, loops, tests, site)
-            elif Trait.JOINS in fact.traits:
-                yield from _joined(analysis, site)
+    for site in module.calls_of(module.with_renamed(wanted)):
+        if not _may_collect(site):
+            continue
+        fact = callgraph.fact_at(analysis, site)
+        if fact is None:
+            continue
+        if Trait.COLLECTS in fact.traits and len(site.node.args) > 1:
+            loops = site.loops
+            if loops:
+                tests = _tests(site.frames)
+                yield Collected(site.node.args[1], site.scope, loops, tests, site)
+        elif Trait.JOINS in fact.traits:
+            yield from _joined(analysis, site)
 
 
 def _may_collect(site: CallSite) -> bool:

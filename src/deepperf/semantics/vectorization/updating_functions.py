@@ -26,7 +26,7 @@ def updates_by_functions(analysis: Analysis, path: str) -> Iterator[Update]:
     """
     module = analysis.module(path)
     scatters = analysis.project.trigger_names(frozenset((Trait.SCATTERS,)))
-    scatters |= {new for new, old in module.scopes.renamed if old in scatters}
+    scatters = module.with_renamed(scatters)
     if (scatters | array_writes.METHODS).isdisjoint(module.called_names):
         return
     for function in module.scopes.module.walk():

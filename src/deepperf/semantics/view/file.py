@@ -120,9 +120,7 @@ class FileView:
         """The calls that, by their last names, may be of callables with one of `traits`."""
         module = self._analysis.module(self.path)
         wanted = self._analysis.project.trigger_names(traits)
-        names = wanted | {new for new, old in module.scopes.renamed if old in wanted}
-        for name in sorted(names.intersection(module.called_names)):
-            yield from module.calls_named(name)
+        return module.calls_of(module.with_renamed(wanted))
 
     def repeatable_calls(self, traits: frozenset[Trait]) -> Iterator[Call]:
         """The calls with one of `traits` that, by texts alone, may run more than once."""
