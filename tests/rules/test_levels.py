@@ -208,6 +208,51 @@ def vectors(lines, size):
         table[i] = np.asarray(line)
     return table
 """
+STEPS_THAT_ASK_FOR_NUMBERS = """
+import tensorflow as tf
+
+
+def train(model, optimizer, batches: tf.data.Dataset, writer):
+    def step(inputs, targets):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((model(inputs) - targets) ** 2)
+        gradients = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+        writer.write(loss.numpy())
+
+    for inputs, targets in batches:
+        step(inputs, targets)
+"""
+LOSSES_OF_NUMBERS = """
+import numpy as np
+import tensorflow as tf
+
+
+def loss_of(targets, found):
+    weights = np.abs(targets) / np.sum(targets)
+    return tf.reduce_mean(weights * (found - targets) ** 2)
+
+
+def train(model, optimizer, batches: tf.data.Dataset):
+    for inputs, targets in batches:
+        with tf.GradientTape() as tape:
+            loss = loss_of(targets, model(inputs))
+        gradients = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+"""
+ROWS_OF_TWO_NUMBERS = """
+from tensorflow import keras
+
+
+def train(rows, targets, more, wanted):
+    first = keras.layers.Input(shape=(2,))
+    wide = keras.layers.Reshape((8, 8, 1))(keras.layers.Dense(64)(first))
+    last = keras.layers.Flatten()(keras.layers.Conv2D(4, 2)(wide))
+    model = keras.Model(first, keras.layers.Dense(1)(last))
+    model.compile("adam", "mse")
+    model.fit(rows, targets, batch_size=1)
+    return model.evaluate(more, wanted)
+"""
 
 
 @pytest.mark.parametrize(
@@ -229,6 +274,9 @@ def vectors(lines, size):
         ("per-slice-op", EXPERTS),
         ("per-slice-op", BESIDE_FILTERS),
         ("looped-update", MADE_ROWS),
+        ("eager-loop", STEPS_THAT_ASK_FOR_NUMBERS),
+        ("eager-loop", LOSSES_OF_NUMBERS),
+        ("predict-batch-size", ROWS_OF_TWO_NUMBERS),
     ],
     ids=[
         "few places",
@@ -247,6 +295,9 @@ def vectors(lines, size):
         "experts",
         "beside filters of another library",
         "rows that are made",
+        "steps that ask for numbers",
+        "losses of numbers",
+        "rows of two numbers",
     ],
 )
 def test_what_costs_little_is_a_note(rule: str, text: str) -> None:

@@ -35,7 +35,7 @@ def check(file: FileView) -> Iterator[Finding]:
             f"`{found.loop.header}` {_what(found)}, and nothing compiles {_it(found)}",
             _remedy(found),
             framework=found.framework,
-            level=Level.NOTE if (found.loop.trips or FEW) < FEW else rule.level,
+            level=_level(found),
         )
     for call in eager_samplings(file):
         yield rule.finding(
@@ -43,6 +43,13 @@ def check(file: FileView) -> Iterator[Finding]:
             f"`{call.called}` is called eagerly: each of its steps runs operation by operation",
             "call it in a function under `tf.function`, perhaps with `jit_compile=True`",
         )
+
+
+def _level(found: EagerLoop) -> Level:
+    """How much it is worth: what asks tensors for numbers can't be compiled as it stands."""
+    is_short = (found.loop.trips or FEW) < FEW
+    is_eager_only = found.kind is Step.GRADIENT and found.asks_for_numbers
+    return Level.NOTE if is_short or is_eager_only else rule.level
 
 
 def _is_short(found: EagerLoop) -> bool:

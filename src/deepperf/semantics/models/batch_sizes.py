@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,11 +11,13 @@ from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.models import predictions
-from deepperf.semantics.names.scopes import CallSite, Scope
+from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.sizes import extents, rows
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import External, Instance, Object
 
+_ROW = 256
+"""Numbers up to which an input is a row of a table rather than an image."""
 _FEEDING = ("tensorflow.data.Dataset", "keras.utils.PyDataset", "torch.utils.data.DataLoader")
 
 
@@ -136,12 +139,31 @@ def _makers(analysis: Analysis, node: ast.expr, scope: Scope) -> set[int]:
 
 
 def sees_images(analysis: Analysis, path: str) -> bool:
-    """Whether a file names layers or models that work on images: their activations are large."""
+    """Whether a file names layers or models that work on images: their activations are large.
+
+    Not where all inputs that are written out are rows of a few numbers.
+    """
+    sites = analysis.module(path).scopes.call_sites.values()
+    given = [shape for site in sites for shape in _shapes_written_out(site)]
+    if given and all(math.prod(shape) <= _ROW for shape in given):
+        return False
     return any(
         isinstance(term, External) and _is_large(term.name)
-        for site in analysis.module(path).scopes.call_sites.values()
+        for site in sites
         for term in values.evaluate(analysis, site.node.func, site.scope)
     )
+
+
+def _shapes_written_out(site: CallSite) -> Iterator[tuple[int, ...]]:
+    """The shapes of one input that a call is given as a tuple of numbers."""
+    for keyword in site.node.keywords:
+        is_shape = keyword.arg == "input_shape" or (
+            keyword.arg == "shape" and last_name(site.node.func) == "Input"
+        )
+        if is_shape and isinstance(keyword.value, (ast.Tuple, ast.List)):
+            numbers = [getattr(part, "value", None) for part in keyword.value.elts]
+            known = tuple(number for number in numbers if isinstance(number, int))
+            yield known if len(known) == len(numbers) else (_ROW + 1,)
 
 
 def _is_large(name: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.semantics import view
-from deepperf.semantics.execution import dispatching
+from deepperf.semantics.execution import compilable, dispatching
 from deepperf.semantics.execution.dispatching import Step
 from deepperf.semantics.view.file import FileView
 
@@ -22,6 +22,12 @@ class EagerLoop:
     framework: str
     count: int
     step: view.Function | None
+
+    @property
+    def asks_for_numbers(self) -> bool:
+        """Whether its steps ask tensors for numbers, which compiled ones cannot."""
+        step = self.step._own if self.step is not None else None
+        return compilable.asks_for_numbers(self.loop._analysis, self.loop._frame, step)
 
 
 def eager_loops(file: FileView) -> Iterator[EagerLoop]:
