@@ -37,8 +37,8 @@ def load():
 def pipelines(batch):
     train, held, mean, deviation = load()
     shift = functools.partial(standardize, mean=mean, deviation=deviation)
-    train = train.map(scale, num_parallel_calls=AUTO)  # finding: map-before-batch
-    train = train.map(shift, num_parallel_calls=AUTO)  # finding: map-before-batch
+    train = train.map(scale, num_parallel_calls=AUTO)
+    train = train.map(shift, num_parallel_calls=AUTO)
     train = train.shuffle(60000)
     train = train.map(cutout, num_parallel_calls=AUTO)
     train = train.batch(batch).prefetch(AUTO)

@@ -17,7 +17,7 @@ class Fresh(object):
         K.set_session(tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=2)))  # finding: session-per-step
         model = load_model(self.path)  # finding: model-per-turn
         rows = pad_sequences(self.tokenizer.texts_to_sequences([text]), 200)
-        return float(model.predict(rows)[0, 0])
+        return float(model.predict(rows)[0, 0])  # finding: predict-per-item
 
 
 class Kept(object):

@@ -27,7 +27,7 @@ def synthesize(example, steps, rate):
     targets = losses.grams(net(example))
     optimizer = tf.keras.optimizers.Adam(rate)
     image = tf.Variable(tf.random.uniform(example.shape))
-    for step in range(steps):
+    for step in range(steps):  # finding: eager-loop
         with tf.GradientTape() as tape:
             loss = losses.style_loss(net(image), targets)
             loss += 1e-2 * losses.total_variation(image)
