@@ -48,7 +48,7 @@ def _mappings(call: Call, depth: int) -> Iterator[tuple[Call, Expression]]:
         step = before.applied
         if step.has(Trait.CHAINS_DATASET) and not step.has(Trait.TRACES_ARGUMENT):
             yield from _mappings(before, depth - 1)
-        elif step.has(Trait.MAPS_ELEMENTS) and not step.unpacks:
+        elif step.has(Trait.MAPS_ELEMENTS):
             function = step.argument(ParameterRole.FUNCTION)
             answer = Batching.UNKNOWN if function is None else function.batching
             if function is None or answer not in (*USUAL, Batching.IDLE):

@@ -6,7 +6,7 @@ import ast
 
 from deepperf.semantics.calls import callbacks, callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import CallSite, Scope, last_name
+from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_name
 from deepperf.semantics.values import classes
 
 MOST_CALLERS = 24
@@ -71,7 +71,7 @@ def _names_called(analysis: Analysis, function: Scope) -> tuple[str, ...]:
     """The last names under which a function may be called."""
     cls = classes.enclosing_class(function)
     if cls is not None and function.name == "__init__":
-        return (cls.name,)
+        return (cls.name, "cls")
     if cls is not None and function.name in callgraph.CALLED_AS:
         base = callgraph.CALLED_AS[function.name]
         is_run_by_calling = not base or classes.inherits(analysis, cls, base)
@@ -79,7 +79,17 @@ def _names_called(analysis: Analysis, function: Scope) -> tuple[str, ...]:
         own = [] if is_run_by_calling else [function.name]
         return (*own, *_names_of_objects(analysis, cls))
     first = _names_of_lambda(function) if function.name == "<lambda>" else [function.name]
+    if function.parent is not None and _is_returned(function, function.parent):
+        first += _names_of_results(analysis, function.parent)
     return tuple(_further_names(analysis, function, first))
+
+
+def _is_returned(function: Scope, parent: Scope) -> bool:
+    """Whether the function around gives it to its callers, as it is."""
+    return parent.kind is ScopeKind.FUNCTION and any(
+        node is function.node or getattr(node, "id", None) == function.name
+        for node in parent.returns
+    )
 
 
 def _names_of_lambda(function: Scope) -> list[str]:
@@ -107,12 +117,17 @@ def _further_names(analysis: Analysis, function: Scope, first: list[str]) -> dic
 
 def _names_of_objects(analysis: Analysis, cls: Scope) -> list[str]:
     """Names and attributes that hold objects of a class in the modules that could."""
+    return _names_of_results(analysis, cls)
+
+
+def _names_of_results(analysis: Analysis, called: Scope) -> list[str]:
+    """Names and attributes that are assigned what calls of a class or function give."""
     found: dict[str, None] = {}
-    home = cls.module_path
-    around = analysis.project.importers_naming(home, cls.name)
-    analysis.asked.add(cls.name)
+    home = called.module_path
+    around = analysis.project.importers_naming(home, called.name)
+    analysis.asked.add(called.name)
     for path in (home, *around[:MOST_MODULES]):
-        for site in analysis.calls_named(path, cls.name):
+        for site in analysis.calls_named(path, called.name):
             statement = site.statement
             if isinstance(statement, ast.Assign):
                 for target in statement.targets:

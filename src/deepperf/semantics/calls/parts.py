@@ -164,3 +164,13 @@ def holds_strings(held: Value) -> bool:
         )
         for term in held
     )
+
+
+def is_elementwise_layer(analysis: Analysis, held: Value) -> bool:
+    """Whether what is called is a layer that does the same to each element of a batch."""
+    known = [analysis.knowledge.type(t.type) for t in held if isinstance(t, Instance)]
+    return (
+        bool(known)
+        and len(known) == len(held)
+        and all(found is not None and Trait.ELEMENTWISE in found.call_traits for found in known)
+    )

@@ -230,6 +230,9 @@ class Expressions:
         if fact is not None and not fact.traits.isdisjoint((Trait.ELEMENTWISE, Trait.ALONG_AXIS)):
             return self.operation(node, fact, names)
         has_parts = self.is_given_parts(node, names)
+        if has_parts and parts.is_elementwise_layer(analysis, held):
+            self.walk.works = True
+            return Part(f"{id(node)}")
         if fact is not None and Trait.RANDOM in fact.traits:
             raise Stop(Batching.NO)
         if not has_parts:

@@ -49,6 +49,8 @@ def _of_value(analysis: Analysis, node: ast.expr, scope: Scope) -> Batching:
 
 
 def _of_external(analysis: Analysis, held: Value) -> Batching:
+    if parts.is_elementwise_layer(analysis, held):
+        return Batching.ALIKE
     fact = callgraph.fact_of(analysis, held)
     if fact is None or len(held) != 1:
         return Batching.UNKNOWN

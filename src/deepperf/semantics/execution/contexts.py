@@ -13,6 +13,7 @@ from deepperf.semantics.values.terms import FunctionTerm, Instance, Method
 
 _FORWARD = {"call": "keras.Layer", "forward": "torch.nn.Module"}
 MODELS = tuple(_FORWARD.values())
+MOST_IMPORTERS = 8
 _TRACING = (Trait.COMPILES, Trait.TRACES_ARGUMENT, Trait.MAPS_ELEMENTS, Trait.MAPS_AND_BATCHES)
 
 
@@ -75,12 +76,34 @@ def decorator_traits(analysis: Analysis, function: Scope) -> frozenset[Trait]:
 def handed_to(analysis: Analysis, function: Scope) -> tuple[tuple[CallSite, Fact], ...]:
     """The known calls in the function's module that take it as their function argument."""
     return analysis.remember(
-        ("handed to", function), lambda: tuple(_handed_to(analysis, function)), ()
+        ("handed to", function),
+        lambda: tuple(_handed_to(analysis, function, function.module_path)),
+        (),
     )
 
 
-def _handed_to(analysis: Analysis, function: Scope) -> list[tuple[CallSite, Fact]]:
-    module = analysis.module_of(function)
+def handed_over(analysis: Analysis, function: Scope) -> tuple[tuple[CallSite, Fact], ...]:
+    """The known calls in other modules that take it: those that import it, and name it."""
+
+    def find() -> tuple[tuple[CallSite, Fact], ...]:
+        home, project = function.module_path, analysis.project
+        analysis.asked.add(function.name)
+        around = project.importers_naming(home, function.name)
+        analysis.touched.update(around[: MOST_IMPORTERS + 1])
+        if len(around) > MOST_IMPORTERS:
+            return ()
+        return tuple(
+            found
+            for path in around
+            if project.may_hand_over(path, function.name)
+            for found in _handed_to(analysis, function, path)
+        )
+
+    return analysis.remember(("handed over", function), find, ())
+
+
+def _handed_to(analysis: Analysis, function: Scope, path: str) -> list[tuple[CallSite, Fact]]:
+    module = analysis.module(path)
     found = []
     for site in dict.fromkeys(module.calls_given(function)):
         fact = callgraph.fact_at(analysis, site)

@@ -239,25 +239,28 @@ def could_be_made_once(analysis: Analysis, function: Scope) -> bool:
     ):
         return False
     reached = reach.sites_of(analysis, function, _LASTING | {Trait.FED})
-    return _is_built_of(analysis, tuple(function.calls), reached, Trait.FED)
+    return _is_built_of(analysis, tuple(function.calls), reached, frozenset((Trait.FED,)))
 
 
 def turns_could_share(analysis: Analysis, loop: Frame) -> bool:
-    """Whether the turns of a loop make graphs that each decode one file: one graph would do.
+    """Whether the turns of a loop make graphs that each read one file: one graph would do.
 
     What is fed may be shaped for its turn, and its graph with it.
     """
     sites = loops.sites_in(analysis, loop)
     if not any(_starts_graph(analysis, site) for site in sites):
         return False
-    reached = reach.reached_sites(analysis, loop, _LASTING | {Trait.DECODES})
-    return _is_built_of(analysis, sites, reached, Trait.DECODES)
+    reached = reach.reached_sites(analysis, loop, _LASTING | _TAKING)
+    return _is_built_of(analysis, sites, reached, _TAKING)
 
 
 def _is_built_of(
-    analysis: Analysis, sites: tuple[CallSite, ...], reached: tuple[CallSite, ...], taking: Trait
+    analysis: Analysis,
+    sites: tuple[CallSite, ...],
+    reached: tuple[CallSite, ...],
+    taking: frozenset[Trait],
 ) -> bool:
-    """Whether a graph takes its data by nodes with a trait, and keeps nothing of them."""
+    """Whether a graph takes its data by nodes with these traits, and keeps nothing of them."""
     takes = False
     for site in reached:
         fact = callgraph.fact_at(analysis, site)
@@ -265,7 +268,7 @@ def _is_built_of(
         lasting = traits & _LASTING
         if lasting and not (Trait.ADDS_NODE in traits and lasting == {Trait.READS_FILE}):
             return False
-        takes |= taking in traits and Trait.ADDS_NODE in traits
+        takes |= not taking.isdisjoint(traits) and Trait.ADDS_NODE in traits
     return takes and not any(_is_unknown(analysis, site) for site in sites)
 
 
@@ -286,6 +289,7 @@ def _starts_graph(analysis: Analysis, site: CallSite) -> bool:
 
 _LASTING = frozenset((Trait.CREATES_VARIABLE, Trait.CREATES_LAYER, Trait.LOADS_MODEL))
 _LASTING |= frozenset((Trait.GIVES_MODEL, Trait.READS_FILE))
+_TAKING = frozenset((Trait.DECODES, Trait.READS_FILE))
 Question = Callable[[Analysis, CallSite], bool]
 
 

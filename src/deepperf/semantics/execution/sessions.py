@@ -309,7 +309,9 @@ def handles_request(analysis: Analysis, function: Scope) -> bool:
     if Trait.HANDLES_REQUEST in contexts.decorator_traits(analysis, function):
         return True
     if any(
-        Trait.HANDLES_REQUEST in fact.traits for _, fact in contexts.handed_to(analysis, function)
+        Trait.HANDLES_REQUEST in fact.traits
+        for given in (contexts.handed_to, contexts.handed_over)
+        for _, fact in given(analysis, function)
     ):
         return True
     cls = classes.enclosing_class(function)

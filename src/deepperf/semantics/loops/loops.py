@@ -19,6 +19,18 @@ TINY = 10
 """Turns up to which a loop is not worth a finding; the original checker used the same."""
 
 
+_ACCESSORS = frozenset(("items", "keys", "values", "iteritems", "itervalues", "iterkeys"))
+_OF_MODELS = frozenset(
+    """layers weights trainable_weights non_trainable_weights trainable_variables
+    non_trainable_variables""".split()  # noqa: SIM905
+)
+"""Attributes of models, and functions so called, that list what models are made of."""
+_LISTING = frozenset(
+    """parameters named_parameters children named_children modules named_modules buffers
+    get_weights global_variables local_variables model_variables""".split()  # noqa: SIM905
+)
+
+
 class LoopOver(enum.Enum):
     """What each turn of a loop stands for."""
 
@@ -27,7 +39,7 @@ class LoopOver(enum.Enum):
     STEPS = "steps"
     ELEMENTS = "elements"  # of an array or tensor
     ITEMS = "items"
-    PARTS = "parts"  # the entries of a dictionary, which are mostly few
+    PARTS = "parts"  # entries of a dictionary, or a model's layers or weights: mostly few
 
 
 def iterable_of(loop: Frame) -> ast.expr | None:
@@ -269,7 +281,7 @@ def over(analysis: Analysis, loop: Frame) -> LoopOver:
             return LoopOver.ELEMENTS
         if "tensorflow.data.Dataset" in types or "torch.utils.data.DataLoader" in types:
             return LoopOver.BATCHES
-    if _are_entries(analysis, iterable, loop.scope):
+    if any(_are_parts(analysis, part, loop.scope) for part in gone_over(analysis, loop)):
         return LoopOver.PARTS
     if isinstance(iterable, ast.Call):
         names = callgraph.external_names(values.evaluate(analysis, iterable.func, loop.scope))
@@ -292,8 +304,8 @@ def over(analysis: Analysis, loop: Frame) -> LoopOver:
     return LoopOver.ITEMS
 
 
-def _are_entries(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
-    """Whether it is the entries of a dictionary, or some of them, perhaps by a name."""
+def _are_parts(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether it lists the parts of something, or some of them, perhaps by a name."""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         node = node.value
     if isinstance(node, ast.Name):
@@ -304,19 +316,19 @@ def _are_entries(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
         if given.binding is not Binding.ASSIGNED:
             return False
         node = given.value
-    return isinstance(node, ast.Call) and _lists_entries(node)
+    if isinstance(node, ast.Attribute):
+        return node.attr in _OF_MODELS
+    return isinstance(node, ast.Call) and _lists_parts(node)
 
 
-def _lists_entries(node: ast.Call) -> bool:
+def _lists_parts(node: ast.Call) -> bool:
     function = node.func
-    if isinstance(function, ast.Name) and function.id in ("sorted", "list") and node.args:
-        inner = node.args[0]
-        return isinstance(inner, ast.Call) and _lists_entries(inner)
-    return (
-        isinstance(function, ast.Attribute)
-        and function.attr in ("items", "keys", "values", "iteritems", "itervalues", "iterkeys")
-        and not node.args
-    )
+    if isinstance(function, ast.Name) and function.id in ("sorted", "list", "reversed"):
+        inner = node.args[0] if node.args else None
+        return isinstance(inner, ast.Call) and _lists_parts(inner)
+    if not isinstance(function, ast.Attribute) or node.args:
+        return False
+    return function.attr in _ACCESSORS or function.attr in _LISTING or function.attr in _OF_MODELS
 
 
 def sites_in(analysis: Analysis, loop: Frame) -> tuple[CallSite, ...]:

@@ -247,8 +247,17 @@ def _bound_name(
     if not definitions:
         return UNKNOWN
     if not inside:
-        # Of a function's parameters that it binds anew, it is not followed which are meant.
-        return UNKNOWN if region.loop is None else _left_alone(analysis, node, chain, region)
+        found = _left_alone(analysis, node, chain, region)
+        if region.loop is not None or not found.is_sure:
+            return found
+        # A parameter that the function binds anew further on.
+        is_given = all(d.binding is Binding.PARAMETER for d in definitions)
+        is_packed = chain[0] in _unpacked_parameters(region.scope)
+        return (
+            Steadiness(Certainty.YES, frozenset((chain,)))
+            if is_given and not is_packed
+            else UNKNOWN
+        )
     made = [_made(analysis, definition, region) for definition in inside]
     if len(inside) < len(definitions):
         return CHANGES  # another turn's, too

@@ -12,7 +12,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import values
+from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
     ClassTerm,
     External,
@@ -238,7 +238,9 @@ def _passed(analysis: Analysis, use: _Use, definition: Definition, turn: Turn) -
     function = definition.scope
     place = turn.place_before(function)
     if place is None:
-        return turn.loop is None
+        # What a handler's own object holds is there before the request.
+        is_own = use.name == classes.receiver_name(function)
+        return turn.loop is None and not (is_own and classes.enclosing_class(function) is not None)
     for target in callgraph.targets(analysis, place):
         if target.function is not function:
             continue

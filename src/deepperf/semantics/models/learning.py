@@ -13,10 +13,23 @@ from deepperf.semantics.loops.writes import MUTATING, WRITING, harmless_names
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Argument, ClassTerm, External, Instance, Literal, Object
+from deepperf.semantics.values.terms import (
+    Argument,
+    ClassTerm,
+    External,
+    FunctionTerm,
+    Instance,
+    Literal,
+    Method,
+    Object,
+    Value,
+)
 
 _CARRIERS = ("numpy.ndarray", "jax.Array", "builtins.int", "builtins.float", "builtins.str")
 
+_DATA = frozenset((Trait.CREATES_ARRAY, Trait.DECODES, Trait.READS_SAMPLE))
+_DATA |= frozenset((Trait.LOADS_SAMPLE, Trait.LOADS_ARRAY))
+"""What is read or written out, and trained by nobody."""
 _SIZED = frozenset(("arange", "empty", "eye", "ones", "range", "xrange", "zeros"))
 
 
@@ -33,22 +46,44 @@ def _learns_at(analysis: Analysis, site: CallSite) -> bool:
     name = last_name(site)
     if name in learning_names(analysis):
         # Modules have methods that arrays have, too, where they change nothing: `float`, `to`.
-        fact = callgraph.fact_at(analysis, site)
-        return fact is None or not WRITING.isdisjoint(fact.traits)
-    if name in harmless_names(analysis) or name in MUTATING:
+        held = callgraph.callee(analysis, site)
+        fact = callgraph.fact_of(analysis, held)
+        if fact is not None or not _is_own(held):
+            return fact is None or not WRITING.isdisjoint(fact.traits)
+    elif name in harmless_names(analysis) or name in MUTATING:
         return False
     return may_call(analysis, site, learning_names(analysis))
 
 
+def _is_own(held: Value) -> bool:
+    """Whether a call is known to run functions of the project, and nothing else."""
+    return bool(held) and all(
+        isinstance(term.function if isinstance(term, Method) else term, FunctionTerm)
+        for term in held
+    )
+
+
 def learning_names(analysis: Analysis) -> frozenset[str]:
+    """The last names of what may change parameters, those apart that mostly mean other things.
+
+    Drawing random numbers writes to a generator only.
+    """
+
     def find() -> frozenset[str]:
-        return frozenset(
-            name.rpartition(".")[2]
-            for name, fact in analysis.knowledge.facts.items()
-            if fact.framework not in ("python", "numpy")
-            and not WRITING.isdisjoint(fact.traits)
-            and not name.endswith("_")
-        )
+        writing: set[str] = set()
+        stepping: set[str] = set()
+        harmless: set[str] = set()
+        for name, fact in analysis.knowledge.facts.items():
+            last = name.rpartition(".")[2]
+            if WRITING.isdisjoint(fact.traits):
+                harmless.add(last)
+            elif fact.framework in ("python", "numpy") or name.endswith("_"):
+                continue
+            elif Trait.STEPS_TRAINING in fact.traits:
+                stepping.add(last)
+            elif Trait.RANDOM not in fact.traits:
+                writing.add(last)
+        return frozenset((writing - harmless) | stepping)
 
     return analysis.project.named("learning", find)
 
@@ -112,7 +147,7 @@ def _sizes(site: CallSite) -> list[ast.expr]:
 def _makes_constant(analysis: Analysis, node: ast.Call, fact: Fact, scope: Scope) -> bool:
     if any(keyword.arg == "requires_grad" for keyword in node.keywords):
         return False
-    if fact.framework in ("python", "numpy") or Trait.CREATES_ARRAY in fact.traits:
+    if fact.framework in ("python", "numpy") or not _DATA.isdisjoint(fact.traits):
         return True
     if fact.traits.isdisjoint((Trait.COMPUTES, Trait.VIEWS)) and fact.traits:
         return False

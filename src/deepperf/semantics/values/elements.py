@@ -18,6 +18,9 @@ from deepperf.semantics.values.terms import (
     union,
 )
 
+_DATASET = "tensorflow.data.Dataset"
+"""What loads data sets by their names gives several at once: they have no items themselves."""
+
 
 def item_value(analysis: Analysis, node: ast.Subscript, scope: Scope) -> Value:
     found: list[Value] = []
@@ -30,6 +33,8 @@ def item_value(analysis: Analysis, node: ast.Subscript, scope: Scope) -> Value:
             found.append(_display_item(analysis, term, index))
         elif isinstance(term, Instance) and term.type in values.ARRAY_TYPES:
             found.append((Instance(term.type, node, scope),))
+        elif isinstance(term, Instance) and term.type == _DATASET:
+            found.append((term,))
         elif isinstance(term, Instance):
             known = analysis.knowledge.type(term.type)
             if known is not None and known.yields:
@@ -185,8 +190,33 @@ def iterated(
         for term in values.evaluate(analysis, iterable.func, scope):
             if isinstance(term, External) and term.name in RANGES:
                 return (Instance("builtins.int", iterable, scope),)
+    entries = _entries(analysis, iterable, scope, unpacking)
+    if entries is not None:
+        return entries
     held = elements(analysis, values.evaluate(analysis, iterable, scope))
     return unpack(analysis, held, unpacking)
+
+
+def _entries(
+    analysis: Analysis, iterable: ast.expr, scope: Scope, unpacking: tuple[int, ...]
+) -> Value | None:
+    """What `d.values()`, or the second of `d.items()`, gives of what is known to have entries."""
+    if not isinstance(iterable, ast.Call) or not isinstance(iterable.func, ast.Attribute):
+        return None
+    accessor = iterable.func.attr
+    if accessor == "items" and unpacking[:1] == (1,):
+        unpacking = unpacking[1:]
+    elif accessor != "values":
+        return None
+    found: list[Value] = []
+    for term in values.evaluate(analysis, iterable.func.value, scope):
+        if isinstance(term, Display) and isinstance(term.node, (ast.Dict, ast.DictComp)):
+            found.append(_display_item(analysis, term, None))
+        elif isinstance(term, Instance) and term.type == _DATASET:
+            found.append((term,))
+        else:
+            return None
+    return unpack(analysis, union(*found), unpacking) if found else None
 
 
 def unpack(analysis: Analysis, held: Value, unpacking: tuple[int, ...]) -> Value:
@@ -196,7 +226,7 @@ def unpack(analysis: Analysis, held: Value, unpacking: tuple[int, ...]) -> Value
         for term in held:
             if isinstance(term, Display):
                 found.append(_display_item(analysis, term, index))
-            elif isinstance(term, Instance) and term.type in values.ARRAY_TYPES:
+            elif isinstance(term, Instance) and term.type in (*values.ARRAY_TYPES, _DATASET):
                 found.append((term,))
             else:
                 found.append((UNKNOWN,))
