@@ -7,8 +7,8 @@ import numpy as np
 
 
 def whiten(patches):
-    covariance = np.cov(patches, rowvar=False)
-    values, vectors = np.linalg.eigh(covariance)  # finding: loop-invariant-op
+    covariance = np.cov(patches, rowvar=False)  # finding: loop-invariant-op
+    values, vectors = np.linalg.eigh(covariance)
     return patches @ (vectors / np.sqrt(values + 1e-5))
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import regions
 from deepperf.semantics.loops.regions import Region
-from deepperf.semantics.names.scopes import Branch, CallSite, Scope
+from deepperf.semantics.names.scopes import Branch, CallSite, Scope, parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import ClassTerm, FunctionTerm
@@ -69,3 +71,75 @@ def conditions(site: CallSite, region: Region) -> list[ast.expr] | None:
             return None
         tests.append(statement.test)
     return tests
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """The parameters that a call must give, or leave at None, for a part of a body to run."""
+
+    given: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
+
+    def are_met(self, call: ast.Call, target: callgraph.Target) -> bool:
+        if not self.given and not self.absent:
+            return True
+        arguments = {**_defaults(target.function), **callgraph.bound_arguments(call, target)}
+        named = {
+            name
+            for name, argument in arguments.items()
+            if not (isinstance(argument, ast.Constant) and argument.value is None)
+        }
+        return self.given <= named and self.absent.isdisjoint(named)
+
+
+def _defaults(function: Scope) -> dict[str, ast.expr]:
+    node = function.node
+    if isinstance(node, (ast.Module, ast.ClassDef)):
+        return {}
+    listed = [*node.args.posonlyargs, *node.args.args]
+    optional = listed[len(listed) - len(node.args.defaults) :]
+    found = {a.arg: d for a, d in zip(optional, node.args.defaults, strict=True)}
+    by_name = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+    return found | {a.arg: d for a, d in by_name if d is not None}
+
+
+def demands(site: CallSite, region: Region) -> Demands:
+    """What tests for None around the call, and before it, ask of the function's parameters."""
+    node = region.scope.node
+    if isinstance(node, (ast.Module, ast.ClassDef)):
+        return Demands()
+    names = {argument.arg for argument in parameters(node)}
+    given: set[str] = set()
+    absent: set[str] = set()
+    tests = [
+        (frame.node.test, frame.branch is Branch.BODY)
+        for frame in site.frames
+        if isinstance(frame.node, ast.If)
+    ]
+    for statement in getattr(node, "body", ()) if not isinstance(node, ast.Lambda) else ():
+        if statement.lineno >= site.node.lineno:
+            break
+        is_before = (statement.end_lineno or 0) < site.node.lineno
+        if is_before and isinstance(statement, ast.If) and isinstance(statement.body[-1], _LEAVING):
+            tests.append((statement.test, False))
+    for test, holds in tests:
+        name, is_none = _none_test(test)
+        if name in names:
+            (absent if is_none is holds else given).add(name)
+    return Demands(frozenset(given), frozenset(absent))
+
+
+_LEAVING = (ast.Return, ast.Raise)
+
+
+def _none_test(test: ast.expr) -> tuple[str, bool]:
+    """The name that a test compares with None, "" for others; and whether it asks for None."""
+    if (
+        isinstance(test, ast.Compare)
+        and isinstance(test.left, ast.Name)
+        and isinstance(test.ops[0], (ast.Is, ast.IsNot, ast.Eq, ast.NotEq))
+        and isinstance(test.comparators[0], ast.Constant)
+        and test.comparators[0].value is None
+    ):
+        return test.left.id, isinstance(test.ops[0], (ast.Is, ast.Eq))
+    return "", False

@@ -12,6 +12,7 @@ from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import aliases_of, may_reach_framework, root_name
 from deepperf.semantics.loops import bodies, placement, regions, steady, writes
+from deepperf.semantics.loops.bodies import Demands
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.loops.steady import Needs
 from deepperf.semantics.models import learning
@@ -54,11 +55,15 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inner:
-    """An operation that a function does, the same in each call for the same `needed`."""
+    """An operation that a function does, the same in each call for the same `needed`.
+
+    Calls do it only if they meet the `demands`.
+    """
 
     way: tuple[CallSite, ...]
     operation: CallSite
     needed: Needs
+    demands: Demands
 
 
 def repeated_work(analysis: Analysis, loop: Frame) -> tuple[Repeated, ...]:
@@ -138,6 +143,8 @@ def _repeated(
         return None
     for target in _targets(analysis, site):
         for inner in _work_of(analysis, target.function):
+            if not inner.demands.are_met(site.node, target):
+                continue
             if not steady.at_call(analysis, inner.needed, site, target, region).is_sure:
                 continue
             if not _guards_stay(analysis, site, region):
@@ -303,11 +310,11 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
             answer = steady.all_steady(analysis, [site.node, *tests], region)
             # What a model makes of its own parameters must follow their training.
             if answer.is_sure and not learning.reads_variable(analysis, site):
-                found.append(Inner((), site, answer.needs))
+                found.append(Inner((), site, answer.needs, bodies.demands(site, region)))
             continue
         for target in _targets(analysis, site):
             for inner in _work_of(analysis, target.function):
-                if len(inner.way) >= DEEPEST - 1:
+                if len(inner.way) >= DEEPEST - 1 or not inner.demands.are_met(site.node, target):
                     continue
                 given = steady.at_call(analysis, inner.needed, site, target, region)
                 if not given.is_sure:
@@ -315,7 +322,8 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
                 guarded = steady.together((given, steady.all_steady(analysis, tests, region)))
                 if guarded.is_sure:
                     way = (site, *inner.way)
-                    found.append(Inner(way, inner.operation, guarded.needs))
+                    demands = bodies.demands(site, region)
+                    found.append(Inner(way, inner.operation, guarded.needs, demands))
     return found
 
 
