@@ -247,7 +247,10 @@ def _diagnosis(wait: Wait) -> Diagnosis:
         place,
         signal=NAME,
         cause="inefficient-data-preprocessing",
-        message="the steps wait for their input, which is made here",
+        message=(
+            "the steps wait for their input"
+            + (", which is made here" if place != wait.asked else "")
+        ),
         evidence=(
             f"{wait.part:.0%} of the time of the steps at line {wait.asked.line} is waiting "
             f"{wait.basis}{what}"
