@@ -110,6 +110,7 @@ class Trait(enum.Enum):
 
     # Training
     STEPS_TRAINING = "steps-training"  # takes a single training step, or a part of one
+    RUNS_EACH_STEP = "runs-each-step"  # a method that the framework calls once for each step
 
     # Other
     TELLS_TYPE = "tells-type"  # a method that nothing but its type has: a call of it tells the type

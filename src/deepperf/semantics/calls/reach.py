@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import appliers, callers, callgraph
+from deepperf.semantics.calls import appliers, callers, callgraph, hooks
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
@@ -92,7 +92,7 @@ def may_repeat(analysis: Analysis, site: CallSite) -> bool:
     function = site.scope
     if function.kind is not ScopeKind.FUNCTION:
         return False
-    if appliers.of_function(analysis, function):
+    if hooks.may_run_each_step(analysis, function) or appliers.of_function(analysis, function):
         return True
     return analysis.remember(
         ("may be called", function),

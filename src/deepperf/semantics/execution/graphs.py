@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callgraph, reach
+from deepperf.semantics.calls import callgraph, hooks, reach
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
@@ -330,6 +330,7 @@ def repeats(analysis: Analysis, site: CallSite) -> tuple[Path, ...]:
 
     Unlike `reach.loop_paths`, all loops of each function on the way are named, and those
     left out in which the call runs once: behind a guard, a cache, or an exit from the loop.
+    Last come the methods that a framework calls for each step, each as a loop.
     """
     found: list[Path] = []
     for innermost, way in reach.loop_paths(analysis, site):
@@ -346,6 +347,11 @@ def repeats(analysis: Analysis, site: CallSite) -> tuple[Path, ...]:
             for loop in reversed(around[: around.index(innermost) + 1])
             if not once.runs_once(analysis, first, loop)
         )
+    found.extend(
+        (hook, way)
+        for hook, way in hooks.paths(analysis, site.scope)
+        if not any(once.runs_once(analysis, place, None) for place in (*way, site))
+    )
     return tuple(found)
 
 

@@ -347,6 +347,8 @@ def sites_in(analysis: Analysis, loop: Frame) -> tuple[CallSite, ...]:
                 )
                 for site in target.function.calls
             )
+        if loop.node is loop.scope.node:  # a hook, each call of which is a turn
+            return tuple(loop.scope.calls)
         return tuple(site for site in loop.scope.calls if loop in site.frames)
 
     return analysis.remember(("sites", loop.node), find, ())

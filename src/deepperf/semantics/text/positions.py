@@ -86,12 +86,17 @@ def definition_location(module: Module, scope: Scope) -> Location:
 
 
 def loop_header(module: Module, frame: Frame) -> str:
-    """`for target in iterable`, `while test` or `frame.apply(…)`, on one line and shortened."""
+    """`for target in iterable`, `while test` or `frame.apply(…)`, on one line and shortened.
+
+    Of a hook, each call of which is a turn of a loop that the framework has, the name.
+    """
     node = frame.node
     text = module.source.text
     if isinstance(node, ast.While):
         start, end = span_of(module, node.test)
         return shortened("while " + " ".join(text[start:end].split()))
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return node.name
     if isinstance(node, ast.Call):
         start, end = span_of(module, node.func)
         return shortened(" ".join(text[start:end].split()) + "(…)")
