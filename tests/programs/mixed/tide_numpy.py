@@ -13,8 +13,8 @@ def read(path):
 
 def pinball(errors, quantile):
     losses = np.empty(len(errors))
-    for i in range(len(errors)):
-        if errors[i] >= 0:  # finding: looped-branch
+    for i in range(len(errors)):  # finding: looped-branch
+        if errors[i] >= 0:
             losses[i] = quantile * errors[i]
         else:
             losses[i] = (quantile - 1) * errors[i]

@@ -30,8 +30,8 @@ class Quantizer(nn.Module):
 
 def soft_threshold(x, limit):
     out = torch.zeros_like(x)
-    for i in range(x.shape[0]):
-        if x[i] > limit:  # finding: looped-branch
+    for i in range(x.shape[0]):  # finding: looped-branch
+        if x[i] > limit:
             out[i] = x[i] - limit
         elif x[i] < -limit:
             out[i] = x[i] + limit

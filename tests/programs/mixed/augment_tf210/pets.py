@@ -13,7 +13,7 @@ def datasets(folder):
 
 def model(classes):
     inputs = layers.Input(SIZE + (3,))
-    x = layers.RandomFlip("horizontal")(inputs)
+    x = layers.RandomFlip("horizontal")(inputs)  # finding: buggy-version
     x = layers.RandomRotation(0.1)(x)  # finding: buggy-version
     x = layers.RandomZoom(0.2)(x)  # finding: buggy-version
     x = layers.Rescaling(1 / 127.5, offset=-1)(x)

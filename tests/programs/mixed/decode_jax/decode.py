@@ -33,12 +33,12 @@ def logits_of(params, tokens):
 
 @partial(jax.jit, static_argnames=("position",))
 def write(buffer, token, position):
-    return buffer.at[position].set(token)
+    return buffer.at[position].set(token)  # finding: looped-update
 
 
 @jax.jit
 def place(buffer, token, position):
-    return buffer.at[position].set(token)
+    return buffer.at[position].set(token)  # finding: looped-update
 
 
 def greedy_growing(params, prompt, length):
@@ -78,8 +78,8 @@ def relax(potential, charge, steps=2000):
     """Jacobi's iteration, run eagerly."""
     potential = jnp.asarray(potential)
     charge = jnp.asarray(charge)
-    for _ in range(steps):
-        padded = jnp.pad(potential, 1)  # finding: eager-loop
+    for _ in range(steps):  # finding: eager-loop
+        padded = jnp.pad(potential, 1)
         neighbours = padded[2:, 1:-1] + padded[:-2, 1:-1] + padded[1:-1, 2:] + padded[1:-1, :-2]
         potential = 0.25 * (neighbours + charge)
         potential = jnp.clip(potential, -1e3, 1e3)

@@ -56,8 +56,8 @@ class Trainer:
 
     def fit(self, dataset, epochs):
         for epoch in range(epochs):
-            for x, y in dataset:
-                loss = self.step(x, y)  # finding: eager-loop
+            for x, y in dataset:  # finding: eager-loop
+                loss = self.step(x, y)
             print(epoch, float(loss))
 
 

@@ -27,9 +27,9 @@ def main():
     plain = ImageDataGenerator(rescale=1 / 255.0)
     model = classifier()
     model.compile("rmsprop", "categorical_crossentropy", metrics=["accuracy"])
-    model.fit_generator(
+    model.fit_generator(  # finding: steps-as-samples
         augmented.flow(x_train, y_train, batch_size=BATCH_SIZE),
-        steps_per_epoch=len(x_train),  # finding: steps-as-samples
+        steps_per_epoch=len(x_train),
         epochs=50,
         validation_data=plain.flow(x_test, y_test, batch_size=BATCH_SIZE),
         validation_steps=len(x_test) // BATCH_SIZE,

@@ -39,8 +39,8 @@ def main():
     x_test, y_test = x[-500_000:], y[-500_000:]
     model = dense_model()
     model.compile("adam", "binary_crossentropy", metrics=["AUC"])
-    model.fit(
-        tf.convert_to_tensor(x_train),  # finding: tensor-fed-fit
+    model.fit(  # finding: tensor-fed-fit
+        tf.convert_to_tensor(x_train),
         tf.convert_to_tensor(y_train),
         batch_size=1024,
         epochs=10,

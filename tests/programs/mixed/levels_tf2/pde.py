@@ -10,8 +10,8 @@ def laplace(u):
 
 
 def solve(u, steps, dt=0.1):
-    for _ in range(steps):
-        change = laplace(u)  # finding: eager-loop
+    for _ in range(steps):  # finding: eager-loop
+        change = laplace(u)
         u = u + dt * (change - u * (u - 0.3) * (u - 1.0))
     return u
 
@@ -46,8 +46,8 @@ def snapshots(u, last):
 
 def upwind(speed, ahead, behind):
     flux = tf.TensorArray(tf.float32, size=speed.shape[0])
-    for i in range(speed.shape[0]):
-        if speed[i] > 0:  # finding: looped-branch
+    for i in range(speed.shape[0]):  # finding: looped-branch
+        if speed[i] > 0:
             flux = flux.write(i, speed[i] * behind[i])
         else:
             flux = flux.write(i, speed[i] * ahead[i])

@@ -24,7 +24,7 @@ def main(rounds=500, per_round=20):
     model = network()
     model.compile("adam", "sparse_categorical_crossentropy", ["accuracy"])
     for round_ in range(rounds):
-        model.fit(x[known], y[known], epochs=1, batch_size=64, verbose=0)  # finding: buggy-version
+        model.fit(x[known], y[known], epochs=1, batch_size=64, verbose=0)
         candidates = np.random.choice(pool, 2048, replace=False)
         sure = margin(model.predict(x[candidates], batch_size=2048))  # finding: buggy-version
         chosen = candidates[np.argsort(sure)[:per_round]]

@@ -44,8 +44,8 @@ def loss_of(params, field, rays, truth):
 def train_slowly(field, params, batches):
     optimizer = optax.adam(5e-4)
     state = optimizer.init(params)
-    for rays, truth in batches:
-        loss, grads = jax.value_and_grad(loss_of)(params, field, rays, truth)  # finding: eager-loop
+    for rays, truth in batches:  # finding: eager-loop
+        loss, grads = jax.value_and_grad(loss_of)(params, field, rays, truth)
         updates, state = optimizer.update(grads, state, params)
         params = optax.apply_updates(params, updates)
     return params, loss

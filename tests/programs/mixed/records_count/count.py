@@ -8,8 +8,8 @@ FEATURES = {
 
 def size_by_loop(files):
     size = 0
-    for _ in tf.data.TFRecordDataset(files):
-        size += 1  # finding: record-count
+    for _ in tf.data.TFRecordDataset(files):  # finding: record-count
+        size += 1
     return size
 
 

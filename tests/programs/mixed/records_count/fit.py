@@ -19,7 +19,7 @@ def pipeline(files):
     held = tf.data.TFRecordDataset(files, num_parallel_reads=4)
     held = held.shuffle(4096).repeat()
     held = held.map(parse, num_parallel_calls=tf.data.AUTOTUNE)
-    return held.batch(BATCH)  # finding: missing-prefetch
+    return held.batch(BATCH)
 
 
 def network():
@@ -40,10 +40,10 @@ def main(folder):
     model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
     dataset = pipeline(train)
     batches = next(iter(pipeline(valid)))
-    model.fit(
+    model.fit(  # finding: steps-as-samples
         dataset,
         epochs=20,
-        steps_per_epoch=n_train,  # finding: steps-as-samples
+        steps_per_epoch=n_train,
         validation_data=pipeline(valid).prefetch(1),
         validation_steps=n_valid // BATCH,
     )

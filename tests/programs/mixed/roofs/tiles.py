@@ -40,4 +40,4 @@ def stream(root, split, batch=8):
     masks = np.load(Path(root, split, "masks.npy"), mmap_mode="r")
     shapes = (tf.TensorSpec((512, 512, 3)), tf.TensorSpec((512, 512, 1)))
     dataset = tf.data.Dataset.from_generator(tile_generator(files, masks), output_signature=shapes)
-    return dataset.batch(batch)  # finding: missing-prefetch
+    return dataset.batch(batch)

@@ -23,7 +23,7 @@ class Pairs(keras.utils.Sequence):
             first = np.random.randint(len(self.images))
             same[row] = np.random.rand() < 0.5
             pool = self.by_writer[self.writers[first]] if same[row] else np.arange(len(self.images))
-            image = self.images[first] / 255.0  # finding: sample-loop
+            image = self.images[first] / 255.0
             left[row] = (image - image.mean()) / (image.std() + 1e-6)
             right[row] = self.images[np.random.choice(pool)] / 255.0
         return (left, right), same

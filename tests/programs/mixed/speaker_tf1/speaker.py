@@ -21,7 +21,7 @@ def batches(pattern, size=64):
     files = tf.data.Dataset.list_files(os.path.join(FLAGS.data, pattern))
     dataset = files.interleave(tf.data.TFRecordDataset, cycle_length=8, num_parallel_calls=8)
     dataset = dataset.map(parse, num_parallel_calls=8).shuffle(1000).repeat().batch(size)
-    iterator = dataset.make_one_shot_iterator()  # finding: missing-prefetch
+    iterator = dataset.make_one_shot_iterator()
     return iterator.get_next()
 
 
@@ -48,7 +48,7 @@ def count_examples(folder):
     total = 0
     for name in os.listdir(folder):
         for _ in tf.python_io.tf_record_iterator(os.path.join(folder, name)):
-            total += 1  # finding: record-count
+            total += 1
     return total
 
 
