@@ -62,6 +62,35 @@ def counts(analysis: Analysis, path: str) -> Iterator[Count]:
                 yield found
 
 
+def counted_by(analysis: Analysis, node: ast.expr, scope: Scope) -> tuple[ast.expr, Scope] | None:
+    """What a number was counted on, element by element: files, records or a dataset, by name."""
+    if isinstance(node, ast.Call):
+        targets = callgraph.targets_of(analysis, values.evaluate(analysis, node.func, scope))
+        if len(targets) == 1 and len(targets[0].function.returns) == 1:
+            function = targets[0].function
+            inner = counted_by(analysis, function.returns[0], function)
+            if inner is None or not isinstance(inner[0], ast.Name):
+                return None
+            given = callgraph.bound_arguments(node, targets[0]).get(inner[0].id)
+            return None if given is None else (given, scope)
+    for loop in scope.loops:
+        around = loop.node
+        is_near = isinstance(node, ast.Name) and isinstance(around, ast.For)
+        if is_near and not any(_counter(part) == node.id for part in around.body):  # type: ignore[attr-defined]
+            continue
+        found = _count(analysis, loop) if is_near or isinstance(node, ast.Call) else None
+        if found is not None and found.counted is not None and (is_near or found.node is node):
+            return _first_named(found.counted), scope
+    return None
+
+
+def _first_named(node: ast.expr) -> ast.expr:
+    """What a dataset is made of: `files` of `TFRecordDataset(files)`."""
+    while isinstance(node, ast.Call) and node.args:
+        node = node.args[0]
+    return node
+
+
 def _count(analysis: Analysis, loop: Frame) -> Count | None:
     node, scope = loop.node, loop.scope
     if isinstance(node, (ast.For, ast.While)):

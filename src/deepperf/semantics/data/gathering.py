@@ -17,7 +17,7 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.origins import origins
 from deepperf.semantics.values.terms import Display, Instance
-from deepperf.semantics.vectorization.collected import Collected, collected
+from deepperf.semantics.vectorization.collected import Collected, collected, filled
 
 _LOADING = frozenset((Trait.LOADS_SAMPLE, Trait.LOADS_ARRAY))
 _SINKS = frozenset((Trait.FITS, Trait.HOLDS_ARRAYS))
@@ -90,49 +90,15 @@ def _filled(analysis: Analysis, path: str) -> Iterator[Gathering]:
     if analysis.project.trigger_names(_LOADING).isdisjoint(module.called_names):
         return
     seen: set[int] = set()
-    for scope in module.scopes.module.walk():
-        for target, frames in scope.item_writes:
-            loops = tuple(frame for frame in frames if frame.is_loop)
-            made = _made_before(analysis, target, scope, loops)
-            if made is None or id(made) in seen:
-                continue
-            element = _written(target, loops[-1])
-            if element is None:
-                continue
-            found = Collected(element, scope, loops, (), made)
-            read = _read(analysis, found)
-            used = _used(analysis, made) if read is not None else None
-            if read is not None and used is not None:
-                seen.add(id(made))
-                yield Gathering(made, loops, read, used, _area(analysis, found, read))
-
-
-def _made_before(
-    analysis: Analysis, target: ast.expr, scope: Scope, loops: tuple[Frame, ...]
-) -> CallSite | None:
-    """The call before the loops that made the array whose items they set."""
-    if not isinstance(target, ast.Name) or not loops:
-        return None
-    for definition in values.definitions_of(analysis, target, scope):
-        value = definition.value
-        if not isinstance(value, ast.Call) or definition.unpacking:
+    for found in filled(analysis, path):
+        made = found.join
+        if id(made) in seen:
             continue
-        if any(id(frame.node) in definition.loops for frame in loops):
-            continue
-        site = analysis.site_of(value, definition.scope)
-        fact = callgraph.fact_at(analysis, site) if site is not None else None
-        if fact is not None and Trait.CREATES_ARRAY in fact.traits:
-            return site
-    return None
-
-
-def _written(target: ast.expr, loop: Frame) -> ast.expr | None:
-    for part in tree.walk(loop.node):
-        if isinstance(part, ast.Assign):
-            for written in part.targets:
-                if isinstance(written, ast.Subscript) and written.value is target:
-                    return part.value
-    return None
+        read = _read(analysis, found)
+        used = _used(analysis, made) if read is not None else None
+        if read is not None and used is not None:
+            seen.add(id(made))
+            yield Gathering(made, found.loops, read, used, _area(analysis, found, read))
 
 
 def _is_apart(found: Collected) -> bool:

@@ -15,7 +15,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import may_call
 from deepperf.semantics.loops import turning
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
-from deepperf.semantics.vectorization.collected import Collected, collected
+from deepperf.semantics.vectorization.collected import Collected, collected, filled
 
 _READING = frozenset((Trait.READS_SAMPLE, Trait.LOADS_SAMPLE, Trait.DECODES))
 _DEEPEST = 3
@@ -42,9 +42,9 @@ class Reading:
 
 def readings(analysis: Analysis, path: str) -> Iterator[Reading]:
     """The readings whose loop, or the joining of its results, stands in the file."""
-    joined = collected(analysis, path)
-    if not joined or not _may_read(analysis, path):
+    if not _may_read(analysis, path):
         return
+    joined = (*collected(analysis, path), *filled(analysis, path))
     seen: set[int] = set()
     for found in joined:
         if found.scope.module_path != path or _is_a_batch(found):

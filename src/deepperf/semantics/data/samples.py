@@ -158,7 +158,7 @@ def _may_be_small(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
 def _is_on_array(analysis: Analysis, node: ast.BinOp, turns: Turning) -> bool:
     """Whether arithmetic is done on an array of the turn, and not on its numbers or indices."""
     return any(
-        isinstance(part, (ast.Name, ast.Subscript))
+        isinstance(part, (ast.Call, ast.Name, ast.Subscript))
         and turning.way(analysis, part, turns) is Way.OWN
         and arrays.framework_of(analysis, part, turns.scope) not in ("", arrays.SOME)
         for part in (node.left, node.right)
@@ -255,6 +255,8 @@ def _goes_over_rows(analysis: Analysis, loop: Frame, element: ast.expr) -> bool:
     whole = gone_over(analysis, loop)
     if any(_is_of_rows(analysis, part, scope, _DEEPEST) for part in whole):
         return True
+    if any(_is_drawn(analysis, part, scope) for part in whole):
+        return True
     turns = turning.turning(scope, (loop,))
     bounds = whole[0] if len(whole) == 1 else None
     is_part = (
@@ -269,6 +271,21 @@ def _goes_over_rows(analysis: Analysis, loop: Frame, element: ast.expr) -> bool:
         and (is_part or arrays.framework_of(analysis, part.value, scope) != "")
         for part in turning.expanded(analysis, element, turns)
     )
+
+
+def _is_drawn(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether the turns are about a random choice: of samples, or of the places of some."""
+    if isinstance(node, ast.Name):
+        definitions = values.definitions_of(analysis, node, scope)
+        if len(definitions) != 1 or definitions[0].binding is not Binding.ASSIGNED:
+            return False
+        value, scope = definitions[0].value, definitions[0].scope
+    else:
+        value = node
+    if not isinstance(value, ast.Call):
+        return False
+    fact = callgraph.fact_of_call(analysis, value, scope)
+    return fact is not None and not fact.traits.isdisjoint((Trait.RANDOM, Trait.DRAWS))
 
 
 def _is_of_rows(analysis: Analysis, node: ast.expr, scope: Scope, depth: int) -> bool:

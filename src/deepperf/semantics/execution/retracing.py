@@ -13,7 +13,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import contexts, dispatching_names, graphs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.project import Project
-from deepperf.semantics.loops import loops
+from deepperf.semantics.loops import growing, loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
@@ -329,7 +329,10 @@ def _anew(
     is_relaxed = _option(compiled, ParameterRole.RELAXED_SHAPES) is not None
     if Trait.TRACES_EACH_SHAPE not in compiled.fact.traits or is_relaxed:
         return None
-    return Anew.LENGTH if _has_new_length(analysis, argument, scope, turns) else None
+    is_new = _has_new_length(analysis, argument, scope, turns) or (
+        not turns.way and growing.grows(analysis, argument, scope, turns.loop)
+    )
+    return Anew.LENGTH if is_new else None
 
 
 def _has_new_length(analysis: Analysis, node: ast.expr, scope: Scope, turns: Turns) -> bool:

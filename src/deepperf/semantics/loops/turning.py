@@ -19,7 +19,7 @@ from deepperf.semantics.loops.writes import writes_by_name
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame, Scope, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import values
+from deepperf.semantics.values import arrays, values
 from deepperf.semantics.values.terms import Display
 
 _PLAIN = frozenset((Trait.ELEMENTWISE, Trait.CASTS, Trait.VIEWS, Trait.CREATES_ARRAY))
@@ -140,7 +140,9 @@ def _may_be_mapping(analysis: Analysis, node: ast.Subscript, turns: Turning) -> 
             types.add(getattr(term, "type", ""))
     if "builtins.dict" in types:
         return True
-    if not types.isdisjoint((*values.ARRAY_TYPES, "tensorflow.Variable", "builtins.list")):
+    if "builtins.list" in types:
+        return False
+    if arrays.framework_of(analysis, node.value, turns.scope) not in ("", arrays.SOME):
         return False
     if not elements_named(analysis, node.slice, turns):
         return False

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.calls import callers, callgraph
+from deepperf.semantics.data import counting
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.models import batch_sizes
 from deepperf.semantics.names.flow import Binding
@@ -96,8 +97,13 @@ def _samples(analysis: Analysis, steps: Place, data: Place, site: CallSite | Non
         _is_batched_dataset(analysis, data) or _gives_batches(analysis, origin)
     ):
         return None
+    if _is_told_one(analysis, *origin):
+        return None
     is_arrays = site is not None and _is_fitted_on_arrays(analysis, site)
     counted = _counted(whole[0])
+    if counted is None and (told := counting.counted_by(analysis, *whole)) is not None:
+        is_whole = _gives_batches(analysis, origin) or _is_batched_dataset(analysis, data)
+        return steps if is_whole and _rests_on(analysis, origin, *told) else None
     if counted is None:
         length = rows.number(analysis, *steps)
         shape = extents.shape(analysis, *data) if is_arrays and length is not None else None
@@ -256,6 +262,16 @@ def _gives_batches(analysis: Analysis, origin: Place) -> bool:
             told = _told_size(analysis, node, scope, made) if isinstance(made, Scope) else None
             return bool(told)
     return False
+
+
+def _is_told_one(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether a function of the project is told to make batches of one."""
+    if not isinstance(node, ast.Call):
+        return False
+    return any(
+        _told_size(analysis, node, scope, target.function) is False
+        for target in callgraph.targets_of(analysis, values.evaluate(analysis, node.func, scope))
+    )
 
 
 def _told_size(analysis: Analysis, call: ast.Call, scope: Scope, function: Scope) -> bool | None:

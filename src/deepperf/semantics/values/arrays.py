@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope, last_name
+from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Object, Unknown
@@ -23,6 +23,7 @@ _FRAMEWORKS = {
     "numpy.ndarray": "numpy",
 }
 _ONLY_ARRAYS_HAVE = frozenset(("astype", "flatten", "ndim", "reshape", "shape", "unsqueeze"))
+_OF_TABLES = frozenset(("at", "iat", "iloc", "ix", "loc"))
 _ONLY_ARRAYS_ARE_ASKED = frozenset(("dim", "size"))
 """Methods that only arrays have; other things have attributes of these names."""
 _ONLY_TABLES_HAVE = frozenset(("columns", "dtypes", "fillna", "groupby", "iloc", "iterrows", "loc"))
@@ -92,6 +93,41 @@ def used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
         return frozenset(found - others - {""})
 
     return analysis.remember(("used as arrays", scope), find, frozenset())
+
+
+def method_fact(analysis: Analysis, site: CallSite) -> Fact | None:
+    """What is known of a method of an array that is known only by its use.
+
+    The framework is the one that its function calls most, of those whose arrays have the method.
+    """
+    function = site.node.func
+    if not isinstance(function, ast.Attribute) or not _reads_used(analysis, function, site.scope):
+        return None
+    known = analysis.knowledge
+    methods = {_FRAMEWORKS[kind]: known.method(kind, function.attr) for kind in values.ARRAY_TYPES}
+    facts = {of: known.fact(name) for of, name in methods.items() if name is not None}
+    company: dict[str, int] = {}
+    for other in site.scope.calls:
+        fact = callgraph.fact_at(analysis, other)
+        if fact is not None and facts.get(fact.framework) is not None:
+            company[fact.framework] = company.get(fact.framework, 0) + 1
+    if company:
+        return facts[max(company, key=lambda of: company[of])]
+    text = analysis.project.sources[site.scope.module_path].text
+    named = [of for of in facts if of in text]
+    return facts[named[0]] if len(named) == 1 else None
+
+
+def _reads_used(analysis: Analysis, function: ast.Attribute, scope: Scope) -> bool:
+    """Whether a method is one of parts of things that are used as arrays, and unknown else."""
+    used = used_as_arrays(analysis, scope)
+    if not used or not is_open(analysis, function.value, scope):
+        return False
+    for part in tree.walk(function.value):
+        if isinstance(part, ast.Attribute) and part.attr in _OF_TABLES:
+            return False
+    roots = [part for part in tree.walk(function.value) if isinstance(part, ast.Subscript)]
+    return bool(roots) and all(tree.dotted(tree.container_of(part)) in used for part in roots)
 
 
 def _takes_slices(index: ast.expr) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding
@@ -18,6 +19,8 @@ from deepperf.semantics.values.terms import (
     Value,
     union,
 )
+
+_REGISTERING = frozenset(("register_buffer", "register_parameter"))
 
 
 def ancestors(analysis: Analysis, cls: Scope) -> tuple[Scope | str, ...]:
@@ -121,10 +124,27 @@ def writes_of(cls: Scope) -> dict[str, list[AttributeWrite]]:
         if child.kind is ScopeKind.FUNCTION:
             receiver = receiver_name(child)
             for scope in child.walk():
-                for write in scope.attribute_writes:
+                writes = [*scope.attribute_writes, *_registered(scope)]
+                for write in writes:
                     if write.base == receiver:
                         found.setdefault(write.attribute, []).append(write)
     return found
+
+
+def _registered(scope: Scope) -> Iterator[AttributeWrite]:
+    """What modules of PyTorch are given by a method: `self.register_buffer("name", value)`."""
+    for site in scope.calls:
+        function, given = site.node.func, site.node.args
+        if (
+            isinstance(function, ast.Attribute)
+            and function.attr in _REGISTERING
+            and isinstance(function.value, ast.Name)
+            and len(given) > 1
+            and isinstance(given[0], ast.Constant)
+            and isinstance(given[0].value, str)
+        ):
+            named = given[0].value
+            yield AttributeWrite(function.value.id, named, given[1], (), scope, site.frames)
 
 
 def class_attribute(

@@ -30,6 +30,7 @@ from deepperf.semantics.values.terms import (
 )
 
 ARRAY_TYPES = ("tensorflow.Tensor", "torch.Tensor", "jax.Array", "numpy.ndarray")
+_MODULE, _PARAMETER = "torch.nn.Module", "torch.nn.Parameter"
 _ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
@@ -313,8 +314,11 @@ def attribute_of(analysis: Analysis, term: Term, node: ast.Attribute, scope: Sco
         method = analysis.knowledge.method(term.type, name)
         if method is not None:
             return (Method(External(method), term),)
-        if name in ("T", "data", "real", "imag", "grad") and term.type in ARRAY_TYPES:
-            return (Instance(term.type, node, scope),)
+        array = "torch.Tensor" if term.type == _PARAMETER else term.type
+        if name in ("T", "data", "real", "imag", "grad") and array in ARRAY_TYPES:
+            return (Instance(array, node, scope),)
+        if name in ("weight", "bias") and _MODULE in analysis.knowledge.ancestry(term.type)[1:]:
+            return (Instance(_PARAMETER, node, scope),)
     if isinstance(term, Display):
         kind = {ast.Dict: "dict", ast.DictComp: "dict", ast.Tuple: "tuple", ast.Set: "set"}
         type_name = f"builtins.{kind.get(type(term.node), 'list')}"
@@ -375,7 +379,7 @@ def _number(term: Term) -> int | float | None:
 def _array_of(operands: Value, node: ast.expr, scope: Scope) -> Value:
     """An operator on arrays gives an array of the first kind found; else it is unknown."""
     types = {term.type for term in operands if isinstance(term, Instance)}
-    variables = {"tensorflow.Variable": "tensorflow.Tensor", "torch.nn.Parameter": "torch.Tensor"}
+    variables = {"tensorflow.Variable": "tensorflow.Tensor", _PARAMETER: "torch.Tensor"}
     types |= {array for name, array in variables.items() if name in types}
     for name in ARRAY_TYPES:
         if name in types:

@@ -10,11 +10,11 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
-from deepperf.semantics.loops.loops import LoopOver, over
+from deepperf.semantics.loops.loops import LoopOver, gone_over, over
 from deepperf.semantics.loops.statements import Standing, standing_in
 from deepperf.semantics.loops.turning import Turning, Way
 from deepperf.semantics.names.flow import Binding
-from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame, ScopeKind, last_name
+from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import arrays, values
 from deepperf.semantics.values.terms import Display
@@ -113,7 +113,10 @@ def _may_count(analysis: Analysis, standing: Standing, loop: Frame) -> bool:
     if isinstance(node, ast.Assign):
         is_one = len(node.targets) == 1
         is_place = is_one and isinstance(node.targets[0], (ast.Name, ast.Subscript))
-        return is_place and _may_be_plain(analysis, node.value, loop)
+        value = node.value
+        if is_place and isinstance(value, ast.Call) and last_name(value.func) == "write":
+            return all(_may_be_plain(analysis, part, loop) for part in value.args)
+        return is_place and _may_be_plain(analysis, value, loop)
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         function = node.value.func
         if isinstance(function, ast.Attribute) and function.attr == "append":
@@ -153,6 +156,9 @@ def _result(analysis: Analysis, standing: Standing, turns: Turning) -> ast.AST |
         if isinstance(target, ast.Subscript):
             return _stored(analysis, target, node.value, turns)
         if isinstance(target, ast.Name):
+            kept = _collected_value(analysis, target, node.value, turns)
+            if kept is not None:
+                return None if _way(analysis, kept, turns) is Way.OTHER else kept
             if _is_known_outside(analysis, target.id, turns):
                 return None
             return None if _way(analysis, node.value, turns) is Way.OTHER else node
@@ -165,6 +171,18 @@ def _result(analysis: Analysis, standing: Standing, turns: Turning) -> ast.AST |
                 return None
             return None if _way(analysis, call.args[0], turns) is Way.OTHER else call.args[0]
     return None
+
+
+def _collected_value(
+    analysis: Analysis, target: ast.Name, value: ast.expr, turns: Turning
+) -> ast.expr | None:
+    """What is kept by `array = array.write(i, value)`, of an array that collects values."""
+    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
+        return None
+    if getattr(value.func.value, "id", "") != target.id or len(value.args) != 2:
+        return None
+    fact = callgraph.fact_of_call(analysis, value, turns.scope)
+    return value.args[1] if fact is not None and Trait.COLLECTS in fact.traits else None
 
 
 def _is_known_outside(analysis: Analysis, name: str, turns: Turning) -> bool:
@@ -252,11 +270,38 @@ def _of_comprehension(analysis: Analysis, loop: Frame) -> Choice | None:
     turns = turning.turning(loop.scope, (loop,))
     if _way(analysis, node.elt, turns) is not Way.OWN:
         return None
-    path = loop.scope.module_path
-    if not any(loop in found.loops for found in collected(analysis, path)):
+    if not _is_joined(analysis, loop) and not _goes_over_array(analysis, loop):
         return None
     tests = [part.test for part in tree.walk(node.elt) if isinstance(part, ast.IfExp)]
     return _made(analysis, loop, turns, tests, [node.elt])
+
+
+def _is_joined(analysis: Analysis, loop: Frame) -> bool:
+    return any(loop in found.loops for found in collected(analysis, loop.scope.module_path))
+
+
+def _goes_over_array(analysis: Analysis, loop: Frame) -> bool:
+    """Whether the elements are those of one array: what they become could be one, too."""
+    return any(
+        _array_of(analysis, part, loop.scope) not in ("", arrays.SOME)
+        for part in gone_over(analysis, loop)
+    )
+
+
+def _array_of(analysis: Analysis, node: ast.expr, scope: Scope) -> str:
+    """The framework of an array; what a model predicts is one here, since numbers are in it."""
+    found = arrays.framework_of(analysis, node, scope)
+    if found:
+        return found
+    made = [node]
+    if isinstance(node, ast.Name):
+        definitions = values.definitions_of(analysis, node, scope)
+        made = [d.value for d in definitions if d.value is not None and not d.unpacking]
+    for call in made:
+        fact = callgraph.fact_of_call(analysis, call, scope) if isinstance(call, ast.Call) else None
+        if fact is not None and Trait.PREDICTS in fact.traits:
+            return "numpy"
+    return ""
 
 
 def _made(
@@ -324,14 +369,13 @@ def _framework(analysis: Analysis, loop: Frame, turns: Turning, nodes: list[ast.
             elif turning.elements_named(analysis, part, turns):
                 assert isinstance(part, ast.Name)
                 found.add(arrays.framework_of(analysis, part, scope))
+    found |= {_array_of(analysis, part, scope) for part in gone_over(analysis, loop)}
     for known in ("tensorflow", "torch", "jax", "numpy", arrays.SOME):
         if known in found:
             return known
     if not _compares_numbers(nodes):
         return ""
-    if any(loop in one.loops for one in collected(analysis, scope.module_path)):
-        return arrays.SOME
-    return ""
+    return arrays.SOME if _is_joined(analysis, loop) else ""
 
 
 def _compares_numbers(nodes: list[ast.AST]) -> bool:

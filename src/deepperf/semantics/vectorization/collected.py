@@ -15,6 +15,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Display
 
@@ -203,3 +204,53 @@ def _appended(analysis: Analysis, made: Definition, join: CallSite) -> Iterator[
 
 def _tests(frames: tuple[Frame, ...]) -> tuple[ast.expr, ...]:
     return tuple(frame.node.test for frame in frames if isinstance(frame.node, ast.If))
+
+
+# Arrays made first
+
+
+def filled(analysis: Analysis, path: str) -> tuple[Collected, ...]:
+    """What loops of the file write to items of arrays that were made before them.
+
+    `join` is the call that makes the array.
+    """
+    return analysis.remember(("filled", path), lambda: tuple(_filled(analysis, path)), ())
+
+
+def _filled(analysis: Analysis, path: str) -> Iterator[Collected]:
+    for scope in analysis.module(path).scopes.module.walk():
+        for target, frames in scope.item_writes:
+            loops = tuple(frame for frame in frames if frame.is_loop)
+            made = _made_before(analysis, target, scope, loops)
+            element = _written(target, loops[-1]) if made is not None else None
+            if made is not None and element is not None:
+                within = tuple(frame for frame in loops if frame not in made.frames)
+                yield Collected(element, scope, within, _tests(frames), made)
+
+
+def _made_before(
+    analysis: Analysis, target: ast.expr, scope: Scope, loops: tuple[Frame, ...]
+) -> CallSite | None:
+    """The call before the loops that made the array whose items they set."""
+    if not isinstance(target, ast.Name) or not loops:
+        return None
+    for definition in values.definitions_of(analysis, target, scope):
+        value = definition.value
+        if not isinstance(value, ast.Call) or definition.unpacking:
+            continue
+        if id(loops[-1].node) in definition.loops:
+            continue
+        site = analysis.site_of(value, definition.scope)
+        fact = callgraph.fact_at(analysis, site) if site is not None else None
+        if fact is not None and Trait.CREATES_ARRAY in fact.traits:
+            return site
+    return None
+
+
+def _written(target: ast.expr, loop: Frame) -> ast.expr | None:
+    for part in tree.walk(loop.node):
+        if isinstance(part, ast.Assign):
+            for written in part.targets:
+                if isinstance(written, ast.Subscript) and written.value is target:
+                    return part.value
+    return None

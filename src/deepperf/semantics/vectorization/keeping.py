@@ -66,8 +66,9 @@ def _is_kept(
         if isinstance(node, (ast.DictComp, ast.SetComp)) or any(g.ifs for g in node.generators):
             return False
         return holds(node.elt, site.node)
-    if not isinstance(node, ast.For) or _leaves(node.body):
+    if not _goes_through(node):
         return False
+    assert isinstance(node, (ast.For, ast.While))
     names: set[str] = set()
     for statement in _statements(node.body):
         value = _kept_value(analysis, statement, loop)
@@ -84,6 +85,41 @@ def _is_kept(
                 return True
             names |= _held_names(statement.value, holds)
     return False
+
+
+def _goes_through(node: ast.AST) -> bool:
+    """Whether all turns of a loop run, and how many they are does not rest on what they make."""
+    if isinstance(node, ast.While):
+        return _only_counts(node) and not _leaves(node.body)
+    return isinstance(node, ast.For) and not _leaves(node.body)
+
+
+def _only_counts(node: ast.While) -> bool:
+    """Whether a loop turns until a counter, or the length of what it fills, is large enough."""
+    test = node.test
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+        return False
+    counters = {
+        part.target.id
+        for part in node.body
+        if isinstance(part, ast.AugAssign)
+        and isinstance(part.target, ast.Name)
+        and isinstance(part.value, ast.Constant)
+    }
+    stored = {
+        part.id
+        for statement in node.body
+        for part in tree.walk(statement)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
+    sides = (test.left, test.comparators[0])
+    counting = [side for side in sides if _is_length(side) or getattr(side, "id", "") in counters]
+    others = [side for side in sides if side not in counting]
+    return len(counting) == 1 and stored.isdisjoint(tree.names_in(*others))
+
+
+def _is_length(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and last_name(node.func) == "len"
 
 
 def _held_names(whole: ast.expr, holds: Callable[[ast.expr, ast.AST], bool]) -> set[str]:
@@ -115,8 +151,9 @@ def _find_kept(node: ast.AST) -> Iterator[int]:
         if not any(generator.ifs for generator in node.generators):
             yield from _calls_in(node.elt)
         return
-    if not isinstance(node, ast.For) or _leaves(node.body):
+    if not _goes_through(node):
         return
+    assert isinstance(node, (ast.For, ast.While))
     statements = list(_statements(node.body))
     if not any(_may_keep(statement) for statement in statements):
         return
@@ -134,7 +171,7 @@ def _may_keep(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         return last_name(statement.value.func) == "append"
     if isinstance(statement, ast.AugAssign):
-        return isinstance(statement.op, ast.Add)
+        return isinstance(statement.op, ast.Add) or isinstance(statement.target, ast.Subscript)
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return False
     value = statement.value
@@ -146,7 +183,7 @@ def _may_keep(statement: ast.stmt) -> bool:
 def _bound_in(loop: Frame) -> set[str]:
     """The names that the turns of a loop bind anew."""
     found = loops.targets(loop)
-    if isinstance(loop.node, ast.For):
+    if isinstance(loop.node, (ast.For, ast.While)):
         for statement in loop.node.body:
             found |= {
                 part.id
@@ -200,8 +237,13 @@ def _kept_value(analysis: Analysis, statement: ast.stmt, loop: Frame) -> ast.exp
             )
         if isinstance(value, ast.Call) and last_name(value.func) == "write" and value.args:
             return value.args[-1]
-    if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
-        return statement.value
+    if isinstance(statement, ast.AugAssign):
+        target = statement.target
+        if isinstance(statement.op, ast.Add):
+            return statement.value
+        if isinstance(target, ast.Subscript):
+            place = index_taken(analysis, target.slice, loop.scope, loop)
+            return statement.value if place is Taken.COUNTER else None
     return None
 
 

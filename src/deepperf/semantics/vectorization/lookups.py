@@ -16,6 +16,7 @@ from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import arrays
+from deepperf.semantics.vectorization import choices
 from deepperf.semantics.vectorization.collected import Collected, collected
 
 _DEEPEST = 6
@@ -65,6 +66,9 @@ def lookups(analysis: Analysis, path: str) -> Iterator[Lookup]:
 def _picked(analysis: Analysis, found: Collected) -> Lookup | None:
     """The first lookup of an element that consists of nothing else."""
     if any(_is_left(loop) for loop in found.loops):
+        return None
+    # What is chosen by a condition is another matter than what is picked.
+    if found.tests and choices.choice_in(analysis, found.loops[0]) is not None:
         return None
     turns = turning.turning(found.scope, found.loops)
     parts = list(_looked_up(analysis, found.element, turns, _DEEPEST))

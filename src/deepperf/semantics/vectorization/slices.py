@@ -115,7 +115,10 @@ def _iterated(
     if isinstance(value, ast.Call):
         names = callgraph.external_names(values.evaluate(analysis, value.func, scope))
         if names == ("builtins.range",) or last_name(value.func) in ("trange", "xrange"):
-            fixed = all(taken(analysis, a, scope, loop) is Taken.FIXED for a in value.args)
+            # What the loop itself goes over is made before its turns.
+            fixed = value is loops.iterable_of(loop) or all(
+                taken(analysis, a, scope, loop) is Taken.FIXED for a in value.args
+            )
             return Taken.COUNTER if fixed else Taken.OTHER
         if names == ("builtins.enumerate",) and value.args and unpacking:
             if unpacking[0] == 0:
@@ -147,6 +150,8 @@ def _of_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope, loop: F
 
 
 def _of_item(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame) -> Taken:
+    if _is_own_place(analysis, node, scope, loop):
+        return Taken.SLICE
     if _is_split(analysis, node.value, scope):
         return Taken.OTHER
     whole = taken(analysis, node.value, scope, loop)
@@ -161,6 +166,28 @@ def _of_item(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame)
             return Taken.SLICE
         return Taken.ELEMENT
     return whole
+
+
+def _is_own_place(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame) -> bool:
+    """Whether it is the turn's own row of an array of which the turns write no other."""
+    array, index = node.value, node.slice
+    if not (isinstance(array, ast.Name) and isinstance(index, ast.Name)):
+        return False
+    if not any(tree.dotted(written) == array.id for written, _ in scope.item_writes):
+        return False
+    for part in tree.walk(loop.node):
+        if isinstance(part, ast.Name) and part.id == array.id and isinstance(part.ctx, ast.Store):
+            return False
+        if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
+            is_other = getattr(part.slice, "id", "") != index.id
+            if is_other and tree.dotted(tree.container_of(part)) == array.id:
+                return False
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+            is_written = writes.writes_by_name(part.func.attr)
+            if is_written and tree.dotted(part.func.value) == array.id:
+                return False
+    is_counter = taken(analysis, index, scope, loop) is Taken.COUNTER
+    return is_counter and is_array(analysis, array, scope)
 
 
 def is_slab(node: ast.AST | None) -> bool:

@@ -34,9 +34,10 @@ _ONE = frozenset(("()", "[]", "(1,)", "[1]", "1"))
 
 
 class Call(Spot):
-    """A call expression."""
+    """A call expression; `told` is what is known of it by how its array is used."""
 
-    def __init__(self, analysis: Analysis, site: CallSite) -> None:
+    def __init__(self, analysis: Analysis, site: CallSite, told: Fact | None = None) -> None:
+        self._told = told
         self._analysis = analysis
         self._site = site
         self._node: ast.Call = site.node
@@ -54,7 +55,7 @@ class Call(Spot):
 
     @cached_property
     def fact(self) -> Fact | None:
-        return callgraph.fact_of(self._analysis, self._callee)
+        return self._told or callgraph.fact_of(self._analysis, self._callee)
 
     def has(self, trait: Trait) -> bool:
         return self.fact is not None and trait in self.fact.traits
@@ -109,7 +110,7 @@ class Call(Spot):
         """The object whose method is called; None for functions of modules."""
         if not isinstance(self._node.func, ast.Attribute):
             return None
-        if not any(isinstance(term, Method) for term in self._callee):
+        if self._told is None and not any(isinstance(term, Method) for term in self._callee):
             return None
         return self._expression(self._node.func.value)
 

@@ -17,6 +17,7 @@ from deepperf.semantics.frameworks import defective, vintage
 from deepperf.semantics.frameworks.versions import release_of
 from deepperf.semantics.models import batch_sizes, epochs, models_again, predictions
 from deepperf.semantics.names.scopes import CallSite, ScopeKind
+from deepperf.semantics.values import arrays
 from deepperf.semantics.vectorization import (
     choices,
     encodings,
@@ -108,6 +109,8 @@ class FileView:
         for site in self._sites_named(traits):
             if site.frames and keeping.may_be_kept(self._analysis, site):
                 call = view.Call(self._analysis, site)
+                if call.fact is None:
+                    call = view.Call(self._analysis, site, arrays.method_fact(self._analysis, site))
                 if call.fact is not None and not traits.isdisjoint(call.fact.traits):
                     yield call
 

@@ -20,8 +20,8 @@ class Words:
         chosen = random.sample(range(len(self.labels)), size)
         images, targets, lengths = [], [], []
         for index in chosen:
-            picture = self.pictures[index].astype(np.float32)  # finding: sample-loop
-            picture = (picture - picture.mean()) / (picture.std() + 1e-5)
+            picture = self.pictures[index].astype(np.float32)
+            picture = (picture - picture.mean()) / (picture.std() + 1e-5)  # finding: sample-loop
             images.append(torch.from_numpy(picture)[None])
             targets.append(self.encode(self.labels[index]))
             lengths.append(len(self.labels[index]))
