@@ -119,3 +119,34 @@ def test_what_keeps_the_history_of_steps_is_found_where_it_is_added(tmp_path: Pa
     (listed,) = marked(PROGRAM, "listed")
     assert told[listed]["message"] == "`self.losses` keeps how each step was computed"
     assert {item["cause"] for item in found} == {"graph-confusion"}
+
+
+MEASURED = """\
+import torch
+
+
+class Mean:
+    def __init__(self):
+        self.total, self.rounded = 0.0, 0.0
+
+    def update(self, value):
+        self.total += value  # summed
+        self.rounded += round(value.item(), 3)
+
+
+def measured(net, rows):
+    mean = Mean()
+    for batch in rows:
+        mean.update((net(batch) ** 2).mean())
+    return mean
+
+
+net = torch.nn.Sequential(torch.nn.Linear(64, 256), torch.nn.ReLU(), torch.nn.Linear(256, 1))
+print(measured(net, torch.rand(400, 32, 64)).rounded)
+"""
+
+
+def test_what_an_object_keeps_of_an_evaluation_is_found_in_its_class(tmp_path: Path) -> None:
+    (found,) = diagnoses(tmp_path, MEASURED, "autograd-history")
+    assert [found["line"]] == marked(MEASURED, "summed")
+    assert found["message"] == "`mean.total` keeps how each step was computed"

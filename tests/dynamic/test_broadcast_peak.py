@@ -57,3 +57,50 @@ def test_a_broadcast_that_is_reduced_again_is_found(tmp_path: Path) -> None:
 
 def test_results_that_are_kept_are_no_finding(tmp_path: Path) -> None:
     assert diagnoses(tmp_path, KEPT, "broadcast-peak") == []
+
+
+COLUMN = """\
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+rows, wanted = torch.rand(1500, 8), torch.rand(1500)
+
+
+def trained(loss_of, steps):
+    net = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 1))
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+    for step in range(steps):
+        loss = loss_of(net(rows))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+def spread(answer):
+    error = answer - wanted  # spread
+    return torch.where(error.abs() < 1.0, error**2, error.abs()).mean()
+
+
+def paired(answer):
+    error = answer.squeeze(1) - wanted
+    return torch.where(error.abs() < 1.0, error**2, error.abs()).mean()
+
+
+def distances(answer):
+    squares = answer.pow(2).sum(1, keepdim=True) + wanted.pow(2)
+    ordered = (answer - answer.T).abs() * (wanted.unsqueeze(1) - wanted).abs()
+    return (squares + ordered).mean()
+
+
+trained(spread, 30)
+trained(paired, 100)
+trained(distances, 10)
+"""
+
+
+def test_a_column_of_answers_that_meets_a_row_is_found(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    found = diagnoses(tmp_path, COLUMN, "broadcast-peak")
+    assert [item["line"] for item in found] == marked(COLUMN, "spread")
+    assert "`answer.squeeze(1)`" in found[0]["remedy"]

@@ -43,8 +43,30 @@ def written(text, weights, turns):
     return text
 
 
+class Track:
+    def __init__(self):
+        self.rows = torch.empty(0, 300)
+        self.last = torch.empty(0, 300)
+
+    def add(self, part):
+        self.rows = torch.cat((self.rows, part))  # copied
+
+    def window(self, part):
+        self.last = torch.cat((self.last, part))[-40:]
+        return self.last.mean()
+
+
+def followed(parts):
+    track = Track()
+    for part in parts:
+        track.add(part)
+        track.window(part)
+    return track.rows
+
+
 print(gathered(np.ones((700, 10, 400))).shape)
 print(scored(torch.ones(900, 20, 16), torch.ones(16, 300)).shape)
+print(followed(torch.ones(900, 20, 300)).shape)
 print(listed(torch.ones(2000, 20, 16), torch.ones(16, 300)).shape)
 print(written(torch.ones(1, 32), torch.ones(32, 32), 3000).shape)
 """

@@ -111,3 +111,59 @@ def test_loops_over_eager_operations_are_found(tmp_path: Path) -> None:
 
 def test_what_is_compiled_or_done_at_once_is_not(tmp_path: Path) -> None:
     assert diagnoses(tmp_path, GOOD, "jax-loops") == []
+
+
+SMALL = """\
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+@jax.jit
+def distance(a, b):
+    return jnp.sqrt(jnp.sum(jnp.min(jnp.abs(a[:, None] - b[None, :]), axis=1) ** 2))
+
+
+@jax.jit
+def turned(state, by):
+    return 0.9 * state + jnp.tanh(by)
+
+
+@jax.jit
+def product(a, b):
+    return jnp.sum(jnp.tanh(a @ b) @ a)
+
+
+def table(curves):
+    found = np.zeros((len(curves), len(curves)))
+    for i in range(len(curves)):
+        for j in range(i):
+            found[i, j] = distance(curves[i], curves[j])  # mapped
+    return found
+
+
+def followed(state, turns):
+    for turn in range(turns):
+        state = turned(state, turn)  # carried
+    return state
+
+
+curves = np.random.default_rng(0).normal(size=(140, 24)).astype("float32")
+followed(jnp.zeros(16), 9000)
+table(curves)
+total = 0.0
+for batch in np.random.default_rng(1).normal(size=(1100, 96, 96)).astype("float32"):
+    total += product(batch, batch)
+print(float(total))
+"""
+
+
+def test_compiled_functions_that_are_called_for_next_to_nothing_are_found(tmp_path: Path) -> None:
+    found = [item for item in diagnoses(tmp_path, SMALL, "jax-loops") if not item["rule"]]
+    told = {item["line"]: item for item in found}
+    (mapped,), (carried,) = marked(SMALL, "mapped"), marked(SMALL, "carried")
+    assert told[mapped]["weight"] == "time"
+    assert "`jax.vmap`" in told[mapped]["remedy"]
+    # Somebody may need what is carried from turn to turn: a hint at most.
+    assert {told[line]["weight"] for line in told if line != mapped} <= {"hint"}
+    assert set(told) <= {mapped, carried}

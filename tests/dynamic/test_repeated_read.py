@@ -31,6 +31,19 @@ for step in range(40):
     rows = np.load("rows.npy")
     norms = np.loadtxt("norms.txt")  # again
     total += rows[:100].sum() * norms[0, 0] + len(names())
+
+
+def parsed(path):
+    with open(path) as stream:  # again
+        for line in stream:
+            yield [float(part) for part in line.split(",")]
+
+
+with open("table.csv", "w") as stream:
+    stream.writelines(f"{row},{row / 7},{row / 3},{row % 5}\\n" for row in range(20_000))
+for epoch in range(16):
+    for row in parsed("table.csv"):
+        total += row[1]
 """
 
 ORDINARY = """\
@@ -55,6 +68,12 @@ for epoch in range(3):
 with open("many.pkl", "rb") as stream:
     for number in range(400):
         total += sum(pickle.load(stream))
+
+# Some epochs over one large file.
+for epoch in range(4):
+    with open("0.txt") as stream:
+        for line in stream:
+            total += sum(float(part) for part in line.split())
 
 # What others, or the program itself, have written meanwhile.
 for step in range(40):

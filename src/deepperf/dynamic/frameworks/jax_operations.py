@@ -12,21 +12,16 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.recording.places import DEEPEST, Place, UserCode
+from deepperf.dynamic.frameworks.heard import FEWEST, LARGER, MOST_KINDS, Heard, HeardLines
+from deepperf.dynamic.recording.places import UserCode
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.windows import Windows
 
 EACH = 10e-6
 """Seconds that it takes to be told of one operation, and to find out which line asked for it."""
-FEWEST = 32
-"""Operations of one kind from one line, among those heard: about the turns of its loop."""
 LONGEST = 2e-3
 """Seconds since the operation before from which on something else was done meanwhile: something was
 compiled, or the program has not only sent it off."""
-LARGER = 4
-"""How many times as large as what is looked up an array is that is looked into."""
-MOST_CALLERS = 4
-"""Lines of the user's that are kept of what led to an operation: the loop may stand in any."""
 LOOKUPS = ("dynamic_slice", "gather", "slice", "take", "_take", "_rewriting_take", "unstack")
 UPDATES = ("scatter",)
 PREPARES = ("squeeze", "_squeeze", "convert_element_type", "broadcast_in_dim", "stage", "copy")
@@ -51,24 +46,13 @@ def _begin(tape: Tape, name: str) -> None:
         _Listening(tape, name, state, api._nan_check_posthook).begin()
 
 
-class _Seen:
-    __slots__ = (
-        "callers",
-        "calls",
-        "count",
-        "elements",
-        "kinds",
-        "picked",
-        "picks",
-        "seconds",
-        "times",
-    )
+class _Seen(Heard):
+    __slots__ = ("functions", "seconds")
 
     def __init__(self) -> None:
-        self.callers: list[Place] = []
-        self.times = self.calls = self.count = self.elements = self.picks = self.picked = 0
+        super().__init__()
         self.seconds = 0.0
-        self.kinds: Counter[str] = Counter()
+        self.functions: Counter[str] = Counter()
 
 
 class _Listening:
@@ -81,7 +65,7 @@ class _Listening:
         self._debugs = debugs
         self._next: Hook | None = None
         self._last = 0.0
-        self._lines: dict[Place, _Seen] = {}
+        self._lines = HeardLines(tape.code, _Seen)
         self._windows = Windows(tape, name, EACH, self._open, self._close, self._note)
 
     def begin(self) -> None:
@@ -118,31 +102,14 @@ class _Listening:
     def _take(
         self, function: Any, arguments: Any, made: Any, seconds: float, frame: FrameType | None
     ) -> None:
-        code = self._tape.code
-        is_index = False
-        path = ""
-        for _ in range(DEEPEST):
-            if frame is None:
-                return
-            file = frame.f_code.co_filename
-            path = code.path_of(file)
-            if path:
-                break
-            is_index = is_index or (JAX in file and file.endswith(INDEXING))
-            frame = frame.f_back
-        if frame is None:
-            return
-        place = Place(path, frame.f_lineno, frame.f_code.co_name)
-        seen = self._lines.get(place)
+        seen, between = self._lines.asked_by(frame)
         if seen is None:
-            seen = self._lines[place] = _Seen()
-        seen.times += 1
-        if seen.times & (seen.times - 1) == 0:
-            # Now and then: a function may first be called from elsewhere than from its loop.
-            seen.callers = code.stack(frame.f_back)[:MOST_CALLERS]
+            return
+        is_index = any(JAX in file and file.endswith(INDEXING) for file in between)
         name = str(getattr(function, "__name__", ""))
-        if _is_users(code, function):
+        if _is_users(self._tape.code, function):
             seen.calls += 1
+            seen.functions[name] += 1
             return
         seen.seconds += seconds
         if name in PREPARES or (is_index and not name.startswith((*LOOKUPS, *UPDATES))):
@@ -159,16 +126,13 @@ class _Listening:
             seen.picked += size
 
     def _note(self) -> None:
-        for place, seen in list(self._lines.items()):
+        for place, seen in self._lines:
             if max(seen.calls, *seen.kinds.values(), 0) < FEWEST:
                 continue
             self._tape.note(self._name, place, count=0)
             detail = self._tape.detail(self._name, place)
-            for name in ("calls", "elements", "picks", "picked", "seconds"):
-                detail[name] = getattr(seen, name)
-            detail["heard"] = seen.count
-            detail["scalars"] = 0
-            detail["kinds"] = dict(seen.kinds.most_common(8))
+            detail.update(seen.told(), scalars=0, seconds=seen.seconds)
+            detail["functions"] = dict(seen.functions.most_common(MOST_KINDS))
             detail["callers"] = [list(one) for one in seen.callers]
 
 

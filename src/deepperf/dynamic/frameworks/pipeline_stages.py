@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from deepperf.dynamic.recording.places import DEEPEST, Place
+from deepperf.dynamic.recording.places import DEEPEST, Place, place_in
 from deepperf.dynamic.recording.tape import Tape
 
 MADE_AT = "_deepperf_made_at"
@@ -64,7 +64,7 @@ def _remember(tape: Tape, dataset: Any, frame: Any) -> None:
             return
         path = tape.code.path_of(frame.f_code.co_filename)
         if path:
-            place = Place(path, frame.f_lineno, frame.f_code.co_name)
+            place = place_in(path, frame)
             # Datasets keep what is set on them for saving; this is not for it.
             object.__setattr__(dataset, MADE_AT, place)
             return

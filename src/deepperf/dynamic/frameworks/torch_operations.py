@@ -10,19 +10,18 @@ from collections.abc import Callable
 from types import FrameType, ModuleType
 from typing import Any
 
+from deepperf.dynamic.frameworks.heard import FEWEST, LARGER, MOST_KINDS, Heard, HeardLines
+from deepperf.dynamic.frameworks.torch_columns import rows_spread
 from deepperf.dynamic.frameworks.torch_compiling import before_compiling
-from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.windows import Windows
 
 EACH = 8e-6
 """Seconds that it takes to be told of one operation, to time it and to count it."""
-FEWEST = 32
-"""Operations of one kind from one line, among those heard: about the turns of its loop."""
-LARGER = 4
-"""How many times as large as what is looked up a tensor is that is looked into."""
-MOST_CALLERS = 4
-"""Lines of the user's that are kept of what led to an operation: the loop may stand in any."""
+SPREAD = "spread columns"
+"""The kind under which it is noted where a layer's column met a row of numbers."""
+FEWEST_SPREAD = 3
+"""Times that it did: once may be a trial."""
 SCALARS = ("item", "__float__", "__int__", "__bool__", "__index__")
 ASKED = ("__get__", "__set__", "dim", "size", "numel", "__len__", "randperm")
 """What only asks about a tensor, or takes or mixes it whole."""
@@ -56,37 +55,18 @@ def listen(tape: Tape, name: str) -> None:
     tape.imports.after("torch", lambda module: _Listening(tape, name, module).begin())
 
 
-class _Seen:
-    __slots__ = (
-        "apart",
-        "callers",
-        "calls",
-        "count",
-        "elements",
-        "kinds",
-        "longest",
-        "picked",
-        "picks",
-        "scalars",
-        "seconds",
-        "tests",
-        "times",
-    )
+class _Seen(Heard):
+    __slots__ = ("apart", "longest", "scalars", "seconds", "spread", "spreads", "tests")
 
     def __init__(self) -> None:
-        self.times = 0
-        self.count = 0
-        self.calls = 0
-        self.elements = 0
-        self.picks = 0
-        self.picked = 0
+        super().__init__()
         self.scalars = 0
+        self.spread = 0
+        self.spreads = 0
         self.tests = 0
         self.seconds = 0.0
         self.longest = 0.0
-        self.kinds: Counter[str] = Counter()
         self.apart: Counter[str] = Counter()
-        self.callers: list[Place] = []
 
     def took(self, seconds: float) -> None:
         self.seconds += seconds
@@ -101,7 +81,7 @@ class _Listening:
         self._name = name
         self._torch = torch
         self._overrides: Any = torch.overrides
-        self._lines: dict[Place, _Seen] = {}
+        self._lines = HeardLines(tape.code, _Seen)
         self._mode = _mode(self._overrides, self._hear)
         self._asks = self._overrides.has_torch_function
         self._windows = Windows(tape, name, EACH, self._open, self._close, self._note)
@@ -160,28 +140,15 @@ class _Listening:
     ) -> None:
         if name in ASKED:
             return
-        code = self._tape.code
-        is_own = True
-        path = ""
-        for _ in range(DEEPEST):
-            if frame is None:
-                return
-            file = frame.f_code.co_filename
-            path = code.path_of(file)
-            if path:
-                break
-            is_own = is_own and file.endswith(WRAPPERS)
-            frame = frame.f_back
-        if frame is None:
-            return
-        place = Place(path, frame.f_lineno, frame.f_code.co_name)
-        seen = self._lines.get(place)
+        seen, between = self._lines.asked_by(frame)
         if seen is None:
-            seen = self._lines[place] = _Seen()
-        seen.times += 1
-        if seen.times & (seen.times - 1) == 0:
-            # Now and then: a function may first be called from elsewhere than from its loop.
-            seen.callers = code.stack(frame.f_back)[:MOST_CALLERS]
+            return
+        is_own = all(file.endswith(WRAPPERS) for file in between)
+        tensors = (self._torch.Tensor, self._torch.nn.Parameter)
+        rows = rows_spread(tensors, name, arguments, made)
+        if rows:
+            seen.spreads += 1
+            seen.spread = max(seen.spread, rows)
         if not is_own or name == TRAINS:
             seen.calls += 1
             return
@@ -195,7 +162,6 @@ class _Listening:
             return
         seen.count += 1
         seen.kinds[name] += 1
-        tensors = (self._torch.Tensor, self._torch.nn.Parameter)
         size = _elements(tensors, made)
         seen.elements += size
         if not arguments or type(arguments[0]) not in tensors:
@@ -217,7 +183,10 @@ class _Listening:
         seen.picked += whole.numel()
 
     def _note(self) -> None:
-        for place, seen in list(self._lines.items()):
+        for place, seen in self._lines:
+            if seen.spreads >= FEWEST_SPREAD:
+                self._tape.note(SPREAD, place, count=0)
+                self._tape.detail(SPREAD, place).update(times=seen.spreads, rows=seen.spread)
             # What a line takes apart says something of it only where it does nothing else.
             kinds = seen.kinds or seen.apart
             most = max(kinds.values(), default=0)
@@ -225,11 +194,11 @@ class _Listening:
                 continue
             self._tape.note(self._name, place, count=0)
             detail = self._tape.detail(self._name, place)
-            for name in ("calls", "elements", "picks", "picked", "scalars", "tests"):
-                detail[name] = getattr(seen, name)
-            detail["heard"] = seen.count or sum(seen.apart.values())
-            detail["elements"] = seen.elements if seen.count else seen.picked
-            detail["kinds"] = dict(kinds.most_common(8))
+            detail.update(seen.told(), scalars=seen.scalars, tests=seen.tests)
+            if not seen.count:
+                detail["heard"] = sum(seen.apart.values())
+                detail["elements"] = seen.picked
+            detail["kinds"] = dict(kinds.most_common(MOST_KINDS))
             # What is loaded or set up when an operation is first run is no part of a turn.
             detail["seconds"] = seen.seconds - seen.longest
             detail["callers"] = [list(one) for one in seen.callers]

@@ -20,13 +20,15 @@ def compiled_at(file: str, line: int) -> int | None:
     if tree is None:
         return None
     around = loops_around(file, line)
-    scope: ast.AST = around[0] if around else function_around(tree, line)
+    scope: ast.AST = around[-1] if around else function_around(tree, line)
     if isinstance(scope, ast.Module):
         return None
     called = {
-        node.func.id
+        ast.unparse(node.func)
         for node in ast.walk(scope)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.lineno == line
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, (ast.Name, ast.Attribute))
+        and node.lineno == line
     }
     for node in ast.walk(scope):
         if node is not scope and _makes(node, called):
@@ -40,7 +42,7 @@ def _makes(node: ast.AST, called: set[str]) -> TypeGuard[ast.stmt]:
         return node.name in called and any(map(_names_compiler, node.decorator_list))
     if not isinstance(node, ast.Assign) or not _compiles(node.value):
         return False
-    return any(isinstance(target, ast.Name) and target.id in called for target in node.targets)
+    return any(ast.unparse(target) in called for target in node.targets)
 
 
 def _compiles(value: ast.expr) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
-from deepperf.dynamic.program.text import tree_of
-from deepperf.dynamic.program.turns import is_carried, loops_around, names_in
+from deepperf.dynamic.program.chores import called_by
+from deepperf.dynamic.program.text import function_around, tree_of
+from deepperf.dynamic.program.turns import in_loop, is_carried, loops_around, names_in
 
 JOINS = (
     "cat",
@@ -20,24 +22,58 @@ JOINS = (
 )
 
 
+OUTWARDS = 2
+"""Functions between a loop and one that it calls through them."""
+
+
 def grows_at(file: str, line: int) -> str:
     """The array that the statement at a line joins with more in each turn of its loop.
 
     "" where none is, or where the loop needs what is there so far: then it cannot wait.
     """
-    around = loops_around(file, line)
-    if not around or tree_of(file) is None:
+    tree = tree_of(file)
+    if tree is None:
         return ""
-    inner = around[0]
-    for statement in ast.walk(inner):
+    around = loops_around(file, line)
+    if not around:
+        return _grown_by_calls(tree, file, line)
+    for statement, name in _joining(around[0], line):
+        if is_carried(file, line, name):
+            return "" if _is_read(around[0], statement, name) else name
+    return ""
+
+
+def _grown_by_calls(tree: ast.Module, file: str, line: int) -> str:
+    """The attribute that a function, called in a loop, joins with more at a line."""
+    function = function_around(tree, line)
+    for statement, name in _joining(function, line):
+        if "." in name and _is_called_in_loop(tree, file, function, OUTWARDS):
+            return "" if _is_read(function, statement, name) else name
+    return ""
+
+
+def _is_called_in_loop(tree: ast.Module, file: str, function: ast.AST, outwards: int) -> bool:
+    """Whether the file calls a function of this name in a loop, or from one that it so calls."""
+    name = getattr(function, "name", "")
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    lines = {call.lineno for call in calls if name and called_by(call) == name}
+    if any(in_loop(file, line) for line in lines):
+        return True
+    outer = [function_around(tree, line) for line in lines] if outwards else []
+    return any(
+        _is_called_in_loop(tree, file, one, outwards - 1) for one in outer if one is not function
+    )
+
+
+def _joining(within: ast.AST, line: int) -> Iterator[tuple[ast.Assign, str]]:
+    """The statement at a line, where it joins what has a name with more, and the name."""
+    for statement in ast.walk(within):
         if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
             continue
-        if not statement.lineno <= line <= (statement.end_lineno or line):
-            continue
         name = ast.unparse(statement.targets[0])
-        if _joins(statement.value, name) and is_carried(file, line, name):
-            return "" if _is_read(inner, statement, name) else name
-    return ""
+        is_there = statement.lineno <= line <= (statement.end_lineno or line)
+        if is_there and _joins(statement.value, name):
+            yield statement, name
 
 
 def _joins(value: ast.expr, name: str) -> bool:

@@ -37,8 +37,13 @@ def loop_around(file: str, line: int) -> tuple[int, int] | None:
 
     None where it stands in none, or the file cannot be read.
     """
+    return next(iter(loops_at(file, line)), None)
+
+
+def loops_at(file: str, line: int) -> list[tuple[int, int]]:
+    """The same of all loops around it, the innermost first."""
     around = [loop for loop in _loops(file) if loop[0] <= line <= loop[1]]
-    return min(around, key=lambda loop: (loop[1] - loop[0], -loop[0]), default=None)
+    return sorted(around, key=lambda loop: (loop[1] - loop[0], -loop[0]))
 
 
 def is_mapped_at(file: str, line: int) -> bool:

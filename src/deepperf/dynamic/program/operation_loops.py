@@ -95,45 +95,62 @@ class Case:
     remedy: str
 
 
-CASES = {
-    "read": Case(
+SMELLS: Mapping[str, tuple[str, str, str]] = {
+    "read": (
         "read-per-item",
         "improper-data-input",
         "files are read and decoded one after the other",
-        "read them in a `tf.data` pipeline: `map(read, num_parallel_calls=tf.data.AUTOTUNE)`",
     ),
-    "update": Case(
-        "looped-update",
-        "missed-efficient-api",
-        "places of an array are set one by one",
-        "collect indices and values, and set all of them by one `tf.scatter_nd` or "
-        "`tf.tensor_scatter_nd_update`",
-    ),
-    "draw": Case(
-        "looped-draw",
-        "missed-efficient-api",
-        "random numbers are drawn one at a time",
-        "draw all of them by one call with their shape, and scale what was drawn by the bounds",
-    ),
-    "lookup": Case(
-        "looped-lookup",
-        "missed-efficient-api",
-        "parts of an array are picked one by one",
-        "pick all of them by one `tf.gather` or `tf.gather_nd` with the list of indices",
-    ),
-    "slice": Case(
+    "update": ("looped-update", "missed-efficient-api", "places of {array} are set one by one"),
+    "draw": ("looped-draw", "missed-efficient-api", "random numbers are drawn one at a time"),
+    "lookup": ("looped-lookup", "missed-efficient-api", "parts of {array} are picked one by one"),
+    "slice": (
         "per-slice-op",
         "missed-batch-api",
         "operations are applied slice by slice in a Python loop",
-        "apply them once to the whole array, with `axis` for what the slices were",
     ),
-    "eager": Case(
+    "map": (
+        "row-wise-map",
+        "missed-batch-api",
+        "a function is mapped over the rows of {array}, one after the other",
+    ),
+    "branch": (
+        "looped-branch",
+        "missed-efficient-api",
+        "a Python loop chooses a formula for each element of {array}",
+    ),
+    "scalar": ("", "missed-batch-api", "the elements of {array} are read one by one"),
+    "eager": (
         "eager-loop",
         "inefficient-api-usage",
         "a loop runs many tiny operations, each sent off by Python",
-        "put the loop's body, or the whole loop, into a `tf.function`",
     ),
 }
+"""The static rule for each smell, its cause, and what is said of it."""
+
+
+def cases(array: str, remedies: Mapping[str, str]) -> Mapping[str, Case]:
+    """What is told of each smell that has a remedy, where `array` is what is looped over."""
+    return {
+        what: Case(*SMELLS[what][:2], SMELLS[what][2].format(array=array), remedy)
+        for what, remedy in remedies.items()
+    }
+
+
+CASES = cases(
+    "an array",
+    {
+        "read": "read them in a `tf.data` pipeline: "
+        "`map(read, num_parallel_calls=tf.data.AUTOTUNE)`",
+        "update": "collect indices and values, and set all of them by one `tf.scatter_nd` or "
+        "`tf.tensor_scatter_nd_update`",
+        "draw": "draw all of them by one call with their shape, and scale what was drawn by the "
+        "bounds",
+        "lookup": "pick all of them by one `tf.gather` or `tf.gather_nd` with the list of indices",
+        "slice": "apply them once to the whole array, with `axis` for what the slices were",
+        "eager": "put the loop's body, or the whole loop, into a `tf.function`",
+    },
+)
 
 
 def loops_of(heard: Sequence[Observation]) -> Iterator[tuple[Loop, list[Observation]]]:
@@ -142,8 +159,7 @@ def loops_of(heard: Sequence[Observation]) -> Iterator[tuple[Loop, list[Observat
     for seen in heard:
         file = seen.file
         around = loop_around(file, seen.line)
-        callers = [seen.detail["outer"]] if "outer" in seen.detail else []
-        for file_of_caller, line, *_ in (*callers, *seen.detail.get("callers", ())):
+        for file_of_caller, line, *_ in seen.detail.get("callers", ()):
             if around is None and is_header(file_of_caller, line):
                 # What makes the elements of a loop is no part of its turns.
                 break

@@ -163,21 +163,23 @@ def loops_around(file: str, line: int) -> tuple[Loop, ...]:
     if tree is None:
         return ()
     functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-    scope: ast.AST = tree
     around = [
         node
         for node in ast.walk(tree)
         if isinstance(node, functions) and node.lineno <= line <= (node.end_lineno or line)
     ]
-    if around:
-        scope = max(around, key=lambda node: node.lineno)
+    scope: ast.AST = max(around, key=lambda node: node.lineno) if around else tree
     found = [
         node
         for node in ast.walk(scope)
-        if isinstance(node, (ast.For, ast.AsyncFor, ast.While))
-        and any(part.lineno <= line <= (part.end_lineno or part.lineno) for part in node.body)
+        if isinstance(node, (ast.For, ast.AsyncFor, ast.While)) and is_within(node, line)
     ]
     return tuple(sorted(found, key=lambda loop: -loop.lineno))
+
+
+def is_within(loop: Loop, line: int) -> bool:
+    """Whether a line stands in the body of a loop."""
+    return any(part.lineno <= line <= (part.end_lineno or part.lineno) for part in loop.body)
 
 
 def names_in(node: ast.AST | None) -> Names:

@@ -24,6 +24,13 @@ class Place(NamedTuple):
     function: str
 
 
+def place_in(path: str, frame: FrameType) -> Place:
+    """Where a frame of a user's file is."""
+    # Between two of a function's instructions there may be no line.
+    code = frame.f_code
+    return Place(path, frame.f_lineno or code.co_firstlineno, code.co_name)
+
+
 class UserCode:
     """Tells which files are the user's; remembers the answers.
 
@@ -76,7 +83,7 @@ class UserCode:
                 return None
             path = self.path_of(frame.f_code.co_filename)
             if path:
-                return Place(path, frame.f_lineno, frame.f_code.co_name)
+                return place_in(path, frame)
             frame = frame.f_back
         return None
 
@@ -92,6 +99,6 @@ class UserCode:
                 break
             path = self.path_of(frame.f_code.co_filename)
             if path:
-                found.append(Place(path, frame.f_lineno, frame.f_code.co_name))
+                found.append(place_in(path, frame))
             frame = frame.f_back
         return found

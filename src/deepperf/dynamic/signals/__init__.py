@@ -2,7 +2,7 @@
 
 A signal is a module with `NAME`, `RULES`, the names of the static rules for the smells that it
 sees, `watch(tape)`, called in the user's process before its program runs, and `diagnose(trace)`,
-called afterwards, anywhere.
+called afterwards, anywhere. Where what it tells is why memory grows, it has `EXPLAINS_GROWTH`.
 """
 
 from __future__ import annotations

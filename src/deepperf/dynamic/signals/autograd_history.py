@@ -8,23 +8,31 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, told_at
+from deepperf.dynamic.frameworks import torch_calls
+from deepperf.dynamic.frameworks.torch_calls import ModuleCall
 from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps
 from deepperf.dynamic.program.additions import carried_at
 from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.cost import Purse
 from deepperf.dynamic.recording.frame_variables import user_frames, variables
-from deepperf.dynamic.recording.places import Place
+from deepperf.dynamic.recording.places import Place, UserCode, place_in
 from deepperf.dynamic.recording.tape import Tape
-from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.trace import Trace
 
 NAME = "autograd-history"
 RULES = ()
+EXPLAINS_GROWTH = True
 FIRST_LOOKS = (1, 2, 4, 8, 16, 32)
+FIRST_CALLS = 3
+"""Calls of models without a step of an optimizer after which the first look is due: a step may call
+several models."""
+MOST = 60
+"""Attributes of an object that are looked at."""
 LOOK_EVERY = 50
 """Steps between two looks once the first are over: what grows is seen by then."""
 MOST_NODES = 400
@@ -46,10 +54,12 @@ CONTAINERS = (list, deque)
 
 
 def watch(tape: Tape) -> None:
-    """Look at variables after steps of optimizers, and at batches where no optimizer steps."""
+    """Look at variables after steps of optimizers, and at batches and at calls of models where no
+    optimizer steps."""
     looks = _Looks(tape)
     after_optimizer_steps(tape, looks.ended)
     tape.imports.after("torch.utils.data.dataloader", looks.follow_loaders)
+    torch_calls.listen(tape, NAME, looks.called, lambda: None)
 
 
 class _Kept:
@@ -64,13 +74,15 @@ class _Kept:
 
 
 class _Count:
-    """Steps of one clock since it began, with the newest node of the graph at each look."""
+    """Steps of one clock since it began, with the newest node of the graph at each look, and how
+    many steps optimizers had made when it began."""
 
-    __slots__ = ("kept", "marks", "next", "steps")
+    __slots__ = ("kept", "marks", "next", "since", "steps")
 
-    def __init__(self) -> None:
+    def __init__(self, since: int = 0, first: int = 1) -> None:
+        self.since = since
         self.steps = 0
-        self.next = 1
+        self.next = first
         self.marks: list[int] = []
         self.kept: dict[tuple[str, int, str], _Kept] = {}
 
@@ -80,14 +92,21 @@ class _Looks:
         self._tape = tape
         self._trained = _Count()
         self._main = threading.get_ident()
-        self._stepped = False
+        self._called = _Count(first=FIRST_CALLS)
         self._purse = Purse(tape.budget, FIRST_SECONDS)
 
     def ended(self, _optimizer: Any) -> None:
         """An optimizer has stepped."""
         if self._tape.active:
-            self._stepped = True
             self._tick(self._trained, sys._getframe(1))
+
+    def called(self, call: ModuleCall) -> None:
+        """A model was called, and no loader tells of the batches."""
+        if not call.torch.is_grad_enabled():
+            return
+        if self._called.since != self._trained.steps:
+            self._called = _Count(self._trained.steps, FIRST_CALLS)
+        self._tick(self._called, sys._getframe(1))
 
     def follow_loaders(self, module: Any) -> None:
         base = module._BaseDataLoaderIter
@@ -98,11 +117,12 @@ class _Looks:
         def counted(iterator: Any) -> Any:
             if self._tape.active:
                 # Where an optimizer steps, its own clock is the better one.
-                if self._stepped or iterator._num_yielded == 0:
-                    iterator.__dict__[state] = _Count()
-                    self._stepped = False
+                steps = self._trained.steps
+                count: _Count | None = iterator.__dict__.get(state)
+                if count is None or count.since != steps or iterator._num_yielded == 0:
+                    iterator.__dict__[state] = _Count(steps)
                 elif threading.get_ident() == self._main:
-                    self._tick(iterator.__dict__[state], sys._getframe(1))
+                    self._tick(count, sys._getframe(1))
             return following(iterator)
 
         base.__next__ = counted
@@ -122,7 +142,7 @@ class _Looks:
         newest = 0
         seen: list[tuple[FrameType, str, Any, Any]] = []
         for one in user_frames(self._tape.code, frame):
-            for name, value in variables(one).items():
+            for name, value in _with_attributes(self._tape.code, variables(one)):
                 for path, part in _parts(name, value):
                     nodes = _history(tensor_class, part)
                     if nodes:
@@ -154,7 +174,7 @@ class _Looks:
         first, last = kept.steps[0], kept.steps[-1]
         if last[1] < max(FEWEST_KEPT, KEPT * (last[0] - first[0])):
             return
-        place = Place(path, frame.f_lineno, frame.f_code.co_name)
+        place = place_in(path, frame)
         # In one entry for each function: the line is where the step was, not what keeps.
         place = place._replace(line=frame.f_code.co_firstlineno)
         tape.note(NAME, place, count=0)
@@ -163,6 +183,7 @@ class _Looks:
         found[name] = {
             "listed": isinstance(value, CONTAINERS),
             "within": frame.f_lineno,
+            "home": _home_of(tape.code, frame, name),
             "steps": last[0] - first[0],
             "size": last[1],
             "grown": max(0, last[3] - second[3]),
@@ -180,6 +201,26 @@ def _pace(points: list[tuple[int, int, float, int]]) -> float:
     """Seconds for each step between the first and the last of some looks."""
     (first, _, begin, _), (last, _, end, _) = points[0], points[-1]
     return (end - begin) / (last - first) if last > first else 0.0
+
+
+def _with_attributes(code: UserCode, found: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Variables, and the attributes of those that are the user's objects."""
+    for name, value in found.items():
+        yield name, value
+        if name != "self" and "." not in name and _home(code, value):
+            attributes = getattr(value, "__dict__", {})
+            yield from ((f"{name}.{key}", part) for key, part in list(attributes.items())[:MOST])
+
+
+def _home_of(code: UserCode, frame: FrameType, name: str) -> str:
+    """The file of the class of what a variable is an attribute of; "" of any other variable."""
+    base = name.partition(".")[0]
+    return _home(code, variables(frame).get(base)) if base != name else ""
+
+
+def _home(code: UserCode, value: Any) -> str:
+    module = sys.modules.get(str(type(value).__module__))
+    return code.path_of(getattr(module, "__file__", None) or "<nowhere>")
 
 
 def _parts(name: str, value: Any) -> Iterable[tuple[str, Any]]:
@@ -239,12 +280,15 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     for seen in trace.observations:
         if seen.kind == NAME:
             for name, kept in seen.detail.get("kept", {}).items():
-                line = carried_at(seen.file, name, kept["within"])
-                if line is not None:
-                    yield _diagnosis(trace, seen, name, kept, line)
+                # What an object keeps is added to where its class says so, or by who has it.
+                for file in dict.fromkeys((seen.file, kept["home"] or seen.file)):
+                    line = carried_at(file, name, kept["within"])
+                    if line is not None:
+                        yield _diagnosis(trace, name, kept, Place(file, line, seen.function))
+                        break
 
 
-def _diagnosis(trace: Trace, seen: Observation, name: str, kept: Any, line: int) -> Diagnosis:
+def _diagnosis(trace: Trace, name: str, kept: Any, where: Place) -> Diagnosis:
     peak = trace.peak
     memory = kept["grown"] / peak if peak else 0.0
     weight, share = Weight.MEMORY, min(1.0, memory)
@@ -259,12 +303,10 @@ def _diagnosis(trace: Trace, seen: Observation, name: str, kept: Any, line: int)
         if slower > share:
             weight, share = Weight.TIME, min(1.0, slower)
         evidence += f"; a step takes {kept['late'] / kept['early']:.1f} times as long as at first"
-    return Diagnosis(
+    return told_at(
+        where,
         signal=NAME,
         cause="graph-confusion",
-        file=seen.file,
-        line=line,
-        function=seen.function,
         message=f"`{name}` keeps how each step was computed",
         evidence=evidence,
         remedy=(

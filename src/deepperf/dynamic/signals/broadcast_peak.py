@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import FrameType
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, told_at
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, own_share_of, told_at
+from deepperf.dynamic.frameworks.torch_operations import SPREAD
 from deepperf.dynamic.program.broadcasts import broadcasts_at
 from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.places import Place
@@ -14,6 +15,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "broadcast-peak"
 RULES: tuple[str, ...] = ()
+OPERATIONS = "torch-loops"
 LARGE = 100_000_000
 """Bytes by which memory rises at a line before it is noted: less is what libraries take for
 themselves now and then."""
@@ -57,9 +59,12 @@ class _Watch:
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
-    """The lines whose text broadcasts, and which need much memory for a moment."""
+    """The lines whose text broadcasts, and which need much memory for a moment, and those that
+    hardly anybody wants to broadcast."""
     peak = trace.peak
     for seen in trace.observations:
+        if seen.kind == SPREAD:
+            yield _of_column(trace, seen)
         if seen.kind != NAME:
             continue
         most = max(peak, seen.detail["rise"])
@@ -84,3 +89,34 @@ def _diagnosis(seen: Observation, share: float) -> Diagnosis:
         weight=Weight.MEMORY,
         share=min(1.0, share),
     )
+
+
+def _of_column(trace: Trace, seen: Observation) -> Diagnosis:
+    """Predictions as a column, and what they are compared with as a row: each meets each."""
+    rows = seen.detail["rows"]
+    return told_at(
+        seen,
+        signal=NAME,
+        cause="missed-efficient-api",
+        message=f"a column of {rows:,} answers and a row of {rows:,} numbers make {rows:,} x "
+        f"{rows:,} of them",
+        evidence=(
+            f"at least {seen.detail['times']:,} times; what comes of it is not the loss of each "
+            "row, either"
+        ),
+        remedy="give both one shape: `target.unsqueeze(1)`, or `answer.squeeze(1)`",
+        # What is then done to all of them, backwards too, takes longer than this line.
+        share=_share_of_wide(trace, seen, rows * rows),
+    )
+
+
+def _share_of_wide(trace: Trace, seen: Observation, size: int) -> float:
+    """The share of the lines of the function that work on as many numbers."""
+    lines = {
+        one.line
+        for one in trace.observations
+        if one.kind == OPERATIONS
+        and (one.file, one.function) == (seen.file, seen.function)
+        and one.detail.get("elements", 0) * 2 >= size * one.detail.get("heard", 1)
+    }
+    return sum(own_share_of(trace, seen.file, line) for line in {seen.line, *lines})

@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, own_share_of, share_within
+from deepperf.dynamic.frameworks.heard import FEWEST, LARGER, Heard, HeardLines
 from deepperf.dynamic.program.eager_steps import LAYERS, eager_steps
 from deepperf.dynamic.program.operation_loops import (
     AROUND,
@@ -22,7 +23,7 @@ from deepperf.dynamic.program.operation_loops import (
     operations_of,
     smells,
 )
-from deepperf.dynamic.recording.places import DEEPEST, Place, UserCode
+from deepperf.dynamic.recording.places import DEEPEST, UserCode
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
 from deepperf.dynamic.recording.windows import Windows
@@ -32,9 +33,6 @@ RULES = tuple(case.rule for case in CASES.values())
 EACH = 16e-6
 """Seconds that it takes to be told of one operation and to count it, most of them for the slower
 way on which TensorFlow runs what it tells of. Measuring each would cost as much again."""
-FEWEST = 32
-"""Operations of one kind from one line, among those heard: about the turns of its loop, and fewer
-are over in a moment."""
 FEWEST_READS = 8
 """Files that are read or decoded at one line: each takes longer than a hundred operations."""
 INDEX = 8
@@ -50,12 +48,10 @@ TRAINERS = (
     os.path.join("engine", "training.py"),
 )
 """What runs a model's own training, which compiles its steps unless it is told not to."""
-MOST_WAYS = 5
-"""Lines kept of those that led to an operation."""
+MAPS = "map_fn.py"
+"""What stands between a mapped function and the line that maps it."""
 FUNCTIONS = ("__inference", "__forward", "__backward")
 """How compiled functions are called where operations are told."""
-LARGER = 4
-"""How many times as large as what is looked up an array is that is looked into."""
 
 
 def watch(tape: Tape) -> None:
@@ -69,39 +65,17 @@ def _listen(tape: Tape) -> None:
         _Listening(tape, callbacks).begin()
 
 
-class _Seen:
-    __slots__ = (
-        "calls",
-        "compiled",
-        "count",
-        "elements",
-        "indexing",
-        "kinds",
-        "layered",
-        "made",
-        "mapped",
-        "outer",
-        "picked",
-        "picks",
-        "updates",
-        "ways",
-    )
+class _Seen(Heard):
+    __slots__ = ("compiled", "indexing", "layered", "made", "mapped", "updates")
 
-    def __init__(self, outer: Place | None, mapped: bool) -> None:  # noqa: FBT001
-        self.count = 0
-        self.calls = 0
-        self.elements = 0
-        self.indexing = 0
-        self.picks = 0
-        self.picked = 0
-        self.layered = 0
-        self.compiled = 0
-        self.made = 0
-        self.updates = 0
-        self.ways: list[Place] = []
-        self.kinds: Counter[str] = Counter()
-        self.outer = outer
-        self.mapped = mapped
+    def __init__(self) -> None:
+        super().__init__()
+        self.indexing = self.layered = self.compiled = self.made = self.updates = 0
+        self.mapped = False
+
+    def came_from(self, code: UserCode, frame: FrameType) -> None:
+        super().came_from(code, frame)
+        self.mapped = _is_mapped(code, frame)
 
 
 class _Listening:
@@ -109,7 +83,7 @@ class _Listening:
 
     def __init__(self, tape: Tape, callbacks: Any) -> None:
         self._tape = tape
-        self._lines: dict[Place, _Seen] = {}
+        self._lines = HeardLines(tape.code, _Seen)
         self._callbacks = callbacks
         self._windows = Windows(tape, NAME, EACH, self._open, self._close, self._note)
 
@@ -150,30 +124,10 @@ class _Listening:
         self._windows.heard()
 
     def _take(self, kind: Any, inputs: Any, outputs: Any, frame: FrameType | None) -> None:
-        code = self._tape.code
-        path = ""
-        is_called = is_fitted = is_updating = False
-        for _ in range(DEEPEST):
-            if frame is None:
-                return
-            name = frame.f_code.co_filename
-            path = code.path_of(name)
-            if path:
-                break
-            is_called = is_called or "keras" in name or "polymorphic_function" in name
-            is_fitted = is_fitted or name.endswith(TRAINERS)
-            is_updating = is_updating or OPTIMIZERS in name
-            frame = frame.f_back
-        if frame is None:
-            return
-        place = Place(path, frame.f_lineno, frame.f_code.co_name)
-        seen = self._lines.get(place)
+        seen, between = self._lines.asked_by(frame)
         if seen is None:
-            seen = self._lines[place] = _Seen(*_outer(code, frame))
-            seen.ways = _ways(code, frame)
-        elif seen.count > 1 and seen.count & (seen.count - 1) == 0:
-            # A function may be called once before the loop that it is called in.
-            seen.outer, seen.mapped = _outer(code, frame)
+            return
+        is_called = any("keras" in file or "polymorphic_function" in file for file in between)
         name = kind if isinstance(kind, str) else kind.decode()
         if "Iterator" in name or "Dataset" in name:
             return
@@ -182,9 +136,10 @@ class _Listening:
             seen.calls += 1
             if name.startswith(FUNCTIONS):
                 seen.compiled += 1
-            elif not is_fitted:
+            elif not any(file.endswith(TRAINERS) for file in between):
                 seen.layered += 1
                 seen.made += sum(output._num_elements() for output in outputs)
+                is_updating = any(OPTIMIZERS in file for file in between)
                 seen.updates += is_updating and name.startswith(SETS)
             return
         seen.count += 1
@@ -199,26 +154,19 @@ class _Listening:
 
     def _note(self) -> None:
         tape = self._tape
-        for place, seen in list(self._lines.items()):
+        for place, seen in self._lines:
             # The time of a line that calls compiled functions goes to them.
             if seen.layered >= FEWEST and not seen.compiled:
                 layers = tape.detail(LAYERS, place)
                 layers.update(heard=seen.layered, elements=seen.made, updates=seen.updates)
-                layers["ways"] = [[way.file, way.line] for way in seen.ways]
+                layers["ways"] = [[way.file, way.line] for way in (place, *seen.callers)]
             if not _is_worth_noting(seen.kinds):
                 continue
             tape.note(NAME, place, count=0)
             detail = tape.detail(NAME, place)
-            detail["heard"] = seen.count
-            detail["elements"] = seen.elements
-            detail["calls"] = seen.calls
-            detail["indexing"] = seen.indexing
-            detail["picks"] = seen.picks
-            detail["picked"] = seen.picked
-            detail["kinds"] = dict(seen.kinds.most_common(8))
-            detail["mapped"] = seen.mapped
-            if seen.outer is not None:
-                detail["outer"] = [seen.outer.file, seen.outer.line]
+            detail.update(seen.told(), indexing=seen.indexing, mapped=seen.mapped)
+            # What called that may loop over anything.
+            detail["callers"] = [list(one) for one in seen.callers[:1]]
 
 
 def _is_worth_noting(kinds: Counter[str]) -> bool:
@@ -233,31 +181,16 @@ def _is_part(whole: Any, part: Any) -> bool:
     return bool(whole._num_elements() >= LARGER * part._num_elements())
 
 
-def _outer(code: UserCode, frame: FrameType) -> tuple[Place | None, bool]:
-    """The user's line that asked for this one, and whether it did by mapping a function."""
+def _is_mapped(code: UserCode, frame: FrameType) -> bool:
+    """Whether the user's line that asked for this one did by mapping a function."""
     outer = frame.f_back
-    is_mapped = False
     for _ in range(DEEPEST):
-        if outer is None:
-            return None, is_mapped
-        path = code.path_of(outer.f_code.co_filename)
-        if path:
-            return Place(path, outer.f_lineno, outer.f_code.co_name), is_mapped
-        is_mapped = is_mapped or outer.f_code.co_filename.endswith("map_fn.py")
+        if outer is None or code.path_of(outer.f_code.co_filename):
+            return False
+        if outer.f_code.co_filename.endswith(MAPS):
+            return True
         outer = outer.f_back
-    return None, is_mapped
-
-
-def _ways(code: UserCode, frame: FrameType) -> list[Place]:
-    """The user's lines that led to this one, itself first."""
-    found: list[Place] = []
-    outer: FrameType | None = frame
-    while outer is not None and len(found) < MOST_WAYS:
-        path = code.path_of(outer.f_code.co_filename)
-        if path:
-            found.append(Place(path, outer.f_lineno, outer.f_code.co_name))
-        outer = outer.f_back
-    return found
+    return False
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:

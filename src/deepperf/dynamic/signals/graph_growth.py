@@ -14,6 +14,7 @@ from deepperf.dynamic.recording.trace import SESSION_RUNS, Trace
 
 NAME = "graph-growth"
 RULES = ("graph-growth",)
+EXPLAINS_GROWTH = True
 GROWING_RUNS = 5
 """Runs before which a graph grew: setting up adds nodes before a few runs, a loop before each."""
 NEWEST = 200

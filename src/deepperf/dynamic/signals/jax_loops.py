@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from deepperf.dynamic.diagnosis import Diagnosis
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, own_share_of, told_at
 from deepperf.dynamic.frameworks import jax_operations
 from deepperf.dynamic.program.dispatch_loops import Dialect, diagnoses
-from deepperf.dynamic.program.operation_loops import CASES as ANY
-from deepperf.dynamic.program.operation_loops import Case, Words
+from deepperf.dynamic.program.few_rows import SLOW_PROCESSOR
+from deepperf.dynamic.program.operation_loops import Words, cases
+from deepperf.dynamic.program.turns import in_loop, needs_last_turn, picks_by_turn
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
 
 NAME = "jax-loops"
 RULES = ("eager-loop", "looped-draw", "looped-lookup", "looped-update", "per-slice-op")
 COMPILED = "recompilation jax"
+SMALL = 100_000
+"""Numbers that a call takes, makes or multiplies up to which it takes less than to send it off."""
+FEWEST_CALLS = 1000
+"""Calls of the program's functions: fewer are over in a moment."""
+COSTLY = 0.1
+"""Share of the run from which on a function that is compiled already is worth another change."""
 WORDS = Words(
     reads=(),
     draws=("_normal", "_uniform", "_randint", "_bernoulli", "_categorical", "_truncated_normal"),
@@ -23,40 +31,19 @@ WORDS = Words(
     lookups=jax_operations.LOOKUPS,
     around=("reshape", "concatenate", "stack", "iota", "expand_dims"),
 )
-CASES = {
-    "update": Case(
-        "looped-update",
-        "missed-efficient-api",
-        "places of an array are set one by one, each time in a new copy of it",
-        "set all of them by one `x.at[rows, columns].set(values)`",
-    ),
-    "draw": Case(
-        "looped-draw",
-        "missed-efficient-api",
-        "random numbers are drawn one at a time",
-        "draw all of them by one call with their shape",
-    ),
-    "lookup": Case(
-        "looped-lookup",
-        "missed-efficient-api",
-        "parts of an array are picked one by one",
-        "pick all of them by one index, `x[rows, columns]`, or by `jnp.take`",
-    ),
-    "slice": Case(
-        "per-slice-op",
-        "missed-batch-api",
-        "operations are applied slice by slice in a Python loop",
-        "apply them once to the whole array, with `axis` for what the slices were, or map them by "
-        "`jax.vmap`",
-    ),
-    "eager": Case(
-        "eager-loop",
-        "inefficient-api-usage",
-        ANY["eager"].message,
-        "put the loop's body into a function under `jax.jit`, or the whole loop into "
+CASES = cases(
+    "an array",
+    {
+        "update": "set all of them by one `x.at[rows, columns].set(values)`: each such call copies "
+        "all of the array",
+        "draw": "draw all of them by one call with their shape",
+        "lookup": "pick all of them by one index, `x[rows, columns]`, or by `jnp.take`",
+        "slice": "apply them once to the whole array, with `axis` for what the slices were, or map "
+        "them by `jax.vmap`",
+        "eager": "put the loop's body into a function under `jax.jit`, or the whole loop into "
         "`jax.lax.scan` or `jax.vmap`",
-    ),
-}
+    },
+)
 DIALECT = Dialect(NAME, WORDS, CASES, jax_operations.EACH)
 
 
@@ -67,7 +54,56 @@ def watch(tape: Tape) -> None:
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The loops in which tiny operations were heard, each for what it is a case of."""
-    return diagnoses(trace, DIALECT, _compiled(trace))
+    yield from diagnoses(trace, DIALECT, _compiled(trace))
+    yield from _small_calls(trace)
+
+
+def _small_calls(trace: Trace) -> Iterator[Diagnosis]:
+    """The lines of loops that call compiled functions which compute next to nothing."""
+    work = _work(trace)
+    ticks = max(trace.steps.values(), default=0)
+    for seen in trace.observations:
+        called = seen.detail.get("functions", {}) if seen.kind == NAME else {}
+        most = max((work.get(name, math.inf) for name in called), default=math.inf)
+        if most > SMALL or ticks < FEWEST_CALLS or not in_loop(seen.file, seen.line):
+            continue
+        share = own_share_of(trace, seen.file, seen.line)
+        each = share * trace.work_seconds / ticks
+        lost = share * (1.0 - most / SLOW_PROCESSOR / each) if each else 0.0
+        if lost < COSTLY:
+            continue
+        is_joined = not needs_last_turn(seen.file, seen.line) and picks_by_turn(
+            seen.file, seen.line
+        )
+        yield told_at(
+            seen,
+            signal=NAME,
+            cause="missed-batch-api",
+            message=f"`{max(called, key=called.__getitem__)}` is called for little work at a time",
+            evidence=(
+                f"a call multiplies and adds about {most:,.0f} numbers; {share:.0%} of the run is "
+                "spent at the line that calls it"
+            ),
+            remedy=(
+                "map it by `jax.vmap` over all that the loop goes through"
+                if is_joined
+                else "put the loop into a function under `jax.jit`, by `jax.lax.scan` or "
+                "`jax.lax.fori_loop`"
+            ),
+            # What is computed from the turn before may be needed outside of JAX meanwhile.
+            weight=Weight.TIME if is_joined else Weight.HINT,
+            share=lost,
+        )
+
+
+def _work(trace: Trace) -> Mapping[str, float]:
+    """The most that functions compute at a call, by their names."""
+    found: dict[str, float] = {}
+    for seen in trace.observations:
+        if seen.kind == COMPILED:
+            for name, entry in seen.detail.get("functions", {}).items():
+                found[name] = max(found.get(name, 0.0), entry.get("work", math.inf))
+    return found
 
 
 def _compiled(trace: Trace) -> Mapping[tuple[str, int], float]:

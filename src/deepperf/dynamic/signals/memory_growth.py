@@ -17,6 +17,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "memory-growth"
 RULES: tuple[str, ...] = ()
+EXPLAINS_GROWTH = True
 FIRST_LOOK = 10
 """Looks of the sampler before the first at what containers hold."""
 GROWTH_OF_LOOKS = 1.3

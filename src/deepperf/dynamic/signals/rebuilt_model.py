@@ -21,6 +21,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "rebuilt-model"
 RULES = ("model-per-turn",)
+EXPLAINS_GROWTH = True
 LOADED = f"{NAME} loaded"
 BUILT = f"{NAME} built"
 FEWEST_LOADS = 4

@@ -9,6 +9,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
+from deepperf.dynamic.frameworks.jax_work import work_of
 from deepperf.dynamic.program.compiling import compiled_at
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
@@ -16,6 +17,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "recompilation"
 RULES = ("compiled-per-call", "retracing")
+EXPLAINS_GROWTH = True
 JAX, TORCH, BREAK = f"{NAME} jax", f"{NAME} torch", f"{NAME} break"
 FEWEST_COMPILED = 5
 """Compilations of one function from one line by JAX: training, evaluation and a last, shorter
@@ -29,6 +31,8 @@ COMPILED = "/jax/core/compile/backend_compile_duration"
 BEFORE = ("/jax/core/compile/jaxpr_trace_duration", "/jax/core/compile/jaxpr_to_mlir")
 MOST_FUNCTIONS = 40
 """Functions told apart at one line."""
+MOST_SHAPES = 40
+"""Kinds of arguments told apart of one function."""
 COMPILING = ("api", "compiler", "dispatch", "monitoring", "pjit", "profiler", "traceback_util")
 """Modules of JAX that stand between a compiled function and its caller."""
 NEAREST_FRAMES = 12
@@ -64,14 +68,20 @@ def _note(
     name = name.removeprefix("jit_")
     if name not in functions and len(functions) >= MOST_FUNCTIONS:
         return
-    entry = functions.setdefault(name, {"count": 0, "seconds": 0.0, "shapes": [], "library": False})
+    entry = functions.get(name)
+    if entry is None:
+        entry = functions[name] = {"count": 0, "seconds": 0.0, "shapes": [], "library": False}
+        entry.update(told=0, work=0.0)
     entry["seconds"] += seconds
     if event == COMPILED:
         entry["count"] += 1
+        entry["work"] = max(entry["work"], work_of(frame))
         entry["library"] = entry["library"] or _is_of_library(tape, frame)
-        shapes = _shapes(frame)
-        if shapes not in entry["shapes"] and len(entry["shapes"]) < MOST_FUNCTIONS:
-            entry["shapes"].append(shapes)
+        if len(entry["shapes"]) < MOST_SHAPES:
+            shapes = _shapes(frame)
+            entry["told"] += 1
+            if shapes not in entry["shapes"]:
+                entry["shapes"].append(shapes)
 
 
 def _is_of_library(tape: Tape, frame: FrameType | None) -> bool:
@@ -142,7 +152,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 
 def _of_jax(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis:
-    by_shape = len(entry["shapes"]) * 2 > entry["count"]
+    by_shape = len(entry["shapes"]) * 2 > entry["told"]
     made = None if by_shape else compiled_at(seen.file, seen.line)
     if made is not None:
         return told_at(
@@ -165,8 +175,9 @@ def _of_jax(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis
             else f"`{name}` is compiled again for arguments of the same shapes"
         ),
         evidence=(
-            f"{entry['count']:,} compilations for {len(entry['shapes']):,} kinds of arguments took "
-            f"{entry['seconds']:.2f} s"
+            f"{entry['count']:,} compilations for "
+            f"{'at least ' if len(entry['shapes']) == MOST_SHAPES else ''}"
+            f"{len(entry['shapes']):,} kinds of arguments took {entry['seconds']:.2f} s"
         ),
         remedy=(
             "pass arrays of one shape, padded or masked, or of one of a few lengths"

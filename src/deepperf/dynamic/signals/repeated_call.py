@@ -7,8 +7,10 @@ import weakref
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of, share_of_seconds, told_at
+from deepperf.dynamic.frameworks import torch_calls
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, listen
+from deepperf.dynamic.frameworks.torch_calls import DIGESTED, ModuleCall
 from deepperf.dynamic.program.loops import loop_around
 from deepperf.dynamic.program.text import lines_of
 from deepperf.dynamic.recording.places import Place
@@ -22,6 +24,10 @@ FEWEST = 8
 """Answers that were known already: a few calls warm up, or compare two states of a program."""
 COMPARED = 1024
 """Numbers of an answer that are compared, spread over all of it."""
+FEWEST_TRIED = 600
+"""Calls after which a line that never repeated one is compared no more: an epoch's batches."""
+MOST_ANSWERS = 600
+"""Answers that are remembered of a line, as numbers."""
 TIMES = re.compile(r"\b(perf_counter|process_time|monotonic|timeit|time\.time|Stopwatch)\b")
 """What stands around a loop that repeats a call to learn how long it takes."""
 AROUND = 5
@@ -32,6 +38,8 @@ def watch(tape: Tape) -> None:
     """Compare what a model is asked, and answers, with the call before from the same line."""
     asked: dict[Place, _Asked] = {}
     listen(tape, NAME, METHODS, lambda call: _look(tape, asked, call))
+    answers = _Answers(tape)
+    torch_calls.listen(tape, NAME, answers.look, answers.note)
 
 
 class _Asked:
@@ -89,27 +97,80 @@ def _digest(answer: Any) -> bytes | None:
     return picked
 
 
+class _Known:
+    """What was asked at one line, with the answers, and how often an answer was known."""
+
+    __slots__ = ("answers", "calls", "known", "model")
+
+    def __init__(self, model: str) -> None:
+        self.answers: dict[int, int] = {}
+        self.calls = 0
+        self.known = 0
+        self.model = model
+
+
+class _Answers:
+    """Compares what PyTorch models are asked, and answer, with all that was seen before: a model
+    may be asked about the same batches again in each epoch. Nothing of either is kept."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._lines: dict[Place, _Known] = {}
+
+    def look(self, call: ModuleCall) -> None:
+        """Take note of a call that does not train: what does, answers differently each time."""
+        if call.trains:
+            return
+        known = self._lines.setdefault(call.place, _Known(type(call.module).__name__))
+        known.calls += 1
+        if known.calls > FEWEST_TRIED and not known.known:
+            # What was never asked twice so far is asked about something else each time.
+            return
+        self._tape.budget.charge(2 * DIGESTED)
+        asked = call.asked()
+        if asked is None:
+            return
+        asked = hash((asked, id(call.module)))
+        answer = call.answered()
+        before = known.answers.get(asked)
+        known.known += before is not None and before == answer
+        if answer is not None and (asked in known.answers or len(known.answers) < MOST_ANSWERS):
+            known.answers[asked] = answer
+
+    def note(self) -> None:
+        """Put on the tape what is known so far."""
+        for place, seen in list(self._lines.items()):
+            if seen.known >= FEWEST:
+                self._tape.note(NAME, place, count=0)
+                self._tape.detail(NAME, place).update(calls=seen.calls, known=seen.known)
+
+
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines whose answers were known."""
     for seen in trace.observations:
         known = seen.detail.get("known", 0)
-        if seen.kind == NAME and known >= FEWEST and known * 2 >= seen.count:
-            yield _diagnosis(trace, seen, known)
+        # Of PyTorch's, only those within windows were seen.
+        calls = seen.detail.get("calls", seen.count)
+        if seen.kind == NAME and known >= FEWEST and known * 2 >= calls:
+            yield _diagnosis(trace, seen, known, calls)
 
 
-def _diagnosis(trace: Trace, seen: Observation, known: int) -> Diagnosis:
+def _diagnosis(trace: Trace, seen: Observation, known: int, calls: int) -> Diagnosis:
+    share = share_of_seconds(trace, seen.seconds)
+    if "calls" in seen.detail:
+        share = known / calls * share_of(trace, seen.file, seen.line)
     return told_at(
         seen,
         signal=NAME,
         cause="inefficient-api-usage",
         message="the model is given the same array again, and answers the same",
         evidence=(
-            f"{known:,} of {seen.count:,} calls repeated the one before; they took "
-            f"{seen.seconds:.2f} s"
+            f"{known:,} of {calls:,} calls that were looked at repeated an earlier one; such calls "
+            f"took {share * trace.work_seconds:.2f} s"
         ),
         remedy="ask once, before the loop, and keep the answer",
         weight=Weight.HINT if _is_timed(seen.file, seen.line) else Weight.TIME,
-        share=share_of_seconds(trace, seen.seconds),
+        share=share,
         rule="loop-invariant-op",
     )
 

@@ -8,11 +8,14 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
+from deepperf.dynamic.program.reading import lines_of_reading
+from deepperf.dynamic.recording import opened_files
+from deepperf.dynamic.recording.opened_files import MOST_FILES, OPENED, WORKED
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -23,8 +26,6 @@ FEWEST_READS = 8
 """Reads from a line: a few runs of a small experiment read their input as often."""
 EACH_FILE = 4
 """Reads of a file on average: one for each of three epochs is how data sets are read."""
-MOST_FILES = 500
-"""Files told apart at a line; more of them are a data set, and hardly fit into memory."""
 LARGEST = 500_000_000
 """Bytes of all files together up to which their contents can be kept: decoded they are larger."""
 READERS: Mapping[str, tuple[str, ...]] = {
@@ -59,13 +60,14 @@ READERS: Mapping[str, tuple[str, ...]] = {
 }
 """Functions that read all of a file, which they are given first: by its name, or open. What loads
 weights is told by another signal."""
-OPENED = "_deepperf_read"
+LOADED = "_deepperf_read"
 SIMPLE = (str, int, float, bool, type(None))
 """Types of arguments that tell one reading of a file from another."""
 
 
 def watch(tape: Tape) -> None:
     """Learn of what is read by functions that the program calls itself."""
+    opened_files.follow(tape)
     for home, names in READERS.items():
         tape.imports.after(home, functools.partial(_watch, tape, names))
     tape.imports.after("PIL.Image", functools.partial(_watch, tape, ("open",)))
@@ -109,7 +111,7 @@ def _is_asked_for(tape: Tape, frame: FrameType) -> bool:
 
 def _at(tape: Tape, frame: FrameType) -> tuple[str, int, str]:
     code = frame.f_code
-    return tape.code.path_of(code.co_filename), frame.f_lineno, code.co_name
+    return tape.code.path_of(code.co_filename), frame.f_lineno or code.co_firstlineno, code.co_name
 
 
 def _source(arguments: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[str, str, int] | None:
@@ -156,7 +158,7 @@ def _note(
     if entry["count"] > 1:
         entry["again"] += seconds
     if hasattr(result, "tile") and hasattr(result, "__dict__"):
-        setattr(result, OPENED, entry)
+        setattr(result, LOADED, entry)
 
 
 def _watch_decoding(tape: Tape, module: Any) -> None:
@@ -165,7 +167,7 @@ def _watch_decoding(tape: Tape, module: Any) -> None:
 
     @functools.wraps(load)
     def timed(self: Any) -> Any:
-        entry = self.__dict__.pop(OPENED, None) if tape.active else None
+        entry = self.__dict__.pop(LOADED, None) if tape.active else None
         if entry is None:
             return load(self)
         begin = time.perf_counter()
@@ -202,18 +204,40 @@ def _timed_opening(tape: Tape, begin_using: Callable[..., None]) -> Callable[...
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines that read little, and read it often."""
+    told: set[str] = set()
     for seen in trace.observations:
-        if seen.kind != NAME or seen.detail.get("many"):
-            continue
-        files = list(seen.detail.get("files", {}).values())
-        held = sum(entry["size"] for entry in files)
-        is_often = seen.count >= max(FEWEST_READS, EACH_FILE * len(files))
-        if files and is_often and held <= LARGEST:
-            yield _diagnosis(trace, seen, files, held)
+        if seen.kind == NAME and _is_often(seen):
+            files = list(seen.detail["files"].values())
+            told |= {entry["name"] for entry in files}
+            yield _diagnosis(trace, seen, files, sum(entry["again"] for entry in files))
+    for seen in trace.observations:
+        if seen.kind == OPENED and _is_often(seen):
+            files = list(seen.detail["files"].values())
+            # What a function reads from a stream that is opened here is told where it is called.
+            if not told & {entry["name"] for entry in files}:
+                yield _diagnosis(trace, seen, files, _worked(trace, seen))
 
 
-def _diagnosis(trace: Trace, seen: Observation, files: list[Any], held: int) -> Diagnosis:
-    again = sum(entry["again"] for entry in files)
+def _is_often(seen: Observation) -> bool:
+    files = seen.detail.get("files", {}).values()
+    held = sum(entry["size"] for entry in files)
+    is_often = seen.count >= max(FEWEST_READS, EACH_FILE * len(files))
+    return bool(files) and not seen.detail.get("many") and is_often and held <= LARGEST
+
+
+def _worked(trace: Trace, opened: Observation) -> float:
+    """The seconds that the lines worked which an opened file is read at, but for the first time."""
+    lines = lines_of_reading(opened.file, opened.line)
+    met = sum(
+        seen.count
+        for seen in trace.observations
+        if seen.kind == WORKED and seen.file == opened.file and seen.line in lines
+    )
+    return met * trace.interval
+
+
+def _diagnosis(trace: Trace, seen: Observation, files: Sequence[Any], again: float) -> Diagnosis:
+    held = sum(entry["size"] for entry in files)
     if len(files) == 1:
         message = f"`{files[0]['name']}` is read again and again, and has not changed"
     else:

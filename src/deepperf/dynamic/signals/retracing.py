@@ -16,6 +16,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "retracing"
 RULES = ("compiled-per-call", "retracing")
+EXPLAINS_GROWTH = True
 FEWEST_TRACES = 5
 """Traces of one function from one line: training, evaluation and a last, shorter batch take three,
 and TensorFlow itself warns from five on."""

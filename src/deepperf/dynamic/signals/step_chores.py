@@ -66,22 +66,27 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     if max(trace.steps.values(), default=0) < FEWEST_STEPS:
         return
     told: set[tuple[str, int]] = set()
+    for file, loop in loops_of_steps(trace):
+        for statement, chore, share in _chores(trace, file, loop):
+            if (file, statement.lineno) not in told:
+                told.add((file, statement.lineno))
+                yield _diagnosis(trace, file, statement, chore, share)
+
+
+def loops_of_steps(trace: Trace) -> Iterator[tuple[str, Loop]]:
+    """The loops in which optimizers were seen to step, on a processor, and their files."""
     for seen in trace.observations:
         # What waits for a device waits for the step itself.
         if seen.kind != NAME or seen.detail.get("device") != "cpu":
             continue
         for lines in seen.detail.get("ways", ()):
             file, loop = _loop_of_steps(lines)
-            for statement, chore, share in _chores(trace, file, loop):
-                if (file, statement.lineno) not in told:
-                    told.add((file, statement.lineno))
-                    yield _diagnosis(trace, file, statement, chore, share)
+            if loop is not None:
+                yield file, loop
 
 
-def _chores(trace: Trace, file: str, loop: Loop | None) -> Iterator[tuple[ast.stmt, Chore, float]]:
+def _chores(trace: Trace, file: str, loop: Loop) -> Iterator[tuple[ast.stmt, Chore, float]]:
     """The chores of a loop that cost enough, and the share of each."""
-    if loop is None:
-        return
     for statement, is_seldom in statements_of(file, loop):
         share = _share(trace, file, statement)
         if share >= (COSTLY_SELDOM if is_seldom else COSTLY):

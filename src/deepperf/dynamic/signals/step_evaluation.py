@@ -1,24 +1,31 @@
-"""A Keras model is asked about the same data after each step of its training."""
+"""A model is asked about the same data after each step of its training."""
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
+from deepperf.dynamic.diagnosis import Diagnosis, share_of, share_of_seconds, told_at
+from deepperf.dynamic.frameworks import torch_calls
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, leading_array, listen
+from deepperf.dynamic.frameworks.torch_calls import DIGESTED, ModuleCall
+from deepperf.dynamic.program.turns import Loop, is_within
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.signals.step_chores import loops_of_steps
 
 NAME = "step-evaluation"
+STEPS = f"{NAME} steps"
 RULES: tuple[str, ...] = ()
 METHODS = ("predict", "predict_on_batch", "evaluate", "test_on_batch")
 OFTEN = 2
 """Steps between two calls up to which they belong to the steps."""
 FEWEST_CALLS = 10
 """Calls that came so soon: fewer are the epochs of a training on a handful of batches."""
+NEVER = -1
+"""What stands for what a model was trained on before its first step."""
 COSTLY = 0.2
 """Share of the run from which on asking less often is worth it: somebody wants to see the curve."""
 
@@ -27,6 +34,8 @@ def watch(tape: Tape) -> None:
     """Compare what each call is given, and after how many steps, with the call before."""
     asked: dict[Place, _Asked] = {}
     listen(tape, NAME, METHODS, lambda call: _note(tape, asked, call))
+    evaluations = _Evaluations(tape)
+    torch_calls.listen(tape, NAME, evaluations.look, evaluations.note)
 
 
 class _Asked:
@@ -53,10 +62,69 @@ def _note(tape: Tape, asked: dict[Place, _Asked], call: ModelCall) -> None:
         tape.note(NAME, call.place, seconds=call.seconds, detail={"method": call.method})
 
 
+class _Evaluated:
+    """What a line asked first after the last step that it was reached after."""
+
+    __slots__ = ("asked", "often", "ticks", "ways")
+
+    def __init__(self) -> None:
+        self.asked: int | None = None
+        self.ticks = -1
+        self.often = 0
+        self.ways: tuple[Place, ...] = ()
+
+
+class _Evaluations:
+    """Compares what a PyTorch model in training is asked between steps, by the first batch."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._trained: weakref.WeakKeyDictionary[Any, int | None] = weakref.WeakKeyDictionary()
+        self._lines: dict[Place, _Evaluated] = {}
+
+    def look(self, call: ModuleCall) -> None:
+        """Take note of a call, of a step or of an evaluation."""
+        tape = self._tape
+        if call.trains:
+            self._train(call)
+            return
+        # Of a model that trains on all data at once, a step is an epoch.
+        if self._trained.get(call.module) is None:
+            return
+        ticks = tape.ticks
+        seen = self._lines.setdefault(call.place, _Evaluated())
+        if ticks == seen.ticks:
+            return
+        tape.budget.charge(DIGESTED)
+        asked = call.asked()
+        is_again = asked is not None and asked == seen.asked
+        seen.often += is_again and 0 < ticks - seen.ticks <= OFTEN
+        seen.asked, seen.ticks, seen.ways = asked, ticks, call.ways
+
+    def _train(self, call: ModuleCall) -> None:
+        before = self._trained.get(call.module, NEVER)
+        if before is None:
+            return
+        self._tape.budget.charge(DIGESTED)
+        asked = call.asked()
+        self._trained[call.module] = None if asked == before else asked
+
+    def note(self) -> None:
+        """Put on the tape what is known so far."""
+        for place, seen in list(self._lines.items()):
+            if seen.often >= FEWEST_CALLS:
+                self._tape.note(STEPS, place, count=0)
+                detail = self._tape.detail(STEPS, place)
+                detail.update(often=seen.often, ways=[list(way) for way in seen.ways])
+
+
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines that ask at each step, and take a good part of the run."""
+    loops = list(loops_of_steps(trace))
     for seen in trace.observations:
-        if seen.kind == NAME and seen.count >= FEWEST_CALLS:
+        if seen.kind == STEPS:
+            yield from _of_steps(trace, seen, loops)
+        elif seen.kind == NAME and seen.count >= FEWEST_CALLS:
             share = share_of_seconds(trace, seen.seconds)
             if share >= COSTLY:
                 yield _diagnosis(seen, share)
@@ -75,3 +143,26 @@ def _diagnosis(seen: Observation, share: float) -> Diagnosis:
         remedy="ask once in an epoch, by `validation_data` or in `on_epoch_end`",
         share=share,
     )
+
+
+def _of_steps(
+    trace: Trace, seen: Observation, loops: Sequence[tuple[str, Loop]]
+) -> Iterable[Diagnosis]:
+    """The line of a loop of steps that led to an evaluation."""
+    for file, line, function in seen.detail["ways"]:
+        if any(file == home and is_within(loop, line) for home, loop in loops):
+            share = share_of(trace, file, line)
+            if share >= COSTLY:
+                yield told_at(
+                    Place(file, line, function),
+                    signal=NAME,
+                    cause="inefficient-api-usage",
+                    message="the model goes through the same data after each training step",
+                    evidence=(
+                        f"at least {seen.detail['often']:,} times; the line took "
+                        f"{share * trace.work_seconds:.2f} s"
+                    ),
+                    remedy="evaluate once in an epoch, or every so many hundred steps",
+                    share=share,
+                )
+            return

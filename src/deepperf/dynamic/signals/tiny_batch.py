@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
+from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds
 from deepperf.dynamic.frameworks.keras_calls import (
     ModelCall,
     count_of,
@@ -14,6 +14,14 @@ from deepperf.dynamic.frameworks.keras_calls import (
     listen,
     rows_of,
 )
+from deepperf.dynamic.program.few_rows import (
+    FEW_ROWS,
+    FEWEST_STEPS,
+    OVERHEAD,
+    overhead_of,
+    saved_by_more,
+    told_of_few_rows,
+)
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
@@ -21,18 +29,8 @@ NAME = "tiny-batch"
 RULES: tuple[str, ...] = ()
 USUAL_BATCH = 32
 """What Keras takes where no batch size is given."""
-FEW_ROWS = 4
-"""Rows of a batch up to which doubling it hardly changes what a step takes."""
-ROOMY = 32
-"""Rows of the batch that a step is compared with: what Keras takes by itself."""
-FEWEST_STEPS = 200
-"""Steps below which all of it is over in a moment."""
-SLOW_PROCESSOR = 2e9
-"""Multiplications a second that even one slow core does in the layers of a model."""
 PASSES = 3
 """Forward, and backward to the inputs and to the weights."""
-OVERHEAD = 0.7
-"""Part of a step that must be left over by computing it at that pace for it to be overhead."""
 DEEPEST_PIPELINE = 60
 FITTED, CALLED = f"{NAME} fit", f"{NAME} call"
 
@@ -130,22 +128,14 @@ def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis | None:
     steps, products = seen.detail["steps"], seen.detail["products"]
     rows = seen.detail["rows"] / steps
     each = seen.seconds / steps
-    computing = PASSES * products * rows / SLOW_PROCESSOR
-    overhead = 1.0 - computing / each if each else 0.0
+    overhead = overhead_of(PASSES * products * rows, each)
     if not products or overhead < OVERHEAD:
         return None
-    said = "one row" if rows == 1 else f"{rows:.3g} rows"
-    # With the larger batch the overhead is paid for fewer steps; the computing stays.
-    saved = overhead * (1.0 - rows / ROOMY)
-    return told_at(
+    return told_of_few_rows(
         seen,
-        signal=NAME,
-        cause="improper-hyper-parameter",
-        message=f"a small model is trained on {said} at a time",
-        evidence=(
-            f"{steps:,} steps, {1 / each:,.0f} a second; of the {1000 * each:.2f} ms of a step at "
-            f"least {overhead:.0%} is not computing"
-        ),
-        remedy=f"train on batches of {ROOMY} or more, with a learning rate to match",
-        share=share_of_seconds(trace, saved * seen.seconds),
+        NAME,
+        rows,
+        f"{steps:,} steps, {1 / each:,.0f} a second; of the {1000 * each:.2f} ms of a step at "
+        f"least {overhead:.0%} is not computing",
+        share_of_seconds(trace, saved_by_more(overhead, rows) * seen.seconds),
     )

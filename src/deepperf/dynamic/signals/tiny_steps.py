@@ -9,20 +9,21 @@ from collections.abc import Iterable
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, told_at
+from deepperf.dynamic.diagnosis import Diagnosis
 from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps, before_compiling
+from deepperf.dynamic.program.few_rows import (
+    FEW_ROWS,
+    FEWEST_STEPS,
+    OVERHEAD,
+    overhead_of,
+    saved_by_more,
+    told_of_few_rows,
+)
 from deepperf.dynamic.program.turns import takes_item
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import OPTIMIZER_STEPS, Observation, Trace
-from deepperf.dynamic.signals.tiny_batch import (
-    FEW_ROWS,
-    FEWEST_STEPS,
-    OVERHEAD,
-    PASSES,
-    ROOMY,
-    SLOW_PROCESSOR,
-)
+from deepperf.dynamic.signals.tiny_batch import PASSES
 
 NAME = "tiny-steps"
 RULES: tuple[str, ...] = ()
@@ -218,23 +219,18 @@ def _of_steps(trace: Trace, seen: Observation, steps: int) -> Iterable[Diagnosis
     detail = seen.detail
     rows = max(detail["rows"])
     each = statistics.median(detail["seconds"])
-    computing = PASSES * max(detail["products"]) / SLOW_PROCESSOR
-    overhead = 1.0 - computing / each if each else 0.0
-    if not 0 < rows <= FEW_ROWS or not computing or overhead < OVERHEAD:
+    products = PASSES * max(detail["products"])
+    overhead = overhead_of(products, each)
+    if not 0 < rows <= FEW_ROWS or not products or overhead < OVERHEAD:
         return
-    said = "one row" if rows == 1 else f"{rows} rows"
     # Of what the processor did, others' waiting for it is no part.
-    saved = steps * each * overhead * (1.0 - rows / ROOMY)
-    yield told_at(
+    saved = steps * each * saved_by_more(overhead, rows)
+    yield told_of_few_rows(
         seen,
-        signal=NAME,
-        cause="improper-hyper-parameter",
-        message=f"a small model is trained on {said} at a time",
-        evidence=(
-            f"{steps:,} steps; of the {1000 * each:.2f} ms of the processor's time that one takes "
-            f"from the model's answer to the optimizer at least {min(0.99, overhead):.0%} is not "
-            "computing"
-        ),
-        remedy=f"train on batches of {ROOMY} or more, with a learning rate to match",
-        share=min(1.0, saved / trace.cpu_seconds) if trace.cpu_seconds else 0.0,
+        NAME,
+        rows,
+        f"{steps:,} steps; of the {1000 * each:.2f} ms of the processor's time that one takes "
+        f"from the model's answer to the optimizer at least {min(0.99, overhead):.0%} is not "
+        "computing",
+        min(1.0, saved / trace.cpu_seconds) if trace.cpu_seconds else 0.0,
     )

@@ -7,21 +7,23 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of, told_at
+from deepperf.dynamic.diagnosis import Diagnosis, share_of
 from deepperf.dynamic.frameworks.graph_places import TRACED_FROM
 from deepperf.dynamic.frameworks.step_hooks import TRAINS
+from deepperf.dynamic.program.few_rows import (
+    FEW_ROWS,
+    FEWEST_STEPS,
+    OVERHEAD,
+    SLOW_PROCESSOR,
+    overhead_of,
+    saved_by_more,
+    told_of_few_rows,
+)
 from deepperf.dynamic.program.turns import takes_item
 from deepperf.dynamic.recording.frame_variables import own_variables
 from deepperf.dynamic.recording.places import DEEPEST
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
-from deepperf.dynamic.signals.tiny_batch import (
-    FEW_ROWS,
-    FEWEST_STEPS,
-    OVERHEAD,
-    ROOMY,
-    SLOW_PROCESSOR,
-)
 
 NAME = "tiny-traced-steps"
 RULES: tuple[str, ...] = ()
@@ -160,19 +162,14 @@ def _of_steps(trace: Trace, seen: Observation) -> Iterator[Diagnosis]:
     # While others had all cores it was not at work.
     is_running = 1.0 - trace.coreless / trace.seconds if trace.seconds else 0.0
     each = share * trace.work_seconds * is_running / steps
-    overhead = 1.0 - detail["products"] / SLOW_PROCESSOR / each if each else 0.0
+    overhead = overhead_of(detail["products"], each)
     if overhead < OVERHEAD:
         return
-    said = "one row" if rows == 1 else f"{rows} rows"
-    yield told_at(
+    yield told_of_few_rows(
         seen,
-        signal=NAME,
-        cause="improper-hyper-parameter",
-        message=f"a small model is trained on {said} at a time",
-        evidence=(
-            f"about {steps:,} steps; of the {1000 * each:.2f} ms of one at least "
-            f"{min(0.99, overhead):.0%} is not computing"
-        ),
-        remedy=f"train on batches of {ROOMY} or more, with a learning rate to match",
-        share=share * overhead * (1.0 - rows / ROOMY),
+        NAME,
+        rows,
+        f"about {steps:,} steps; of the {1000 * each:.2f} ms of one at least "
+        f"{min(0.99, overhead):.0%} is not computing",
+        share * saved_by_more(overhead, rows),
     )

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import inspect
-import sys
-import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of, share_of_memory, told_at
-from deepperf.dynamic.frameworks.torch_compiling import before_compiling
+from deepperf.dynamic.frameworks.torch_calls import ModuleCall, listen
 from deepperf.dynamic.program.turns import in_loop, needs_last_turn, takes_item
-from deepperf.dynamic.recording.places import DEEPEST, Place
+from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
-from deepperf.dynamic.recording.windows import Windows
 
 NAME = "torch-forwards"
 RULES = ("predict-per-item",)
-EACH = 18e-6
-"""Seconds that the two hooks take at the call of a module, most of them for the slower way on which
-PyTorch calls a module that has any, and for finding out whether another module made it."""
 FEWEST_CALLS = 16
 """Calls from one line, among those heard: fewer are a look at an example now and then."""
 FEW_ROWS = 1.5
@@ -37,13 +30,12 @@ MOST_NODES = 500
 KEPT = ("model", "calls", "rows", "cut", "regrown", "seconds", "unused", "is_used", "kept", "alive")
 CACHE = "past_key_values"
 """The parameter by which models of Hugging Face take what they computed for earlier tokens."""
-MODULES = "torch/nn/modules/module.py"
-CALLS = ("_wrapped_call_impl", "_call_impl", "inner")
 
 
 def watch(tape: Tape) -> None:
-    """Listen to calls of modules once PyTorch is there, as long as the budget lasts."""
-    tape.imports.after("torch", lambda module: _Listening(tape, module).begin())
+    """Hear of calls of modules once PyTorch is there, as long as the budget lasts."""
+    watched = _Watch(tape)
+    listen(tape, NAME, watched.take, watched.note)
 
 
 class _Seen:
@@ -79,91 +71,24 @@ class _Seen:
         self.alive = 1
 
 
-class _Listening:
-    """Hears of each call that the program makes to a module, and not of those within one."""
+class _Watch:
+    """What each line was seen to ask of models."""
 
-    def __init__(self, tape: Tape, torch: Any) -> None:
+    def __init__(self, tape: Tape) -> None:
         self._tape = tape
-        self._torch = torch
-        self._tensors = (torch.Tensor, torch.nn.Parameter)
         self._lines: dict[Place, _Seen] = {}
-        self._begun: dict[int, tuple[float, Place]] = {}
-        self._handles: list[Any] = []
-        self._windows = Windows(tape, NAME, EACH, self._open, self._close, self._note)
 
-    def begin(self) -> None:
-        self._windows.begin()
-        before_compiling(self._tape, self._windows.stop)
-
-    def _open(self, _frame: FrameType | None) -> bool:
-        modules = self._torch.nn.modules.module
-        self._handles = [
-            modules.register_module_forward_pre_hook(self._before),
-            modules.register_module_forward_hook(self._after, with_kwargs=True),
-        ]
-        return True
-
-    def _close(self, _frame: FrameType | None) -> bool:
-        for handle in self._handles:
-            handle.remove()
-        self._handles = []
-        self._begun.clear()
-        return True
-
-    def _before(self, module: Any, _arguments: Any) -> None:
-        if self._windows.is_enough() or not self._tape.active:
-            return
-        try:
-            place = self._called_from(sys._getframe(1), module)
-            if place is not None:
-                self._begun[id(module)] = (time.perf_counter(), place)
-        except Exception:  # noqa: BLE001 - an invariant: recording harms no program
-            return
-        finally:
-            self._windows.heard()
-
-    def _after(self, module: Any, arguments: Any, named: dict[str, Any], output: Any) -> None:
-        begun = self._begun.pop(id(module), None)
-        # While PyTorch traces a program, whatever is asked of a tensor becomes a part of it.
-        if begun is None or self._torch._C._get_tracing_state() is not None:
-            return
-        begin, place = begun
-        seconds = time.perf_counter() - begin
-        given = next(
-            (one for one in (*arguments, *named.values()) if type(one) in self._tensors), None
-        )
-        self._tape.uncounted(NAME, lambda: self._take(place, module, given, output, seconds))
-
-    def _called_from(self, frame: FrameType | None, module: Any) -> Place | None:
-        """The user's line that calls a module from outside of all modules."""
-        code = self._tape.code
-        is_own_call = True
-        found: Place | None = None
-        outer: Place | None = None
-        for _ in range(DEEPEST):
-            if frame is None:
-                break
-            file, name = frame.f_code.co_filename, frame.f_code.co_name
-            is_call = name in CALLS and file.endswith(MODULES)
-            if is_call and not is_own_call:
-                return None
-            is_own_call = is_own_call and is_call
-            path = code.path_of(file)
-            if path and (found is None or outer is None):
-                place = Place(path, frame.f_lineno, name)
-                if found is None:
-                    found = place
-                else:
-                    outer = place
-            frame = frame.f_back
-        if found is not None and found not in self._lines:
-            self._lines[found] = _Seen(type(module).__name__, outer)
-        return found
-
-    def _take(self, place: Place, module: Any, given: Any, output: Any, seconds: float) -> None:
-        seen = self._lines[place]
+    def take(self, call: ModuleCall) -> None:
+        """Add what a call was about."""
+        seen = self._lines.get(call.place)
+        if seen is None:
+            outer = call.ways[1] if len(call.ways) > 1 else None
+            seen = self._lines[call.place] = _Seen(type(call.module).__name__, outer)
         seen.calls += 1
-        seen.seconds += seconds
+        seen.seconds += call.seconds
+        is_tensor = call.is_tensor
+        all_given = (*call.arguments, *call.named.values())
+        given = next((one for one in all_given if is_tensor(one)), None)
         if given is not None and given.dim():
             seen.rows += 1 if given.dim() == 1 else given.size(0)
             base = given._base
@@ -171,17 +96,17 @@ class _Listening:
                 seen.cut += 1
             shape = tuple(given.shape)
             is_longer = shape == (*seen.shape[:-1], seen.shape[-1] + 1) if seen.shape else False
-            if is_longer and len(shape) == 2 and _could_continue(module):
+            if is_longer and len(shape) == 2 and _could_continue(call.module):
                 seen.regrown += 1
             seen.shape = shape
-        if module.training:
-            seen.is_used = seen.is_used or self._torch.is_grad_enabled()
+        if call.module.training:
+            seen.is_used = seen.is_used or call.torch.is_grad_enabled()
         elif not seen.is_used:
-            self._follow(seen, output)
+            self._follow(seen, call)
 
-    def _follow(self, seen: _Seen, output: Any) -> None:
+    def _follow(self, seen: _Seen, call: ModuleCall) -> None:
         """Learn whether what an evaluation has kept is ever used."""
-        tensor = next(_tensors(self._tensors, output), None)
+        tensor = next(_tensors(call.is_tensor, call.output), None)
         node = None if tensor is None else tensor.grad_fn
         if node is None:
             return
@@ -192,36 +117,36 @@ class _Listening:
 
         node.register_prehook(used)
         if seen.unused == FEWEST_CALLS:
-            seen.kept = _kept_by(self._tensors, node)
+            seen.kept = _kept_by(call.is_tensor, node)
         seen.outputs.append(weakref.ref(tensor))
         if seen.unused % FEWEST_CALLS == 0:
             seen.outputs = [one for one in seen.outputs if one() is not None]
             seen.alive = max(seen.alive, len(seen.outputs))
 
-    def _note(self) -> None:
+    def note(self) -> None:
+        """Put on the tape what is known so far."""
         for place, seen in list(self._lines.items()):
             if seen.calls < FEWEST_CALLS:
                 continue
             self._tape.note(NAME, place, count=0)
             detail = self._tape.detail(NAME, place)
-            for name in KEPT:
-                detail[name] = getattr(seen, name)
+            detail.update({name: getattr(seen, name) for name in KEPT})
             if seen.outer is not None:
                 detail["outer"] = [seen.outer.file, seen.outer.line]
                 detail["caller"] = seen.outer.function
 
 
-def _tensors(kinds: tuple[type, ...], value: Any) -> Iterator[Any]:
+def _tensors(is_tensor: Callable[[Any], bool], value: Any) -> Iterator[Any]:
     """Tensors that can be differentiated, of what a module returns."""
-    if type(value) in kinds:
+    if is_tensor(value):
         if value.grad_fn is not None:
             yield value
     elif isinstance(value, (tuple, list)):
         for part in value:
-            yield from _tensors(kinds, part)
+            yield from _tensors(is_tensor, part)
     elif isinstance(value, dict):
         for part in value.values():
-            yield from _tensors(kinds, part)
+            yield from _tensors(is_tensor, part)
 
 
 def _could_continue(module: Any) -> bool:
@@ -229,7 +154,7 @@ def _could_continue(module: Any) -> bool:
     return CACHE in inspect.signature(module.forward).parameters
 
 
-def _kept_by(kinds: tuple[type, ...], node: Any) -> int:
+def _kept_by(is_tensor: Callable[[Any], bool], node: Any) -> int:
     """Bytes that a graph keeps for a backward pass, without the model's own weights."""
     known, waiting = {node}, [node]
     sizes: dict[int, int] = {}
@@ -237,7 +162,7 @@ def _kept_by(kinds: tuple[type, ...], node: Any) -> int:
         node = waiting.pop()
         for name in dir(node):
             part: Any = getattr(node, name) if name.startswith("_saved_") else None
-            if type(part) in kinds and not (part.is_leaf and part.requires_grad):
+            if is_tensor(part) and not (part.is_leaf and part.requires_grad):
                 storage = part.untyped_storage()
                 sizes[storage.data_ptr()] = storage.nbytes()
         for following, _ in node.next_functions:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from deepperf.dynamic.diagnosis import Diagnosis
 from deepperf.dynamic.frameworks import torch_operations
 from deepperf.dynamic.program.dispatch_loops import Dialect, diagnoses
-from deepperf.dynamic.program.operation_loops import Case, Words
+from deepperf.dynamic.program.operation_loops import Words, cases
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
 
@@ -27,54 +27,23 @@ WORDS = Words(
     lookups=torch_operations.LOOKUPS,
     around=("to", "float", "long", "tensor", "unsqueeze", "squeeze", "reshape", "view", "stack"),
 )
-CASES = {
-    "update": Case(
-        "looped-update",
-        "missed-efficient-api",
-        "places of a tensor are set one by one",
-        "collect indices and values, and set all by one indexed assignment or `index_put_`; a mask "
-        "comes from comparing with `torch.arange`",
-    ),
-    "draw": Case(
-        "looped-draw",
-        "missed-efficient-api",
-        "random numbers are drawn one at a time",
-        "draw all of them by one call with their shape, and scale what was drawn by the bounds",
-    ),
-    "lookup": Case(
-        "looped-lookup",
-        "missed-efficient-api",
-        "parts of a tensor are picked one by one",
-        "pick all of them by one index, `x[indices]`, or by `torch.gather`",
-    ),
-    "slice": Case(
-        "per-slice-op",
-        "missed-batch-api",
-        "operations are applied slice by slice in a Python loop",
-        "apply them once to the whole tensor, with `dim` for what the slices were, or map them by "
-        "`torch.vmap`",
-    ),
-    "map": Case(
-        "row-wise-map",
-        "missed-batch-api",
-        "a function is mapped over the rows of a tensor, one after the other",
-        "let its operations take all rows at once, with `dim` for what a row was, or map it by "
-        "`torch.vmap`",
-    ),
-    "branch": Case(
-        "looped-branch",
-        "missed-efficient-api",
-        "a Python loop chooses a formula for each element of a tensor",
-        "compute both formulas for the whole tensor, and choose by `torch.where`",
-    ),
-    "scalar": Case(
-        "",
-        "missed-batch-api",
-        "the elements of a tensor are read one by one",
-        "read all of them at once by `tolist()`, or compute with the whole tensor and read the "
-        "result",
-    ),
-}
+CASES = cases(
+    "a tensor",
+    {
+        "update": "collect indices and values, and set all by one indexed assignment or "
+        "`index_put_`; a mask comes from comparing with `torch.arange`",
+        "draw": "draw all of them by one call with their shape, and scale what was drawn by the "
+        "bounds",
+        "lookup": "pick all of them by one index, `x[indices]`, or by `torch.gather`",
+        "slice": "apply them once to the whole tensor, with `dim` for what the slices were, or map "
+        "them by `torch.vmap`",
+        "map": "let its operations take all rows at once, with `dim` for what a row was, or map it "
+        "by `torch.vmap`",
+        "branch": "compute both formulas for the whole tensor, and choose by `torch.where`",
+        "scalar": "read all of them at once by `tolist()`, or compute with the whole tensor and "
+        "read the result",
+    },
+)
 DIALECT = Dialect(NAME, WORDS, CASES, torch_operations.EACH)
 
 

@@ -20,6 +20,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "torch-model-per-turn"
 RULES = ("model-per-turn",)
+EXPLAINS_GROWTH = True
 LOADED, BUILT, DROPPED = f"{NAME} loaded", f"{NAME} built", f"{NAME} dropped"
 FEWEST_LOADS = 4
 """Loads of one unchanged file from one line: one to begin with, one of the best epoch, one to

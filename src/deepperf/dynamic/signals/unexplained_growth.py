@@ -12,16 +12,7 @@ from deepperf.dynamic.recording.clock import own_bytes
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
-from deepperf.dynamic.signals import (
-    autograd_history,
-    graph_growth,
-    memory_growth,
-    rebuilt_model,
-    recompilation,
-    retracing,
-    torch_model_per_turn,
-    unrolled_graph,
-)
+from deepperf.dynamic.signals import signals
 
 NAME = "unexplained-growth"
 RULES: tuple[str, ...] = ()
@@ -46,17 +37,6 @@ AT_ONCE = 0.4
 """Part of the growth that one part may bring: more of it is a buffer that was made once."""
 LATE = 0.1
 """Part of it that the last part has to bring: what fills up gets slower."""
-EXPLAINED = (
-    autograd_history,
-    graph_growth,
-    memory_growth,
-    rebuilt_model,
-    recompilation,
-    retracing,
-    torch_model_per_turn,
-    unrolled_graph,
-)
-"""Signals that say why memory grows."""
 
 Point = Sequence[int]
 
@@ -134,7 +114,8 @@ def _grows(least: Sequence[int]) -> bool:
 
 
 def _is_explained(trace: Trace) -> bool:
-    return any(True for signal in EXPLAINED for _ in signal.diagnose(trace))
+    explaining = [signal for signal in signals() if getattr(signal, "EXPLAINS_GROWTH", False)]
+    return any(True for signal in explaining for _ in signal.diagnose(trace))
 
 
 def _diagnosis(trace: Trace, points: Sequence[Point], growth: int) -> Diagnosis:

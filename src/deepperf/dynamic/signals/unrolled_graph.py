@@ -25,6 +25,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "unrolled-graph"
 RULES = tuple(case.rule for case in CASES.values())
+EXPLAINS_GROWTH = True
 FEWEST = 40
 """Operations of one kind from one line: deep networks repeat a block some dozen times."""
 SMALL = 300

@@ -1,0 +1,64 @@
+"""The lines of a program's text that work on what a file holds that is opened at one of them."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.dynamic.program.text import function_around, tree_of
+from deepperf.dynamic.program.turns import names_in
+
+
+def lines_of_reading(file: str, line: int) -> frozenset[int]:
+    """The lines of the statement that opens a file at a line, and of those after it in the same
+    function that use what was made of it."""
+    tree = tree_of(file)
+    if tree is None:
+        return frozenset((line,))
+    function = function_around(tree, line)
+    known: set[str] = set()
+    found = {line}
+    for statement in _statements(function):
+        first, last = statement.lineno, statement.end_lineno or statement.lineno
+        opens = first <= line <= last and _opens(statement, line)
+        # What a loop that has the opening in its body does is not all for it.
+        uses = first > line and bool(known & names_in(_head(statement)))
+        if opens or uses:
+            found.update(range(first, last + 1))
+            known |= _made(statement)
+    return frozenset(found)
+
+
+def _statements(function: ast.AST) -> list[ast.stmt]:
+    """The statements of a function, outer ones first, in the order of its text."""
+    found = [node for node in ast.walk(function) if isinstance(node, ast.stmt)]
+    inside = [node for node in found if node is not function]
+    return sorted(inside, key=lambda node: (node.lineno, -(node.end_lineno or 0)))
+
+
+def _head(statement: ast.stmt) -> ast.AST:
+    """What a statement itself asks for, without the statements that it holds."""
+    if isinstance(statement, (ast.For, ast.AsyncFor)):
+        return statement.iter
+    if isinstance(statement, (ast.While, ast.If)):
+        return statement.test
+    if isinstance(statement, (ast.With, ast.AsyncWith)):
+        return ast.Tuple([item.context_expr for item in statement.items], ast.Load())
+    return statement
+
+
+def _opens(statement: ast.stmt, line: int) -> bool:
+    """Whether what a statement itself asks for stands at a line."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Try)):
+        return False
+    return any(getattr(node, "lineno", 0) == line for node in ast.walk(_head(statement)))
+
+
+def _made(statement: ast.stmt) -> set[str]:
+    """What a statement sets, or adds to."""
+    found: set[str] = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            found |= names_in(node.func.value) if node.func.attr in ("append", "extend") else set()
+    return found

@@ -1,0 +1,93 @@
+"""Which files a program opens to read, and how often it was met at work of its own since then."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import io
+import os
+import sys
+import threading
+from types import FrameType
+from typing import Any
+
+from deepperf.dynamic.recording.places import DEEPEST, Place, place_in
+from deepperf.dynamic.recording.tape import Tape
+
+OPENED = "opened files"
+WORKED = f"{OPENED} worked"
+MOST_FILES = 500
+"""Files told apart at a line; more of them are a data set, and hardly fit into memory."""
+READING = frozenset(("r", "rt", "tr", "rb", "br"))
+PATHS = os.sep + "pathlib"
+"""The name of what stands between a program's `path.open()` and what opens."""
+
+
+def follow(tape: Tape) -> None:
+    """Note under `OPENED` which files are opened at a line, and under `WORKED` the samples at which
+    a line was at work of Python's, and not of a library's, once one was opened again."""
+    watched = _Watch(tape)
+    open_one = builtins.open
+
+    @functools.wraps(open_one)
+    def opened(*arguments: Any, **named: Any) -> Any:
+        stream = open_one(*arguments, **named)
+        if tape.active and threading.current_thread() is threading.main_thread():
+            watched.take(sys._getframe(1), arguments, named)
+        return stream
+
+    builtins.open = opened
+    io.open = opened
+    tape.at_samples(OPENED, watched.look)
+
+
+class _Watch:
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._is_again = False
+
+    def take(self, frame: FrameType | None, arguments: tuple[Any, ...], named: Any) -> None:
+        code = self._tape.code
+        if frame is not None and PATHS in frame.f_code.co_filename:
+            frame = frame.f_back
+        if frame is None:
+            return
+        path = code.path_of(frame.f_code.co_filename)
+        mode = arguments[1] if len(arguments) > 1 else named.get("mode", "r")
+        given = arguments[0] if arguments else named.get("file")
+        if path and mode in READING and isinstance(given, (str, bytes, os.PathLike)):
+            place = place_in(path, frame)
+            self._tape.guarded(OPENED, lambda: self._note(place, given))
+
+    def _note(self, place: Place, given: Any) -> None:
+        path = os.path.abspath(os.fsdecode(given))
+        known = os.stat(path)
+        self._tape.note(OPENED, place)
+        detail = self._tape.detail(OPENED, place)
+        files = detail.setdefault("files", {})
+        # Written anew, it is another.
+        key = f"{path} {known.st_mtime_ns}"
+        entry = files.get(key)
+        if entry is None:
+            if len(files) >= MOST_FILES:
+                detail["many"] = True
+                return
+            name = os.path.basename(path)
+            entry = files[key] = {"name": name, "path": path, "size": known.st_size, "count": 0}
+        entry["count"] += 1
+        self._is_again = self._is_again or entry["count"] > 1
+
+    def look(self, frame: FrameType | None) -> None:
+        """Runs in the sampler's thread."""
+        if not self._is_again:
+            return
+        code = self._tape.code
+        for _ in range(DEEPEST):
+            if frame is None or "site-packages" in frame.f_code.co_filename:
+                return
+            path = code.path_of(frame.f_code.co_filename)
+            if path:
+                place = place_in(path, frame)
+                self._tape.note(WORKED, place)
+                return
+            frame = frame.f_back

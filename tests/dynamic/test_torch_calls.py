@@ -1,0 +1,124 @@
+"""PyTorch models that answer what they have answered before, or are tested at each step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.dynamic.watched import lines_of, marked, report_on, told_by
+
+pytest.importorskip("torch")
+
+BEGINNING = """\
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+
+
+def made():
+    return nn.Sequential(nn.Linear(128, 512), nn.ReLU(), nn.Linear(512, 512), nn.Linear(512, 8))
+
+
+def loss_of(net, rows):
+    return nn.functional.mse_loss(net(rows), rows[:, :8])
+
+
+@torch.no_grad()
+def tested(net, rows):
+    net.eval()
+    losses = [loss_of(net, batch).item() for batch in rows.split(256)]
+    net.train()
+    return sum(losses) / len(losses)
+
+"""
+
+AGAIN = (
+    BEGINNING
+    + """
+class Finder:
+    def __init__(self, net, known):
+        self.net, self.known = net.eval(), known
+
+    @torch.inference_mode()
+    def nearest(self, asked):
+        keys = self.net(self.known)  # repeated
+        return (self.net(asked) @ keys.T).argmax().item()
+
+
+finder = Finder(made(), torch.rand(2048, 128))
+for asked in torch.rand(60, 1, 128):
+    finder.nearest(asked)
+
+frozen, batches = made().eval(), torch.rand(20, 512, 128)
+for epoch in range(8):
+    for batch in batches:
+        with torch.no_grad():
+            features = frozen(batch)  # repeated
+
+net = made()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+rows = torch.rand(2560, 128)
+best = 9.0
+for batch in torch.rand(60, 32, 128):
+    loss = loss_of(net, batch)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    best = min(best, tested(net, rows))  # tested
+"""
+)
+
+ORDINARY = (
+    BEGINNING
+    + """
+net, teacher = made(), made().eval()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+rows, held = torch.rand(2560, 128), torch.rand(1280, 128)
+for epoch in range(6):
+    for index in torch.randperm(len(rows)).split(256):
+        with torch.no_grad():
+            wanted = teacher(rows[index])
+        loss = nn.functional.mse_loss(net(rows[index]), wanted)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    tested(net, held)
+
+# A step that sees all data is an epoch, after which it may be tested.
+net = made()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+for epoch in range(60):
+    loss = loss_of(net, held)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    tested(net, rows)
+
+# What plays is asked about something else at each step.
+player, state = made(), torch.zeros(1, 128)
+optimizer = torch.optim.SGD(player.parameters(), lr=0.01)
+for turn in range(200):
+    with torch.no_grad():
+        state = 0.9 * state + player(state).mean() + torch.rand(1, 128)
+    loss = loss_of(player, torch.rand(64, 128))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+)
+
+
+def test_answers_that_were_known_and_tests_at_each_step_are_found(tmp_path: Path) -> None:
+    report = report_on(tmp_path, AGAIN)
+    assert report["run"]["problems"] == []
+    repeated = lines_of(told_by(report, "repeated-call"), "loop-invariant-op")
+    assert repeated == marked(AGAIN, "repeated")
+    (evaluated,) = told_by(report, "step-evaluation")
+    assert [evaluated["line"]] == marked(AGAIN, "tested")
+
+
+def test_epochs_teachers_and_play_are_not(tmp_path: Path) -> None:
+    report = report_on(tmp_path, ORDINARY)
+    assert report["run"]["problems"] == []
+    assert told_by(report, "repeated-call") + told_by(report, "step-evaluation") == []
