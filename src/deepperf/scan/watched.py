@@ -217,20 +217,6 @@ def _text(work: Path) -> None:
     (work / "text.txt").write_text(" ".join(said), encoding="ascii")
 
 
-def _names(work: Path) -> None:
-    """Made-up names, a file of them for each language."""
-    folder = work / "names"
-    folder.mkdir()
-    for language, letters in (
-        ("Low", "aeioudgmnb"),
-        ("High", "strkplnaei"),
-        ("Sharp", "zxksqtriae"),
-    ):
-        names = (zlib.crc32(f"{language}{number}".encode()) for number in range(2000))
-        said = ("".join(letters[int(digit)] for digit in str(name)[:9]) for name in names)
-        (folder / f"{language}.txt").write_text("\n".join(said), encoding="ascii")
-
-
 def _nothing(_: Path) -> None:
     """Some scripts make their data themselves."""
 
@@ -240,6 +226,5 @@ DATA: Mapping[str, Callable[[Path], None]] = {
     "mnist": _mnist,
     "mnist-beside": _mnist_beside,
     "datasets": _datasets,
-    "names": _names,
     "text": _text,
 }
