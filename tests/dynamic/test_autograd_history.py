@@ -142,7 +142,16 @@ def measured(net, rows):
 
 
 net = torch.nn.Sequential(torch.nn.Linear(64, 256), torch.nn.ReLU(), torch.nn.Linear(256, 1))
-print(measured(net, torch.rand(400, 32, 64)).rounded)
+print(measured(net.eval(), torch.rand(400, 32, 64)).rounded)
+net.train()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+for step in range(6):
+    gathered = 0.0
+    for batch in torch.rand(40, 32, 64):
+        gathered = gathered + (net(batch) ** 2).mean()
+    optimizer.zero_grad()
+    gathered.backward()
+    optimizer.step()
 """
 
 

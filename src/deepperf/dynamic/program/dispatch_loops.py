@@ -86,8 +86,11 @@ def _smells(dialect: Dialect, loop: Loop, lines: list[Observation]) -> Iterator[
     updates = dialect.words.updates
     stored = _without_storing(lines, dialect.words)
     told = [one for one in smells(loop, stored, dialect.words) if one.what in dialect.cases]
-    yield from told or (_stores(stored) if "update" in dialect.cases and updates else ())
-    yield from _scalars(lines)
+    told = told or list(_stores(stored) if "update" in dialect.cases and updates else ())
+    yield from told
+    # A line that reads an element for what is told of it already is told once.
+    known = {seen.line for one in told for seen in one.lines}
+    yield from (one for one in _scalars(lines) if one.lines[0].line not in known)
 
 
 def _branch(loop: Loop, lines: Sequence[Observation]) -> Smell | None:

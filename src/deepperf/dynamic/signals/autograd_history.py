@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from types import FrameType
 from typing import Any
 
@@ -28,9 +28,9 @@ NAME = "autograd-history"
 RULES = ()
 EXPLAINS_GROWTH = True
 FIRST_LOOKS = (1, 2, 4, 8, 16, 32)
-FIRST_CALLS = 3
-"""Calls of models without a step of an optimizer after which the first look is due: a step may call
-several models."""
+AT_CALLS = (3, 6, 9, 12, 15, 18, 32)
+"""The same at calls of models that evaluate, since an optimizer has stepped: that is over soon, and
+only some of its calls are heard."""
 MOST = 60
 """Attributes of an object that are looked at."""
 LOOK_EVERY = 50
@@ -77,12 +77,13 @@ class _Count:
     """Steps of one clock since it began, with the newest node of the graph at each look, and how
     many steps optimizers had made when it began."""
 
-    __slots__ = ("kept", "marks", "next", "since", "steps")
+    __slots__ = ("kept", "looks", "marks", "next", "since", "steps")
 
-    def __init__(self, since: int = 0, first: int = 1) -> None:
+    def __init__(self, since: int = 0, looks: Sequence[int] = FIRST_LOOKS) -> None:
         self.since = since
         self.steps = 0
-        self.next = first
+        self.looks = looks
+        self.next = looks[0]
         self.marks: list[int] = []
         self.kept: dict[tuple[str, int, str], _Kept] = {}
 
@@ -92,7 +93,7 @@ class _Looks:
         self._tape = tape
         self._trained = _Count()
         self._main = threading.get_ident()
-        self._called = _Count(first=FIRST_CALLS)
+        self._called = _Count(looks=AT_CALLS)
         self._purse = Purse(tape.budget, FIRST_SECONDS)
 
     def ended(self, _optimizer: Any) -> None:
@@ -102,10 +103,11 @@ class _Looks:
 
     def called(self, call: ModuleCall) -> None:
         """A model was called, and no loader tells of the batches."""
-        if not call.torch.is_grad_enabled():
+        # In training, losses of several calls may be gathered for one step.
+        if call.module.training or not call.torch.is_grad_enabled():
             return
         if self._called.since != self._trained.steps:
-            self._called = _Count(self._trained.steps, FIRST_CALLS)
+            self._called = _Count(self._trained.steps, AT_CALLS)
         self._tick(self._called, sys._getframe(1))
 
     def follow_loaders(self, module: Any) -> None:
@@ -131,7 +133,7 @@ class _Looks:
         count.steps += 1
         if count.steps < count.next:
             return
-        count.next = _following(count.steps)
+        count.next = _following(count.steps, count.looks)
         if self._purse.is_left() and threading.get_ident() == self._main:
             begin = time.thread_time()
             self._tape.uncounted(NAME, lambda: self._look(count, frame))
@@ -193,8 +195,8 @@ class _Looks:
         }
 
 
-def _following(steps: int) -> int:
-    return next((look for look in FIRST_LOOKS if look > steps), steps + LOOK_EVERY)
+def _following(steps: int, looks: Sequence[int]) -> int:
+    return next((look for look in looks if look > steps), steps + LOOK_EVERY)
 
 
 def _pace(points: list[tuple[int, int, float, int]]) -> float:

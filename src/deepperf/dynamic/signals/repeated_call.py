@@ -103,7 +103,7 @@ class _Known:
     __slots__ = ("answers", "calls", "known", "model")
 
     def __init__(self, model: str) -> None:
-        self.answers: dict[int, int] = {}
+        self.answers: dict[int, int | None] = {}
         self.calls = 0
         self.known = 0
         self.model = model
@@ -124,18 +124,22 @@ class _Answers:
         known = self._lines.setdefault(call.place, _Known(type(call.module).__name__))
         known.calls += 1
         if known.calls > FEWEST_TRIED and not known.known:
-            # What was never asked twice so far is asked about something else each time.
+            # What was never asked again so far is asked about something else each time.
             return
-        self._tape.budget.charge(2 * DIGESTED)
+        self._tape.budget.charge(DIGESTED)
         asked = call.asked()
         if asked is None:
             return
         asked = hash((asked, id(call.module)))
-        answer = call.answered()
-        before = known.answers.get(asked)
-        known.known += before is not None and before == answer
-        if answer is not None and (asked in known.answers or len(known.answers) < MOST_ANSWERS):
-            known.answers[asked] = answer
+        if asked not in known.answers:
+            if len(known.answers) < MOST_ANSWERS:
+                known.answers[asked] = None
+            return
+        # Most is asked only once: what the answer was is looked at from the second time on.
+        self._tape.budget.charge(DIGESTED)
+        answer, before = call.answered(), known.answers[asked]
+        known.known += answer is not None and answer == before
+        known.answers[asked] = answer
 
     def note(self) -> None:
         """Put on the tape what is known so far."""

@@ -9,6 +9,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -25,6 +26,8 @@ LOADED, BUILT, DROPPED = f"{NAME} loaded", f"{NAME} built", f"{NAME} dropped"
 FEWEST_LOADS = 4
 """Loads of one unchanged file from one line: one to begin with, one of the best epoch, one to
 compare."""
+LAYERS = "torch.nn."
+"""Where the layers are made of which a program puts its models together."""
 FEWEST_BUILT = 8
 """Times that a line builds a model: folds of a cross-validation are fewer, or train each longer."""
 STEPS_EACH = 4
@@ -159,6 +162,7 @@ class _Builds:
         detail.setdefault("first", self._tape.ticks)
         detail["last"] = self._tape.ticks
         detail.setdefault("module", type(module).__name__)
+        detail.setdefault("layer", type(module).__module__.startswith(LAYERS))
 
 
 def _outermost(frame: FrameType | None) -> FrameType | None:
@@ -178,6 +182,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     loaded = [found for seen in trace.observations for found in _of_loads(trace, seen)]
     yield from loaded
     lines = {(found.file, found.line) for found in loaded}
+    parts: dict[tuple[str, str], list[Diagnosis]] = {}
     for seen in trace.observations:
         if seen.kind not in (BUILT, DROPPED) or seen.count < FEWEST_BUILT:
             continue
@@ -185,8 +190,17 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         between = seen.detail["last"] - seen.detail["first"]
         # What is loaded is built, too, and it is the loading that can be spared.
         is_told = (seen.file, seen.line) in lines
-        if share >= FLOOR and between <= STEPS_EACH * seen.count and not is_told:
-            yield _of_builds(seen, share)
+        if share < FLOOR or between > STEPS_EACH * seen.count or is_told:
+            continue
+        told = _of_builds(seen, share)
+        if seen.kind == DROPPED and seen.detail.get("layer"):
+            parts.setdefault((seen.file, seen.function), []).append(told)
+        else:
+            yield told
+    for layers in parts.values():
+        # A function that puts layers together builds one model.
+        most = max(layers, key=lambda told: (told.share, -told.line))
+        yield replace(most, share=min(1.0, sum(told.share for told in layers)))
 
 
 def _of_loads(trace: Trace, seen: Observation) -> Iterator[Diagnosis]:
