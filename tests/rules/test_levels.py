@@ -253,6 +253,28 @@ def train(rows, targets, more, wanted):
     model.fit(rows, targets, batch_size=1)
     return model.evaluate(more, wanted)
 """
+JOINED_LINES = """
+import tensorflow as tf
+
+
+def marked(line):
+    return tf.strings.join([line, tf.strings.as_string(tf.random.uniform([]))])
+
+
+def sentences(path):
+    return tf.data.TextLineDataset(path).map(marked).prefetch(8)
+"""
+CROPS = """
+import tensorflow as tf
+
+
+def halved(image):
+    return tf.reduce_mean(image[: tf.shape(image)[0] // 2])
+
+
+def halves(images):
+    return tf.map_fn(halved, images)
+"""
 
 
 @pytest.mark.parametrize(
@@ -274,6 +296,8 @@ def train(rows, targets, more, wanted):
         ("per-slice-op", EXPERTS),
         ("per-slice-op", BESIDE_FILTERS),
         ("looped-update", MADE_ROWS),
+        ("serial-map", JOINED_LINES),
+        ("row-wise-map", CROPS),
         ("eager-loop", STEPS_THAT_ASK_FOR_NUMBERS),
         ("eager-loop", LOSSES_OF_NUMBERS),
         ("predict-batch-size", ROWS_OF_TWO_NUMBERS),
@@ -295,6 +319,8 @@ def train(rows, targets, more, wanted):
         "experts",
         "beside filters of another library",
         "rows that are made",
+        "lines that are joined",
+        "crops by their own size",
         "steps that ask for numbers",
         "losses of numbers",
         "rows of two numbers",

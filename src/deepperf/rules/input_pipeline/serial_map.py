@@ -67,7 +67,7 @@ def _level(call: Call, function: Expression) -> Level:
 
     Nothing waits for elements that are fetched to be looked at.
     """
-    if call.is_only_looked_at:
+    if call.is_only_looked_at or function.only_joins:
         return Level.NOTE
     work = function.row_work
     facts = [step.fact for step in work.operations if step.fact is not None] if work else []

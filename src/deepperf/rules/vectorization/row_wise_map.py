@@ -96,7 +96,7 @@ def _remedy(call: Call, elements: Expression, work: RowWork) -> str:
 
 def _level(call: Call, work: RowWork) -> Level:
     # One slice at a time may be meant to save memory where the work makes more of it.
-    if call.has(Trait.VECTORIZES):
+    if call.has(Trait.VECTORIZES) or work.measures:
         return Level.NOTE
     facts = [operation.fact for operation in work.operations if operation.fact is not None]
     if call.framework == "jax" and not all(map(_keeps_size, facts)):

@@ -7,6 +7,7 @@ it sets) leaves no operation behind and does not count.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.calls import callgraph, effects
@@ -31,6 +32,7 @@ _STATE = frozenset((Trait.RANDOM, Trait.READS_STATE, Trait.WRITES_STATE, Trait.P
     Trait.CREATES_VARIABLE,
 }
 _REARRANGING = frozenset((Trait.VIEWS, Trait.PURE, Trait.PRINTS))
+_OF_TEXT = ("tensorflow.strings.", "tensorflow.compat.v1.string_", "tensorflow.string_")
 _OF_CONTAINERS = ("builtins.dict", "builtins.list", "builtins.tuple", "builtins.zip")
 _TAKERS = frozenset(("pop", "get", "items", "keys", "values", "copy", "append"))
 
@@ -167,14 +169,34 @@ def only_rearranges(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     return bool(targets) and all(_rearranges(analysis, target.function) for target in targets)
 
 
-def _rearranges(analysis: Analysis, function: Scope) -> bool:
+def only_joins(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether the callable does no more, beside taking apart, than join, split or read text."""
+    targets = callgraph.targets_of(analysis, values.evaluate(analysis, node, scope))
+    return bool(targets) and all(
+        _rearranges(analysis, target.function, _joins) for target in targets
+    )
+
+
+def _joins(analysis: Analysis, site: CallSite) -> bool:
+    fact = callgraph.fact_at(analysis, site)
+    if fact is not None and (Trait.JOINS in fact.traits or fact.name.startswith(_OF_TEXT)):
+        return True
+    return _is_rearranging(analysis, site)
+
+
+def _rearranges(
+    analysis: Analysis,
+    function: Scope,
+    does_little: Callable[[Analysis, CallSite], bool] | None = None,
+) -> bool:
     analysis.module_of(function)
     if function.loops or any(
         isinstance(part, (ast.BinOp, ast.Compare)) and _uses_local(part, function)
         for part in tree.walk(function.node)
     ):
         return False
-    return all(_is_rearranging(analysis, site) for site in function.calls)
+    does_little = does_little or _is_rearranging
+    return all(does_little(analysis, site) for site in function.calls)
 
 
 def _uses_local(node: ast.expr, function: Scope) -> bool:

@@ -109,8 +109,10 @@ class Expressions:
             return self.item(node, names)
         if isinstance(node, ast.Attribute):
             held = self.whole(node.value, names)
-            if not touches(held) or node.attr in _SHAPES:
+            if not touches(held):
                 return BESIDE
+            if node.attr in _SHAPES:
+                return self.measured()
             if node.attr in _VIEWING:
                 return SLICE
             raise Unfit
@@ -197,7 +199,7 @@ class Expressions:
             if isinstance(receiver, tuple) and function.attr == "append" and node.args:
                 return self.appended(node, function.value, names)
             if touches(receiver) and function.attr in _SHAPE_METHODS and not picks(receiver):
-                return BESIDE
+                return self.measured()
             if touches(receiver):
                 return self.method(node, function, names)
             if touches(self.root(function, names)):
@@ -228,8 +230,13 @@ class Expressions:
             raise Unfit
         is_about_shape = fact.name in _NAMES_ONLY or Trait.TELLS_SHAPE in fact.traits
         if is_about_shape and not any(map(picks, kinds)):
-            return BESIDE
+            return self.measured()
         return self.operation(node, fact, kinds, 0)
+
+    def measured(self) -> Kind:
+        """The size of a slice, which has an axis less than all slices have."""
+        self.walk.measures = True
+        return BESIDE
 
     def root(self, node: ast.expr, names: Names) -> Kind:
         while isinstance(node, (ast.Attribute, ast.Subscript)):

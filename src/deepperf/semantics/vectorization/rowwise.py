@@ -43,6 +43,7 @@ class RowWork:
     is_nested: bool  # whether another map stands inside
     chooses: bool  # whether a condition on the slice decides
     has_loops: bool  # whether statements of it turn
+    measures: bool  # whether the size of the slice goes into it
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -128,7 +129,9 @@ def _of_function(
         return None
     if not any(op.fact is None or Trait.VIEWS not in op.fact.traits for op in walk.operations):
         return None
-    return RowWork(tuple(walk.operations), walk.is_nested, walk.chooses, walk.has_loops)
+    return RowWork(
+        tuple(walk.operations), walk.is_nested, walk.chooses, walk.has_loops, walk.measures
+    )
 
 
 def _returned(walk: Walk, function: Scope, names: Names, depth: int) -> Kind:

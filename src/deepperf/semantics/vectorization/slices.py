@@ -20,7 +20,7 @@ from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Frame, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import arrays, classes, values
-from deepperf.semantics.values.terms import Argument, Instance, Object, Term, Unknown
+from deepperf.semantics.values.terms import Argument, Display, Instance, Object, Term, Unknown
 
 
 class Taken(enum.IntEnum):
@@ -164,7 +164,7 @@ def _of_item(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame)
         many = isinstance(node.slice, ast.Tuple)
         if many or is_array(analysis, node.value, scope):
             return Taken.SLICE
-        return Taken.ELEMENT
+        return Taken.OTHER if _is_filled(analysis, node.value, scope) else Taken.ELEMENT
     return whole
 
 
@@ -188,6 +188,12 @@ def _is_own_place(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: F
                 return False
     is_counter = taken(analysis, index, scope, loop) is Taken.COUNTER
     return is_counter and is_array(analysis, array, scope)
+
+
+def _is_filled(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether it is a list that is filled one by one: its members may differ in length."""
+    held = values.evaluate(analysis, node, scope)
+    return any(isinstance(term, Display) and loops.grows(analysis, term) for term in held)
 
 
 def is_slab(node: ast.AST | None) -> bool:

@@ -221,6 +221,11 @@ class Expression(Spot):
         return graph_state.only_rearranges(self._analysis, self._node, self._scope)
 
     @property
+    def only_joins(self) -> bool:
+        """Whether the function that it is only takes apart, joins, and reads text."""
+        return graph_state.only_joins(self._analysis, self._node, self._scope)
+
+    @property
     def is_slab(self) -> bool:
         """Whether it is a part of an array that keeps several axes whole."""
         return slices.is_slab(self._node)
