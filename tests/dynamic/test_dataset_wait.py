@@ -5,7 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.dynamic.made import trace_of
 from tests.dynamic.watched import diagnoses, marked
+
+from deepperf.dynamic.frameworks.pipeline_waits import IN_LOOP, WATCHED
+from deepperf.dynamic.recording.trace import Observation
+from deepperf.dynamic.signals.dataset_wait import diagnose
 
 pytest.importorskip("tensorflow")
 
@@ -117,3 +122,23 @@ def test_a_loop_that_waits_is_found(tmp_path: Path) -> None:
 
 def test_input_that_is_ready_in_time_is_no_finding(tmp_path: Path) -> None:
     assert diagnoses(tmp_path, HIDDEN, "dataset-wait") == []
+
+
+def test_a_line_that_only_asks_is_not_said_to_make_the_input() -> None:
+    path = "/train.py"
+    asks = Observation(IN_LOOP, path, 30, "train", count=300, detail={"first": 1, "last": 100})
+    seen = {"turns": 9, "waited": 0.9, "python": 0.0, "executed": 1.0, "own": 0.8}
+    made = seen | {"slowest": "Map", "made": [path, 4, "read"]}
+    unknown = Observation(WATCHED, path, 30, "train", count=1, seconds=1.0, detail=seen)
+    known = Observation(WATCHED, path, 30, "train", count=1, seconds=1.0, detail=made)
+    said = [
+        [(item.line, item.message) for item in diagnose(trace)]
+        for trace in (
+            trace_of(Path(path), observations=(asks, unknown)),
+            trace_of(Path(path), observations=(asks, known)),
+        )
+    ]
+    assert said == [
+        [(30, "the steps wait for their input")],
+        [(4, "the steps wait for their input, which is made here")],
+    ]
