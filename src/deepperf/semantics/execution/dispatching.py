@@ -81,6 +81,10 @@ def dispatches(analysis: Analysis, path: str) -> Iterator[Dispatch]:
     ]
     if not frameworks or "functions_eagerly" in text:
         return
+    if "tensorflow" in frameworks and _is_for_graphs(analysis, path):
+        frameworks.remove("tensorflow")
+        if not frameworks:
+            return
     for scope in scopes:
         found = [
             (loop, dispatch)
@@ -101,9 +105,7 @@ def _dispatch(analysis: Analysis, loop: Frame, frameworks: list[str]) -> Dispatc
         return None
     if not dispatching_names.may_pay(analysis, loop, ENOUGH):
         return None
-    if "tensorflow" in frameworks and _is_for_graphs(analysis, scope.module_path):
-        frameworks = [framework for framework in frameworks if framework != "tensorflow"]
-    if not frameworks or not _may_be_eager(analysis, loop) or loops.is_tiny(analysis, loop):
+    if not _may_be_eager(analysis, loop) or loops.is_tiny(analysis, loop):
         return None
     for framework in frameworks:
         work = _of_loop(analysis, loop, framework)

@@ -34,6 +34,9 @@ _COMPILING = (
     re.compile(r"tf\.function\b"),
     re.compile(r"def_function\b"),
     re.compile(r"from tensorflow import function\b"),
+)
+_JIT = (re.compile(r"jit"),)
+_COMPILING_BY_JIT = (
     re.compile(r"jit(?<!torch\.jit)(?<!\w\wjit)\("),
     re.compile(
         r"jit\b(?:(?<=[@(]jit)|(?<=[@(]pjit)|(?<== jit)|(?<=jax\.jit)|(?<=nnx\.jit))"
@@ -91,13 +94,13 @@ class Retrace:
 def retraces(analysis: Analysis, path: str) -> Iterator[Retrace]:
     """The calls of a file that have a function traced again in most turns of a loop."""
     project = analysis.project
-    compiling = project.mentioning(_COMPILING) & project.mentioning(_FRAMEWORKS)
+    compiling = project.named("files that compile", lambda: _compiling(project))
     if path not in project.around(compiling):
         analysis.asked.update(_WORDS)
         return
     analysis.touched.update(compiling - {path})
     module = analysis.module(path)
-    scopes = list(module.scopes.module.walk())
+    scopes = module.scopes.module.walk()
     attributes: frozenset[str] | None = None
     if len(compiling) <= _FEW:
         attributes = project.named("compiled", lambda: _names_compiled(project, compiling))
@@ -115,6 +118,12 @@ def retraces(analysis: Analysis, path: str) -> Iterator[Retrace]:
                 found = _retrace(analysis, site)
                 if found is not None:
                     yield found
+
+
+def _compiling(project: Project) -> frozenset[str]:
+    """The files that, by their texts, may compile functions."""
+    by_jit = project.mentioning(_COMPILING_BY_JIT, among=project.mentioning(_JIT))
+    return (by_jit | project.mentioning(_COMPILING)) & project.mentioning(_FRAMEWORKS)
 
 
 def _names_compiled(project: Project, paths: frozenset[str]) -> frozenset[str]:

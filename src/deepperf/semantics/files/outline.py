@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -57,10 +58,7 @@ def _entry(project: Project, path: str, name: str) -> Entry | None:
         return known
     text = project.sources[path].text
     callees = {
-        run[:-1]
-        for start, end in outline.functions[name]
-        for run in _RUN.findall(text, start, end)
-        if run[-1] == "("
+        callee for start, end in outline.functions[name] for callee in _callees(text[start:end])
     }
     aliases = aliases_of(project, path)
     called = frozenset(callee.rpartition(".")[2] for callee in callees)
@@ -74,8 +72,9 @@ def _entry(project: Project, path: str, name: str) -> Entry | None:
             not working.isdisjoint(aliases)
             or "" in working
             or any(
-                not working.isdisjoint(_ASSIGNED.findall(text, start, end))
+                _is_assigned(text, root, start, end)
                 for start, end in outline.functions[name]
+                for root in working
             )
         )
     outline.entries[name] = (works, called)
@@ -95,13 +94,12 @@ def root_name(node: ast.expr) -> str | None:
             return None
 
 
-_HEAD = re.compile(r"^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)", re.MULTILINE)
-_RUN = re.compile(r"[A-Za-z_.][\w.]*\(?")
-"""Names and dots; what ends in a parenthesis is called. No part of the text is read twice.
-
-What begins with a dot is read from an expression.
-"""
-_ASSIGNED = re.compile(r"(\w+)[ \t]*=(?!=)")
+# What begins with letters is found many times faster than what begins with a line.
+_HEADS = {kind: re.compile(rf"{kind}[ \t]+(\w+)") for kind in ("def", "class")}
+_MODIFIERS = re.compile(r"([ \t]*)(?:async[ \t]+)?\Z")
+_CALLEE = re.compile(r"[A-Za-z_.][\w.]*\Z")
+"""Names and dots; what begins with a dot is read from an expression."""
+_IS_ASSIGNED = re.compile(r"[ \t]*=(?!=)")
 _RUN_BY_CALL = frozenset(("__call__", "forward", "call"))
 _ANY_OBJECT = "()"
 
@@ -110,9 +108,8 @@ def _functions(text: str) -> dict[str, list[tuple[int, int]]]:
     """From where to where the functions of each name reach at most: to what begins beside them."""
     found: dict[str, list[tuple[int, int]]] = {}
     around: list[tuple[int, str, list[str], int]] = []
-    for head in _HEAD.finditer(text):
-        indent, kind, name = len(head.group(1).expandtabs()), head.group(2), head.group(3)
-        _close(around, indent, head.start(), found)
+    for line, indent, kind, name, end in sorted(_heads(text)):
+        _close(around, indent, line, found)
         names = [name] if kind == "def" else []
         if names and around and around[-1][1] == "class":
             if name == "__init__":
@@ -120,9 +117,41 @@ def _functions(text: str) -> dict[str, list[tuple[int, int]]]:
             elif name in _RUN_BY_CALL:
                 # Objects are called under names of their own.
                 names.append(_ANY_OBJECT)
-        around.append((indent, kind, names or [name], head.end()))
+        around.append((indent, kind, names or [name], end))
     _close(around, 0, len(text), found)
     return found
+
+
+def _heads(text: str) -> Iterator[tuple[int, int, str, str, int]]:
+    """Where lines begin that define something, their indentation, what they define, and its end."""
+    for kind, pattern in _HEADS.items():
+        for head in pattern.finditer(text):
+            line = text.rfind("\n", 0, head.start()) + 1
+            before = _MODIFIERS.match(text, line, head.start())
+            if before is not None:
+                yield line, len(before[1].expandtabs()), kind, head[1], head.end()
+
+
+def _callees(text: str) -> Iterator[str]:
+    """What stands before the parentheses of a text: names, and attributes of them."""
+    for part in text.split("(")[:-1]:
+        last = part[-1:]
+        if last.isalnum() or last in ("_", "."):
+            callee = _CALLEE.search(part.rsplit(None, 1)[-1])
+            if callee is not None:
+                yield callee[0]
+
+
+def _is_assigned(text: str, name: str, start: int, end: int) -> bool:
+    """Whether a part of a text gives a name something, as a keyword's argument too."""
+    at = text.find(name, start, end)
+    while at >= 0:
+        after = at + len(name)
+        before = text[at - 1] if at > start else " "
+        if not (before.isalnum() or before == "_") and _IS_ASSIGNED.match(text, after, end):
+            return True
+        at = text.find(name, after, end)
+    return False
 
 
 def _close(

@@ -99,16 +99,22 @@ class Project:
         }
         return load_knowledge(frozenset(wanted))
 
-    def mentioning(self, words: tuple[re.Pattern[str], ...]) -> frozenset[str]:
-        """The files in whose text one of the words is found."""
+    def mentioning(
+        self, words: tuple[re.Pattern[str], ...], among: frozenset[str] | None = None
+    ) -> frozenset[str]:
+        """The files in whose text one of the words is found; of `among` if that is given.
+
+        The same words are always looked for among the same files.
+        """
         known = self._mentioning.get(words)
         if known is None:
             # Looking for what a pattern begins with is several times faster than for the pattern.
             literals = [(_literal_start(word), word) for word in words]
             found = (
                 path
-                for path, source in self.sources.items()
-                if any(start in source.text and w.search(source.text) for start, w in literals)
+                for path in (self.sources if among is None else among)
+                for text in (self.sources[path].text,)
+                if any(start in text and word.search(text) for start, word in literals)
             )
             known = self._mentioning[words] = frozenset(found)
         return known
@@ -140,7 +146,7 @@ class Project:
         return known
 
     def named(self, key: str, find: Callable[[], frozenset[str]]) -> frozenset[str]:
-        """Names that follow from what is known of the frameworks, or from all texts, found once."""
+        """Names, or paths, that follow from what is known of frameworks, or from all texts."""
         known = self._named.get(key)
         if known is None:
             known = self._named[key] = find()

@@ -60,17 +60,36 @@ def words_of(text: str) -> set[bytes]:
     return {word.encode("utf-8", "surrogatepass") for word in set(_WORD.findall(text))}
 
 
+# A pattern for each name asked about would take longer to compile than to search for.
+_IS_CALLED = re.compile(r"[\s\\)]*\(")
+"""A callee may stand in parentheses, and a line end before its arguments."""
+_ENDS_ARGUMENT = re.compile(r"\s*[,)]")
+_DEFINING = ("def ", "class ")
+
+
 def may_call(text: str, name: str) -> bool:
     """Whether a name stands somewhere as that of a callee; definitions of it don't count."""
-    if name not in text:
-        return False
-    # A callee may stand in parentheses, and a line end before its arguments.
-    call = rf"{name}(?<!\w{name})(?<!def {name})(?<!class {name})[\s\\)]*\("
-    return re.search(call, text) is not None
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        is_called = _IS_CALLED.match(text, end) and _begins_word(text, start)
+        if is_called and not text.endswith(_DEFINING, 0, start):
+            return True
+        start = text.find(name, end)
+    return False
 
 
 def may_hand_over(text: str, name: str) -> bool:
     """Whether a name stands somewhere where an argument of a call ends."""
-    if name not in text:
-        return False
-    return re.search(rf"{name}(?<!\w{name})\s*[,)]", text) is not None
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if _ENDS_ARGUMENT.match(text, end) and _begins_word(text, start):
+            return True
+        start = text.find(name, end)
+    return False
+
+
+def _begins_word(text: str, start: int) -> bool:
+    before = text[start - 1] if start else " "
+    return not (before.isalnum() or before == "_")

@@ -65,7 +65,7 @@ def receiver_name(function: Scope) -> str | None:
     assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
     if node.decorator_list and "staticmethod" in decorator_names(node):
         return None
-    listed = [*node.args.posonlyargs, *node.args.args]
+    listed = node.args.posonlyargs or node.args.args
     return listed[0].arg if listed else None
 
 
@@ -97,9 +97,17 @@ def method_of(analysis: Analysis, cls: Scope, name: str) -> Scope | str | None:
             if external is not None:
                 return external
         else:
-            found = methods_of(ancestor).get(name)
+            found = _method(ancestor, name)
             if found is not None:
                 return found
+    return None
+
+
+def _method(cls: Scope, name: str) -> Scope | None:
+    """The function of a name that a class body defines last."""
+    for child in reversed(cls.children):
+        if child.name == name and child.kind is ScopeKind.FUNCTION and name != "<lambda>":
+            return child
     return None
 
 
@@ -113,7 +121,9 @@ def attribute_writes(analysis: Analysis, cls: Scope, name: str) -> tuple[Attribu
         if writes is None:
             analysis.module_of(ancestor)
             writes = analysis.writes[ancestor] = writes_of(ancestor)
-        found.extend(writes.get(name, ()))
+        here = writes.get(name)
+        if here is not None:
+            found += here
     return tuple(found)
 
 
