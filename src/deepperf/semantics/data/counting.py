@@ -138,6 +138,8 @@ def _is_small_or_batched(analysis: Analysis, term: Instance) -> bool:
         fact = callgraph.fact_at(analysis, site)
         if fact is not None and not fact.traits.isdisjoint((Trait.BATCHES, Trait.MAPS_AND_BATCHES)):
             return True
+        if fact is not None and Trait.UNBATCHES in fact.traits:
+            return False
         size = pipelines.size(analysis, site)
         if size is not None and size <= FEW:
             return True

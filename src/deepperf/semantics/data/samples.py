@@ -106,7 +106,7 @@ def _work_in(
             if isinstance(work, tuple) and (first is None or _is_before(work[0], first[0])):
                 first = work
         elif isinstance(part, ast.BinOp) and arithmetic is None:
-            is_own = turning.way(analysis, part, turns) is Way.OWN
+            is_own = turning.way(analysis, part, turns) is not Way.FIXED
             arithmetic = part if is_own and _is_on_array(analysis, part, turns) else None
     if first is not None:
         return first[0].node, first[0].scope, first[1]
@@ -159,7 +159,7 @@ def _is_on_array(analysis: Analysis, node: ast.BinOp, turns: Turning) -> bool:
     """Whether arithmetic is done on an array of the turn, and not on its numbers or indices."""
     return any(
         isinstance(part, (ast.Call, ast.Name, ast.Subscript))
-        and turning.way(analysis, part, turns) is Way.OWN
+        and turning.way(analysis, part, turns) is not Way.FIXED
         and arrays.framework_of(analysis, part, turns.scope) not in ("", arrays.SOME)
         for part in (node.left, node.right)
     )
@@ -207,8 +207,12 @@ def _array_methods(analysis: Analysis) -> frozenset[str]:
 
 
 def _is_small(fact: Fact) -> bool:
-    known = not fact.traits.isdisjoint(_WORK | _HARMLESS | _NO_WORK)
-    return known and fact.traits.isdisjoint(_OTHER_WORK)
+    traits = fact.traits
+    if Trait.CREATES_ARRAY in traits:
+        # Of one sample, `as_tensor` makes an array and joins nothing.
+        traits -= {Trait.JOINS}
+    known = not traits.isdisjoint(_WORK | _HARMLESS | _NO_WORK)
+    return known and traits.isdisjoint(_OTHER_WORK)
 
 
 def _is_own(analysis: Analysis, call: ast.Call, turns: Turning) -> bool:

@@ -16,6 +16,7 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import External, FunctionTerm, Instance, Method, Value
 
+_ASSIGNING = frozenset(("assign", "assign_add", "assign_sub"))
 _SESSION_NAMES = ("sess", "session", "_sess", "_session")
 
 
@@ -69,6 +70,8 @@ def _sets_one(analysis: Analysis, site: CallSite, inner: Frame | None) -> bool:
         return graphs.runs_session(analysis, site)
     if _loads_something(analysis, site, held):
         return True
+    if inner is not None and _runs_assignment(analysis, site):
+        return graphs.runs_session(analysis, site)
     # One assignment after the other, each with the placeholder that goes with it.
     return (
         inner is not None
@@ -78,6 +81,21 @@ def _sets_one(analysis: Analysis, site: CallSite, inner: Frame | None) -> bool:
         and isinstance(site.node.args[0], ast.Name)
         and _feeds_from(site.node, loops.targets(inner))
         and graphs.runs_session(analysis, site)
+    )
+
+
+def _runs_assignment(analysis: Analysis, site: CallSite) -> bool:
+    """Whether one assignment is run by itself: `session.run(variable.assign(value))`."""
+    given = tree.argument(site.node, 0, "fetches")
+    if given is None or not isinstance(site.statement, ast.Expr):
+        return False
+    if isinstance(given, ast.Call):
+        return last_name(given.func) in _ASSIGNING
+    return isinstance(given, ast.Name) and any(
+        isinstance(term, Instance)
+        and isinstance(term.site, ast.Call)
+        and last_name(term.site.func) in _ASSIGNING
+        for term in values.evaluate(analysis, given, site.scope)
     )
 
 

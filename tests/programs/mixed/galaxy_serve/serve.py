@@ -55,7 +55,7 @@ def halos(folder, limit):
     """Light around each galaxy, from its outer ring."""
     light = np.load(f"{folder}/light.npy")
     ring = np.hypot(*np.mgrid[-48:48, -48:48]) > 40
-    return np.array([np.sum(tile[ring]) for tile in light]) > limit
+    return np.array([np.sum(tile[ring]) for tile in light]) > limit  # finding: per-slice-op
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from generators import Slices, patches
 
 
 def read_scans(names):
-    return np.concatenate([nibabel.load(name).get_fdata() for name in names], axis=2)
+    return np.concatenate([nibabel.load(name).get_fdata() for name in names], axis=2)  # finding: read-per-item, whole-dataset-array
 
 
 def unet(width=64):
