@@ -85,12 +85,13 @@ def _sets_one(analysis: Analysis, site: CallSite, inner: Frame | None) -> bool:
 
 
 def _runs_assignment(analysis: Analysis, site: CallSite) -> bool:
-    """Whether one assignment is run by itself: `session.run(variable.assign(value))`."""
+    """Whether one assignment is run by itself, that was made before.
+
+    One that is made where it is run makes the graph grow: that is another smell, and worse.
+    """
     given = tree.argument(site.node, 0, "fetches")
     if given is None or not isinstance(site.statement, ast.Expr):
         return False
-    if isinstance(given, ast.Call):
-        return last_name(given.func) in _ASSIGNING
     return isinstance(given, ast.Name) and any(
         isinstance(term, Instance)
         and isinstance(term.site, ast.Call)

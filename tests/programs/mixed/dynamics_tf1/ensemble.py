@@ -29,7 +29,7 @@ class Ensemble(object):
         values = self.session.run([member.weights for member in self.members])
         for place, variable in enumerate(self.average.weights):
             mean = np.mean([value[place] for value in values], axis=0)
-            self.session.run(tf.assign(variable, mean))  # finding: graph-growth, load-per-variable
+            self.session.run(tf.assign(variable, mean))  # finding: graph-growth
 
     def fit(self, inputs, outputs, steps):
         for step in range(steps):
