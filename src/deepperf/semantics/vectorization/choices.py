@@ -270,7 +270,9 @@ def _of_comprehension(analysis: Analysis, loop: Frame) -> Choice | None:
     turns = turning.turning(loop.scope, (loop,))
     if _way(analysis, node.elt, turns) is not Way.OWN:
         return None
-    if not _is_joined(analysis, loop) and not _goes_over_array(analysis, loop):
+    # What is only compared for being the same may be texts, which arrays hold as well.
+    is_of_numbers = _compares_numbers([node.elt]) and _goes_over_array(analysis, loop)
+    if not is_of_numbers and not _is_joined(analysis, loop):
         return None
     tests = [part.test for part in tree.walk(node.elt) if isinstance(part, ast.IfExp)]
     return _made(analysis, loop, turns, tests, [node.elt])
