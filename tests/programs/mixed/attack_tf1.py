@@ -36,7 +36,7 @@ def fgsm_once(sess, net, x, y, eps, rounds):
 
 def sync(sess, source, target):
     for a, b in zip(source.vars, target.vars):
-        sess.run(b.assign(a))  # finding: graph-growth, load-per-variable
+        sess.run(b.assign(a))  # finding: graph-growth
 
 
 def fit(sess, net, copy, batches, log):

@@ -59,7 +59,7 @@ class Index:
         return np.argmax(self.vectors @ query / lengths)
 
     def nearest_all(self, queries):
-        return [self.nearest(query) for query in queries]
+        return [self.nearest(query) for query in queries]  # finding: per-slice-op
 
     def settle(self, queries):
         for query in queries:
@@ -71,7 +71,7 @@ class Index:
 def train(model, loader, steps):
     optimizer = torch.optim.Adam(model.parameters())
     for ids in loader:
-        places = sinusoids(ids.shape[1], CONFIG["width"])
+        places = sinusoids(ids.shape[1], CONFIG["width"])  # finding: loop-invariant-op
         loss = nn.functional.cross_entropy(model(ids[:, :-1], places).flatten(0, 1), ids[:, 1:].flatten())
         penalty = torch.linalg.matrix_norm(model.out.weight)
         optimizer.zero_grad()

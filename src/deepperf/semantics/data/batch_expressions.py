@@ -132,9 +132,15 @@ class Expressions:
         return Structure(None, kinds)
 
     def dict_display(self, node: ast.Dict, names: Names) -> Kind:
+        if None in node.keys:  # a copy of another with some entries changed
+            kinds = [self.expression(part, names) for part in node.values]
+            if not all(isinstance(leaf, Part) for kind in kinds for leaf in parts.leaves(kind)):
+                raise Stop(Batching.UNKNOWN)
+            return Part(f"{id(node)}")
         keys: list[str] = []
         for key in node.keys:
-            held = Beside(0, "**") if key is None else self.expression(key, names)
+            assert key is not None
+            held = self.expression(key, names)
             known = isinstance(held, Beside) and isinstance(held.value, str)
             keys.append(str(held.value) if known and isinstance(held, Beside) else MAY_BE_STRING)
         return Structure(tuple(keys), tuple(self.expression(part, names) for part in node.values))

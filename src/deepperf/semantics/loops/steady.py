@@ -35,6 +35,8 @@ from deepperf.semantics.values.terms import (
 
 Needs = frozenset[Chain]
 NOTHING: Needs = frozenset()
+_AROUND = "<around>"
+"""Begins a chain that rests on a name of the function around, bound once and left alone there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,11 +227,13 @@ def _chain(
     if len(definitions) != 1 or definitions[0].loops:
         return UNKNOWN
     outer = definitions[0].scope
-    if region.loop is None and outer.kind is ScopeKind.FUNCTION:
+    is_inner = region.loop is None and outer.kind is ScopeKind.FUNCTION
+    if (is_inner and outer is not scope.parent) or name in writes.written_through(analysis, outer):
         return UNKNOWN
-    if name in writes.written_through(analysis, outer):
-        return UNKNOWN
-    return _left_alone(analysis, node, chain, region)
+    found = _left_alone(analysis, node, chain, region)
+    if not is_inner or not found.is_sure:
+        return found
+    return Steadiness(Certainty.YES, frozenset(((_AROUND, *chain),)))
 
 
 def _root(node: ast.expr) -> ast.Name:
@@ -345,6 +349,12 @@ def at_call(
     receiver = classes.receiver_name(target.function) if target.shift else None
     answers: list[Steadiness] = []
     for chain in needed:
+        if chain[0] == _AROUND:
+            # One call of the function around runs all turns.
+            is_one = region.loop is not None and region.scope is target.function.parent
+            if not is_one or writes.written(analysis, chain[1:], region) is not Certainty.NO:
+                return UNKNOWN
+            continue
         argument: ast.expr | None = given.get(chain[0])
         if argument is None and chain[0] == receiver:
             argument = _receiver(site, target)
