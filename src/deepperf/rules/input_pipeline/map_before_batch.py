@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level, Step
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.view import Batching, Call, Expression, FileView
+from deepperf.semantics.view import Batching, Call, Effect, Expression, FileView
 
 rule = Rule(
     module=__name__,
@@ -19,6 +19,8 @@ rule = Rule(
 )
 DEEPEST = 12
 FEW = 1000
+SLOW = frozenset((Effect.READS_FILE, Effect.CALLS_PYTHON, Effect.UNKNOWN))
+"""Beside what reads files the work of other maps is little."""
 USUAL = frozenset((Batching.ALIKE, Batching.PARSES))
 MOVE = "apply {function} after `{batch}`, to a whole batch at a time"
 PARSE = (
@@ -32,7 +34,7 @@ def check(file: FileView) -> Iterator[Finding]:
     found: dict[Call, Finding] = {}
     for batch in file.calls(frozenset((Trait.BATCHES,))):
         if not (batch.has(Trait.PADS) or batch.has(Trait.UNBATCHES)):
-            for mapping, function in _mappings(batch, DEEPEST):
+            for mapping, function in _mappings(batch, DEEPEST, frozenset()):
                 place = mapping if mapping.file.path == file.path else batch
                 found.setdefault(place, _finding(place, mapping, function, batch))
     for fused in file.calls(frozenset((Trait.MAPS_AND_BATCHES,))):
@@ -42,20 +44,33 @@ def check(file: FileView) -> Iterator[Finding]:
     yield from found.values()
 
 
-def _mappings(call: Call, depth: int) -> Iterator[tuple[Call, Expression]]:
-    """The maps before `call` whose functions could as well come after it."""
+def _mappings(call: Call, depth: int, kept: frozenset[str]) -> Iterator[tuple[Call, Expression]]:
+    """The maps before `call` whose functions could as well come after it.
+
+    `kept` are the entries of the elements that something in between must see as they are.
+    """
     for before in call.inputs if depth else ():
         step = before.applied
         if step.has(Trait.CHAINS_DATASET) and not step.has(Trait.TRACES_ARGUMENT):
-            yield from _mappings(before, depth - 1)
-        elif step.has(Trait.MAPS_ELEMENTS):
-            function = step.argument(ParameterRole.FUNCTION)
-            answer = Batching.UNKNOWN if function is None else function.batching
-            if function is None or answer not in (*USUAL, Batching.IDLE):
-                continue
-            if answer in USUAL and not _is_on_batches(before, DEEPEST) and not _is_tiny(before):
+            yield from _mappings(before, depth - 1, kept)
+            continue
+        if not (step.has(Trait.MAPS_ELEMENTS) or step.has(Trait.CHAINS_DATASET)):
+            continue
+        function = step.argument(ParameterRole.FUNCTION)
+        if function is None:
+            continue
+        is_map = step.has(Trait.MAPS_ELEMENTS)
+        answer = function.batching if is_map else Batching.NO
+        entries = function.entries if is_map else function.entries_asked
+        is_free = not kept or (entries is not None and entries.isdisjoint(kept))
+        if answer in USUAL and is_free:
+            if not _is_on_batches(before, DEEPEST) and not _is_tiny(before):
                 yield step, function
-            yield from _mappings(before, depth - 1)
+            yield from _mappings(before, depth - 1, kept)
+        elif answer is Batching.IDLE and not kept:
+            yield from _mappings(before, depth - 1, kept)
+        elif entries is not None and not (is_map and function.effects & SLOW):
+            yield from _mappings(before, depth - 1, kept | entries)
 
 
 def _is_on_batches(call: Call, depth: int) -> bool:

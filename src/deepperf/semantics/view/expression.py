@@ -10,7 +10,7 @@ from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics import view
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.calls.effects import Effect
-from deepperf.semantics.data import batching
+from deepperf.semantics.data import batching, entries
 from deepperf.semantics.data.batching import Batching
 from deepperf.semantics.execution import graph_state
 from deepperf.semantics.files.analysis import Analysis
@@ -179,6 +179,16 @@ class Expression(Spot):
                 return inner.callable_name
         text = self.text
         return f"`{text}`" if len(text) <= positions.LONGEST_QUOTE else "its function"
+
+    @property
+    def entries(self) -> frozenset[str] | None:
+        """Which entries of an element the function works with; None where it may be any."""
+        return entries.of_function(self._analysis, self._node, self._scope)
+
+    @property
+    def entries_asked(self) -> frozenset[str] | None:
+        """The same, where it is a predicate."""
+        return entries.of_predicate(self._analysis, self._node, self._scope)
 
     @property
     def batching(self) -> Batching:
