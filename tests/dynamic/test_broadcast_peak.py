@@ -26,6 +26,23 @@ for number in range(4):
 print(total)
 """
 
+NAMED = """\
+import numpy as np
+
+
+def nearest(rows, others):
+    difference = rows[:, None, :] - others[None]  # broadcast
+    squares = difference**2
+    return squares.sum(-1).argmin(axis=1)
+
+
+rows = np.random.default_rng(0).normal(size=(1500, 64)).astype("float32")
+total = 0.0
+for number in range(4):
+    total += nearest(rows, rows + number).mean()
+print(total)
+"""
+
 KEPT = """\
 import numpy as np
 
@@ -53,6 +70,12 @@ def test_a_broadcast_that_is_reduced_again_is_found(tmp_path: Path) -> None:
     assert [item["line"] for item in found] == marked(DISTANCES, "broadcast")
     assert found[0]["weight"] == "memory"
     assert found[0]["share"] > 0.4
+
+
+def test_a_broadcast_with_a_name_is_found_where_only_reductions_read_it(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, NAMED, "broadcast-peak")
+    assert [item["line"] for item in found] == marked(NAMED, "broadcast")
+    assert found[0]["share"] > 0.3
 
 
 def test_results_that_are_kept_are_no_finding(tmp_path: Path) -> None:

@@ -59,3 +59,49 @@ def test_rows_that_are_asked_about_one_by_one_are_found(tmp_path: Path) -> None:
     assert {item["message"] for item in sure} == {"a session is asked about one row at a time"}
     hints = [item for item in found if item["weight"] == "hint"]
     assert lines_of(hints, "predict-per-item") == marked(PROGRAM, "on each other")
+
+
+EVALUATED = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+points = tf.placeholder(tf.float32, [None, 300])
+weights = tf.get_variable("weights", [300, 600])
+answer = points @ weights
+error = tf.reduce_mean(answer**2)
+train = tf.train.GradientDescentOptimizer(0.1).minimize(error)
+table = np.random.default_rng(0).random((9000, 300)).astype("float32")
+held, few = table[:6000] + 0.0, table[:8] + 0.0
+
+
+def training(session, steps):
+    for step in range(steps):
+        session.run(train, {points: table[step : step + 8]})
+        session.run(error, {points: held})  # at each step
+
+
+def epochs(session, count):
+    for epoch in range(count):
+        for step in range(20):
+            session.run(train, {points: table[step : step + 8]})
+        session.run(error, {points: few})
+
+
+def whole(session, steps):
+    for step in range(steps):
+        session.run([train, error], {points: few})
+
+
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    training(session, 40)
+    epochs(session, 12)
+    whole(session, 20)
+"""
+
+
+def test_sessions_that_evaluate_all_after_each_step_are_found(tmp_path: Path) -> None:
+    (found,) = diagnoses(tmp_path, EVALUATED, "step-evaluation")
+    assert [found["line"]] == marked(EVALUATED, "at each step")
+    assert found["message"] == "`run` goes through the same data after each training step"

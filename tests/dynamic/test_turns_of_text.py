@@ -51,6 +51,13 @@ def descended(x, rate, gradient):
     return x
 
 
+def covered(image, model):
+    for row in range(8):
+        hidden = image.copy()
+        hidden[row : row + 2] = 0
+        yield model(hidden)  # free
+
+
 def asked(paths, load, model):
     return [model(load(path)) for path in paths]  # free
 """

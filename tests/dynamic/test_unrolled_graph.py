@@ -46,7 +46,42 @@ def deep(values, weights):
     return values
 
 
+class Recurrent(tf.Module):
+    def __init__(self):
+        self.inner = tf.Variable(tf.ones((16, 16)))
+        self.outer = tf.Variable(tf.ones((8, 16)))
+
+    def cell(self, step, state):
+        gate = tf.sigmoid(tf.matmul(state, self.inner) + tf.matmul(step, self.outer))
+        return gate * tf.tanh(state)
+
+    def __call__(self, steps):
+        state = tf.zeros((4, 16))
+        for number in range(64):  # unrolled
+            state = self.cell(steps[:, number], state)
+        return state
+
+
+learned = tf.keras.layers.GRUCell(16)
+recurrent = Recurrent()
+
+
+@tf.function
+def summed(steps):
+    return tf.reduce_sum(recurrent(steps))
+
+
+@tf.function
+def called(steps):
+    state = tf.zeros((4, 16))
+    for number in range(64):  # unrolled
+        state, _ = learned(steps[:, number], state)
+    return state
+
+
 for _ in range(4):
+    summed(tf.ones((4, 64, 8)))
+    called(tf.ones((4, 64, 8)))
     prepare(waves)
     chain(waves[0])
     looped(waves[0])
@@ -58,6 +93,6 @@ def test_the_loop_that_was_unrolled_is_named(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, PROGRAM, "unrolled-graph")
     assert lines_of(found, "per-slice-op") == marked(PROGRAM, "per-slice-op")
     assert lines_of(found, "") == marked(PROGRAM, "unrolled")
-    assert len(found) == 2
+    assert len(found) == 4
     causes = {item["rule"]: item["cause"] for item in found}
     assert causes == {"per-slice-op": "missed-batch-api", "": "graph-confusion"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -17,6 +17,25 @@ Ended = Callable[[float], None]
 """Is told how many seconds a run took."""
 Begun = Callable[[Any, Any, Any], Ended | None]
 """Is given the session, what is fetched and what is fed; None where it is not interested."""
+
+MOST_NODES = 2000
+"""Nodes of a graph that are looked at to tell whether a run changes anything."""
+CHANGES = (
+    "Assign",
+    "Apply",
+    "ResourceApply",
+    "SparseApply",
+    "ResourceSparse",
+    "Scatter",
+    "ResourceScatter",
+    "PyFunc",
+    "EagerPyFunc",
+    "Iterator",
+    "Queue",
+    "Stage",
+    "TensorArray",
+)
+"""How nodes begin that leave something behind for the next run, or are fed from elsewhere."""
 
 
 def before_runs(tape: Tape, what: str, begun: Begun) -> None:
@@ -54,3 +73,30 @@ def _wrap(tape: Tape, what: str, begun: Begun, module: ModuleType) -> None:
 
     setattr(watched, LISTENERS, listeners)
     cls.run = watched
+
+
+def changes_anything(graph: Any, fetches: Any) -> bool:
+    """Whether what is fetched changes anything: training, and counting, does."""
+    waiting = [graph.as_graph_element(one) for one in _leaves(fetches)]
+    waiting = [getattr(one, "op", one) for one in waiting]
+    seen: set[Any] = set()
+    while waiting and len(seen) < MOST_NODES:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if str(node.type).startswith(CHANGES):
+            return True
+        waiting += [one.op for one in node.inputs]
+        waiting += node.control_inputs
+    return bool(waiting)
+
+
+def _leaves(fetches: Any) -> Iterator[Any]:
+    if isinstance(fetches, dict):
+        fetches = list(fetches.values())
+    if isinstance(fetches, (list, tuple)):
+        for part in fetches:
+            yield from _leaves(part)
+    else:
+        yield fetches

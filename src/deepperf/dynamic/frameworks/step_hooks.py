@@ -23,6 +23,11 @@ OPTIMIZERS = {
     "tf_keras.src.optimizers.optimizer": ("_BaseOptimizer", "apply_gradients"),
     "tensorflow.python.training.optimizer": ("Optimizer", "apply_gradients"),
 }
+TRAINING_METHODS = {
+    "keras.src.backend.tensorflow.trainer": ("TensorFlowTrainer", "train_on_batch"),
+    "tf_keras.src.engine.training": ("Model", "train_on_batch"),
+}
+"""What makes a step by itself, and tells no callback."""
 TRAINERS = ("keras.src", "tf_keras.src")
 """Where the functions stand that `fit` compiles, of which each batch is counted already."""
 TRAINS = "_deepperf_trains"
@@ -33,6 +38,8 @@ def watch(tape: Tape) -> None:
     after_optimizer_steps(tape, functools.partial(_count, tape, _Leader()))
     for home, method in CALLBACK_LISTS.items():
         tape.imports.after(home, functools.partial(_watch_batches, tape, method))
+    for home, (name, method) in TRAINING_METHODS.items():
+        tape.imports.after(home, functools.partial(_watch_method, tape, name, method))
     calls = _Calls()
     tape.imports.after(
         "tensorflow.python.eager.polymorphic_function.polymorphic_function",
@@ -80,6 +87,20 @@ def _watch_batches(tape: Tape, method: str, module: Any) -> None:
     setattr(cls, method, ended)
 
 
+def _watch_method(tape: Tape, name: str, method: str, module: ModuleType) -> None:
+    cls: Any = getattr(module, name)
+    train = getattr(cls, method)
+
+    @functools.wraps(train)
+    def trained(self: Any, *arguments: Any, **named: Any) -> Any:
+        try:
+            return train(self, *arguments, **named)
+        finally:
+            tape.step_done(TRAINING_CALLS)
+
+    setattr(cls, method, trained)
+
+
 class _Calls(threading.local):
     """The outermost tf.function that a thread is calling, and those known to train."""
 
@@ -101,7 +122,7 @@ def _watch_functions(tape: Tape, calls: _Calls, module: ModuleType) -> None:
         finally:
             calls.outermost = None
             if getattr(self, TRAINS, False):
-                tape.step(TRAINING_CALLS)
+                tape.step_done(TRAINING_CALLS)
 
     cls.__call__ = called
 
@@ -123,7 +144,7 @@ def _watch_updates(tape: Tape, calls: _Calls, name: str, method: str, module: Mo
             function = calls.outermost
             if function is None:
                 if leader.is_it(self):
-                    tape.step(OPTIMIZER_STEPS)
+                    tape.step_done(OPTIMIZER_STEPS)
             elif not _is_of_trainer(function):
                 setattr(function, TRAINS, True)
 

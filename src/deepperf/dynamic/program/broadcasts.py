@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from deepperf.dynamic.program.text import function_around, tree_of
@@ -21,6 +22,13 @@ COMBINES = (
     "sub",
     "mul",
 )
+REDUCES = re.compile(
+    r"^(?:reduce_)?(?:sum|mean|max|min|prod|any|all|argmin|argmax|norm|logsumexp|std|var|median)$"
+    r"|^(?:euclidean_norm|count_nonzero|amin|amax|nansum|nanmin|nanmax|nanmean|top_k|topk)$"
+)
+"""What the functions are called of which an axis less is left."""
+HOPS = 4
+"""Statements between a broadcast and the reduction: a difference, a square, a weight, a root."""
 SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr)
 
 
@@ -37,6 +45,53 @@ def broadcasts_at(file: str, line: int) -> bool:
         and statement.lineno <= line <= (statement.end_lineno or statement.lineno)
         for operand in _operands(statement)
     )
+
+
+def is_reduced_after(file: str, line: int) -> bool:
+    """Whether what the statement at a line makes gets a name, and all that later statements of its
+    function do with it ends in reductions."""
+    tree = tree_of(file)
+    if tree is None:
+        return False
+    scope = function_around(tree, line)
+    at = [one for one in _assignments(scope) if one.lineno <= line <= (one.end_lineno or line)]
+    return len(at) == 1 and _ends_reduced(scope, at[0], HOPS)
+
+
+def _assignments(scope: ast.AST) -> list[ast.Assign]:
+    return [node for node in ast.walk(scope) if isinstance(node, ast.Assign)]
+
+
+def _ends_reduced(scope: ast.AST, made: ast.Assign, hops: int) -> bool:
+    target = made.targets[0]
+    if not isinstance(target, ast.Name) or not hops:
+        return False
+    users = [
+        node
+        for node in ast.walk(scope)
+        if isinstance(node, SIMPLE) and node.lineno > made.lineno and _reads(node, target.id)
+    ]
+    return bool(users) and all(
+        _is_reduced_in(user, target.id)
+        or (isinstance(user, ast.Assign) and _ends_reduced(scope, user, hops - 1))
+        for user in users
+    )
+
+
+def _reads(node: ast.AST, name: str) -> bool:
+    return any(
+        isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Load)
+        for part in ast.walk(node)
+    )
+
+
+def _is_reduced_in(statement: ast.AST, name: str) -> bool:
+    """Whether each use of a name in a statement is within a reduction."""
+    if isinstance(statement, ast.Name):
+        return not (statement.id == name and isinstance(statement.ctx, ast.Load))
+    if isinstance(statement, ast.Call) and REDUCES.match(_name_of(statement.func)):
+        return True
+    return all(_is_reduced_in(part, name) for part in ast.iter_child_nodes(statement))
 
 
 def _operands(statement: ast.stmt) -> Iterator[ast.expr]:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.dynamic.diagnosis import Diagnosis, own_share_of, share_within
+from deepperf.dynamic.diagnosis import (
+    Diagnosis,
+    Weight,
+    own_share_of,
+    share_of_seconds,
+    share_within,
+    told_at,
+)
 from deepperf.dynamic.program.loops import loop_around
 from deepperf.dynamic.program.operation_loops import CASES, TINY
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 LAYERS = "eager-ops layers"
 """What the layers, losses and optimizers that a line calls run by themselves."""
+FITTED = "eager-ops fit"
+"""Trainings by a model's own method that were told not to compile their steps."""
 MAIN_WORK = 0.3
 """Part of a loop's time from which on the steps are what the loop is there for."""
 FEWEST_STEPS = 16
@@ -23,11 +32,13 @@ def eager_steps(trace: Trace) -> Iterator[Diagnosis]:
     """The loops in which weights are trained by tiny operations, each sent off by Python."""
     loops: dict[tuple[str, int, int], list[Observation]] = {}
     for seen in trace.observations:
-        if seen.kind == LAYERS:
+        if seen.kind == LAYERS and not seen.detail.get("fitted"):
             loop = _loop_of(seen)
             if loop is not None:
                 loops.setdefault(loop, []).append(seen)
     steps = max(trace.steps.values(), default=0)
+    if steps >= FEWEST_STEPS:
+        yield from _eager_fits(trace)
     for (file, first, last), lines in loops.items():
         heard = sum(seen.detail["heard"] for seen in lines)
         elements = sum(seen.detail["elements"] for seen in lines) / heard
@@ -36,6 +47,30 @@ def eager_steps(trace: Trace) -> Iterator[Diagnosis]:
         share = sum(own_share_of(trace, seen.file, seen.line) for seen in lines)
         if share >= MAIN_WORK * share_within(trace, file, range(first, last + 1)):
             yield _diagnosis(file, first, lines, elements, share)
+
+
+def _eager_fits(trace: Trace) -> Iterator[Diagnosis]:
+    heard = {(one.file, one.line): one for one in trace.observations if one.kind == LAYERS}
+    for seen in trace.observations:
+        layers = heard.get((seen.file, seen.line)) if seen.kind == FITTED else None
+        if layers is None or layers.detail["elements"] > TINY * layers.detail["heard"]:
+            continue
+        yield told_at(
+            seen,
+            signal="eager-ops",
+            cause=CASES["eager"].cause,
+            message="`fit` runs its steps eagerly: each operation is sent off by Python",
+            evidence=(
+                f"at least {layers.detail['heard']:,} operations of layers and optimizers, of "
+                f"{layers.detail['elements'] / layers.detail['heard']:,.0f} elements on average; "
+                f"the training took {seen.seconds:.2f} s"
+            ),
+            remedy="compile the model without `run_eagerly=True`, which is for debugging",
+            # What is written in Python by hand may need to be run as such.
+            weight=Weight.TIME if seen.detail["keras"] else Weight.HINT,
+            share=share_of_seconds(trace, COMPILED * seen.seconds),
+            rule=CASES["eager"].rule,
+        )
 
 
 def _loop_of(seen: Observation) -> tuple[str, int, int] | None:

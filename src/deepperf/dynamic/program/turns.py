@@ -69,13 +69,18 @@ def _filled(loop: Loop) -> Names:
     """What a loop sets parts of: a turn may read what the one before has put there."""
     return frozenset().union(
         *(
-            names_in(part.value)
+            _filled_by(target)
             for node in ast.walk(loop)
             if isinstance(node, (ast.Assign, ast.AugAssign))
             for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-            for part in ast.walk(target)
-            if isinstance(part, ast.Subscript)
         )
+    )
+
+
+def _filled_by(target: ast.expr) -> Names:
+    """What an assignment sets a part of."""
+    return frozenset().union(
+        *(names_in(part.value) for part in ast.walk(target) if isinstance(part, ast.Subscript))
     )
 
 
@@ -257,6 +262,9 @@ def _follow(statement: ast.stmt, made: dict[str, Names], read: list[tuple[range,
     needed = _needed(names_in(value) - own, made) if isinstance(value, ast.expr) else frozenset()
     read.append((lines, needed))
     for target in targets:
+        for filled in _filled_by(target) & made.keys():
+            # What was made in this turn depends from now on on what it is filled with, and where.
+            made[filled] = made[filled] | needed | _needed(names_in(target), made)
         for part in ast.walk(target):
             name = ""
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):

@@ -71,6 +71,7 @@ class Tape:
         self._sums: dict[tuple[str, Place], _Sum] = {}
         self._kinds: Counter[str] = Counter()
         self._clocks: dict[str, StepClock] = {}
+        self._after_steps: list[Callable[[str], None]] = []
         self._problems: dict[str, None] = {}
         self._reached: dict[str, list[int]] = {}
         self.main: CodeType | None = None
@@ -150,6 +151,19 @@ class Tape:
         ticking.tick()
         if begin:
             self._ticks.end(begin)
+
+    def step_done(self, clock: str) -> None:
+        """The same of a step whose work is done by now, not only sent off."""
+        self.step(clock)
+        for listener in self._after_steps:
+            listener(clock)
+
+    def after_steps(self, listener: Callable[[str], None]) -> None:
+        """Tell `listener` the clock of each step that is done, from within what has made it.
+
+        It must be cheap, and never raise.
+        """
+        self._after_steps.append(listener)
 
     @property
     def ticks(self) -> int:

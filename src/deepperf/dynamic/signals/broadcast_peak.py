@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
+from dataclasses import dataclass
 from types import FrameType
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, own_share_of, told_at
 from deepperf.dynamic.frameworks.torch_operations import SPREAD
-from deepperf.dynamic.program.broadcasts import broadcasts_at
+from deepperf.dynamic.program.broadcasts import broadcasts_at, is_reduced_after
 from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
@@ -23,6 +25,24 @@ MOST_HELD = 0.25
 """Part of the most that was held from which on a line is what the memory is needed for."""
 FALLS = 0.5
 """Part of the rise that is given back at once: what stays is a result, and wanted."""
+LATER = f"{NAME} later"
+"""Rises that were given back when the program had gone on to other lines."""
+SOON = 2.0
+"""Seconds after its line until which what it took is only passed on to what reduces it."""
+MOST_OPEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Rise:
+    """What a line took, and still held when the program went on."""
+
+    place: Place
+    low: int
+    high: int
+    until: float
+
+    def is_given_back(self, held: int) -> bool:
+        return self.high - held >= FALLS * (self.high - self.low)
 
 
 def watch(tape: Tape) -> None:
@@ -37,14 +57,20 @@ class _Watch:
         self._tape = tape
         self._place: Place | None = None
         self._low = self._high = self._last = resident_bytes()
+        self._open: list[_Rise] = []
 
     def look(self, frame: FrameType) -> None:
         held = resident_bytes()
         place = self._tape.code.place(frame)
         rise = self._high - self._low
         if self._place is not None and rise >= LARGE and self._high - held >= FALLS * rise:
-            self._note(self._place, rise)
+            self._note(NAME, self._place, rise)
             self._low = self._high = held
+        self._settle(held)
+        if place != self._place and self._place is not None and self._high - self._low >= LARGE:
+            until = time.perf_counter() + SOON
+            self._open = self._open[1 - MOST_OPEN :]
+            self._open.append(_Rise(self._place, self._low, self._high, until))
         if place != self._place:
             self._place, self._low, self._high = place, self._last, self._last
         # What a line gave back, it may take again in the next turn of its loop.
@@ -52,9 +78,17 @@ class _Watch:
         self._high = max(self._high, held)
         self._last = held
 
-    def _note(self, place: Place, rise: int) -> None:
-        self._tape.note(NAME, place)
-        detail = self._tape.detail(NAME, place)
+    def _settle(self, held: int) -> None:
+        """Note what was given back by now, and forget what is kept for longer."""
+        for rise in [rise for rise in self._open if rise.is_given_back(held)]:
+            self._note(LATER, rise.place, rise.high - rise.low)
+            self._open.remove(rise)
+        if self._open and self._open[0].until < time.perf_counter():
+            del self._open[0]
+
+    def _note(self, kind: str, place: Place, rise: int) -> None:
+        self._tape.note(kind, place)
+        detail = self._tape.detail(kind, place)
         detail["rise"] = max(detail.get("rise", 0), rise)
 
 
@@ -65,10 +99,12 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     for seen in trace.observations:
         if seen.kind == SPREAD:
             yield _of_column(trace, seen)
-        if seen.kind != NAME:
+        if seen.kind not in (NAME, LATER):
             continue
         most = max(peak, seen.detail["rise"])
-        if seen.detail["rise"] >= MOST_HELD * most and broadcasts_at(seen.file, seen.line):
+        if seen.detail["rise"] < MOST_HELD * most or not broadcasts_at(seen.file, seen.line):
+            continue
+        if seen.kind == NAME or is_reduced_after(seen.file, seen.line):
             yield _diagnosis(seen, seen.detail["rise"] / most)
 
 

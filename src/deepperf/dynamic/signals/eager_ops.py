@@ -12,7 +12,8 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, own_share_of, share_within
 from deepperf.dynamic.frameworks.heard import FEWEST, LARGER, Heard, HeardLines
-from deepperf.dynamic.program.eager_steps import LAYERS, eager_steps
+from deepperf.dynamic.frameworks.keras_calls import ModelCall, layers_of, listen
+from deepperf.dynamic.program.eager_steps import FITTED, LAYERS, eager_steps
 from deepperf.dynamic.program.operation_loops import (
     AROUND,
     CASES,
@@ -57,6 +58,22 @@ FUNCTIONS = ("__inference", "__forward", "__backward")
 def watch(tape: Tape) -> None:
     """Listen to operations as soon as TensorFlow is there, as long as the budget lasts."""
     tape.imports.after("tensorflow", lambda _module: _listen(tape))
+    listen(tape, NAME, ("fit",), lambda call: _look_at_fit(tape, call))
+
+
+def _look_at_fit(tape: Tape, call: ModelCall) -> None:
+    """Note a training that was told not to compile its steps."""
+    if getattr(call.model, "run_eagerly", False) is True:
+        parts = [call.model.train_step, call.model.compute_loss, *map(type, layers_of(call.model))]
+        is_keras = all(_is_of_keras(part) for part in (*parts, getattr(call.model, "loss", None)))
+        detail = {"keras": is_keras}
+        tape.note(FITTED, call.place, seconds=call.seconds, detail=detail)
+
+
+def _is_of_keras(part: Any) -> bool:
+    """Whether nothing of the user's is in it that may need to run as Python."""
+    home = getattr(part, "__module__", None) or type(part).__module__
+    return isinstance(part, str) or part is None or home.startswith(("keras.", "tf_keras."))
 
 
 def _listen(tape: Tape) -> None:
@@ -66,11 +83,11 @@ def _listen(tape: Tape) -> None:
 
 
 class _Seen(Heard):
-    __slots__ = ("compiled", "indexing", "layered", "made", "mapped", "updates")
+    __slots__ = ("compiled", "fitted", "indexing", "layered", "made", "mapped", "updates")
 
     def __init__(self) -> None:
         super().__init__()
-        self.indexing = self.layered = self.compiled = self.made = self.updates = 0
+        self.indexing = self.layered = self.compiled = self.made = self.updates = self.fitted = 0
         self.mapped = False
 
     def came_from(self, code: UserCode, frame: FrameType) -> None:
@@ -136,8 +153,9 @@ class _Listening:
             seen.calls += 1
             if name.startswith(FUNCTIONS):
                 seen.compiled += 1
-            elif not any(file.endswith(TRAINERS) for file in between):
+            else:
                 seen.layered += 1
+                seen.fitted += any(file.endswith(TRAINERS) for file in between)
                 seen.made += sum(output._num_elements() for output in outputs)
                 is_updating = any(OPTIMIZERS in file for file in between)
                 seen.updates += is_updating and name.startswith(SETS)
@@ -159,6 +177,7 @@ class _Listening:
             if seen.layered >= FEWEST and not seen.compiled:
                 layers = tape.detail(LAYERS, place)
                 layers.update(heard=seen.layered, elements=seen.made, updates=seen.updates)
+                layers["fitted"] = seen.fitted
                 layers["ways"] = [[way.file, way.line] for way in (place, *seen.callers)]
             if not _is_worth_noting(seen.kinds):
                 continue

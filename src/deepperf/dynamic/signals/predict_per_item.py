@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Iterable
 from typing import Any
@@ -14,7 +15,7 @@ from deepperf.dynamic.frameworks.keras_calls import (
     rows_of,
     rows_of_pipeline,
 )
-from deepperf.dynamic.program.turns import goes_over_what_is_there, takes_item
+from deepperf.dynamic.program.handed_on import OUTERMOST, is_item_of_loop
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -100,6 +101,10 @@ def _note(tape: Tape, asked: dict[Place, _Asked], call: ModelCall) -> None:
         # It compiles the model, which a call for all rows does as well.
         detail["first"] = detail.get("first", 0.0) + call.seconds
     detail["most"] = max(detail.get("most", 0), in_a_row)
+    if in_a_row & (in_a_row - 1) == 0:
+        # A line may be called once before the loop that it is called in.
+        stack = tape.code.stack(sys._getframe(1))[:OUTERMOST]
+        detail["ways"] = [[way.file, way.line] for way in stack]
     array = leading_array(data)
     base: Any = getattr(array, "base", None)
     if hasattr(base, "size") and base.size >= LARGER * max(1, array.size):
@@ -126,7 +131,7 @@ def _diagnosis(trace: Trace, seen: Observation, method: str, rows: float) -> Dia
     is_sure = (
         method in HEAVY
         or seen.detail.get("cut", 0) * 2 >= seen.count
-        or (takes_item(seen.file, seen.line) and goes_over_what_is_there(seen.file, seen.line))
+        or is_item_of_loop(seen.detail.get("ways", ()))
     )
     remedy = "stack the inputs and ask once, with a batch size of hundreds"
     if method in HEAVY:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
-from deepperf.dynamic.frameworks.session_runs import Ended, before_runs
-from deepperf.dynamic.program.turns import goes_over_what_is_there, takes_item
+from deepperf.dynamic.frameworks.session_runs import Ended, before_runs, changes_anything
+from deepperf.dynamic.program.handed_on import OUTERMOST, is_item_of_loop
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
@@ -20,24 +21,6 @@ FEW_ROWS = 8
 """Rows up to which a run is mostly overhead."""
 LARGER = 16
 """How many times as many elements an array has that the rows were cut from."""
-MOST_NODES = 2000
-"""Nodes of a graph that are looked at to tell whether a run changes anything."""
-CHANGES = (
-    "Assign",
-    "Apply",
-    "ResourceApply",
-    "SparseApply",
-    "ResourceSparse",
-    "Scatter",
-    "ResourceScatter",
-    "PyFunc",
-    "EagerPyFunc",
-    "Iterator",
-    "Queue",
-    "Stage",
-    "TensorArray",
-)
-"""How nodes begin that leave something behind for the next run, or are fed from elsewhere."""
 
 
 def watch(tape: Tape) -> None:
@@ -78,8 +61,10 @@ def _note(tape: Tape, session: Any, fetches: Any, fed: Any, rows: int, seconds: 
     if count & (count - 1) == 0:
         is_open = all(_takes_more(key) for key, value in fed.items() if _is_rows(value))
         detail["fixed"] = detail.get("fixed", False) or not is_open
-        changes = _changes(session.graph, fetches)
+        changes = changes_anything(session.graph, fetches)
         detail["changes"] = detail.get("changes", False) or changes
+        stack = tape.code.stack(sys._getframe(1))[:OUTERMOST]
+        detail["ways"] = [[way.file, way.line] for way in stack]
     detail["rows"] = detail.get("rows", 0) + rows
     detail["cut"] = detail.get("cut", 0) + all(
         _is_cut(value) for value in fed.values() if _is_rows(value)
@@ -105,33 +90,6 @@ def _is_cut(value: Any) -> bool:
     return hasattr(base, "size") and bool(base.size >= LARGER * max(1, value.size))
 
 
-def _changes(graph: Any, fetches: Any) -> bool:
-    """Whether what is fetched changes anything: training, and counting, does."""
-    waiting = [graph.as_graph_element(one) for one in _leaves(fetches)]
-    waiting = [getattr(one, "op", one) for one in waiting]
-    seen: set[Any] = set()
-    while waiting and len(seen) < MOST_NODES:
-        node = waiting.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if str(node.type).startswith(CHANGES):
-            return True
-        waiting += [one.op for one in node.inputs]
-        waiting += node.control_inputs
-    return bool(waiting)
-
-
-def _leaves(fetches: Any) -> Iterator[Any]:
-    if isinstance(fetches, dict):
-        fetches = list(fetches.values())
-    if isinstance(fetches, (list, tuple)):
-        for part in fetches:
-            yield from _leaves(part)
-    else:
-        yield fetches
-
-
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines that asked often, and about little."""
     for seen in trace.observations:
@@ -143,9 +101,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis:
     rows = seen.detail["rows"] / seen.count
-    is_sure = seen.detail["cut"] * 2 >= seen.count or (
-        takes_item(seen.file, seen.line) and goes_over_what_is_there(seen.file, seen.line)
-    )
+    is_sure = seen.detail["cut"] * 2 >= seen.count or is_item_of_loop(seen.detail["ways"])
     said = "one row" if rows == 1 else f"{rows:.3g} rows"
     return told_at(
         seen,

@@ -8,13 +8,31 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, own_share_within, told_at
+from deepperf.dynamic.diagnosis import (
+    Diagnosis,
+    own_share_within,
+    share_within,
+    told_at,
+)
 from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps
-from deepperf.dynamic.program.chores import Chore, chore_of, statements_of
+from deepperf.dynamic.program.chores import (
+    EVALUATION,
+    IN_CALLBACK,
+    Chore,
+    chore_of,
+    evaluates,
+    statements_of,
+)
 from deepperf.dynamic.program.turns import Loop, loops_around
 from deepperf.dynamic.recording.frame_variables import user_frames
 from deepperf.dynamic.recording.tape import Tape
-from deepperf.dynamic.recording.trace import Samples, Trace
+from deepperf.dynamic.recording.trace import (
+    OPTIMIZER_STEPS,
+    TRAINING_CALLS,
+    Observation,
+    Samples,
+    Trace,
+)
 
 NAME = "step-chores"
 RULES = ()
@@ -22,10 +40,23 @@ COSTLY = 0.05
 """Share of the run from which on something that trains nothing is worth doing less often."""
 COSTLY_SELDOM = 0.2
 """The same where the program already does it only now and then, on purpose."""
+COSTLY_EVALUATION = 0.4
+"""The same for an evaluation: where each step is made of all the data there is, one as large as the
+training takes a third of the time, and somebody wants to see the curve."""
+COSTLY_CALLBACK = 0.2
+"""The same for a callback of the user's: it is there to do something."""
+EVALUATED = "step-evaluation"
+"""What is noted of evaluations that a signal of their own tells."""
+CALLBACKS = tuple(
+    f"on_{part}_{when}"
+    for part in ("batch", "train_batch", "step", "substep")
+    for when in ("begin", "end", "start")
+)
+"""What trainers call around each batch, if a class of the user's has it."""
 FEWEST_STEPS = 32
 """Steps of an optimizer: with fewer, a run is a trial, and what it says at each is welcome."""
 LOOKED_AT = (4, 8, 16)
-LOOK_EVERY = 256
+LOOK_EVERY = 32
 """Steps between two looks at where they are made."""
 MOST_WAYS = 16
 """Ways to one line that steps."""
@@ -34,19 +65,36 @@ OUTERMOST = 6
 
 
 def watch(tape: Tape) -> None:
-    """Learn from which lines optimizers are asked to step."""
+    """Learn from which lines optimizers are asked to step, and compiled functions that train."""
     steps = itertools.count(1)
 
-    def ended(optimizer: Any) -> None:
+    def is_looked_at() -> bool:
         step = next(steps)
-        if tape.active and (step in LOOKED_AT or step % LOOK_EVERY == 0):
+        return tape.active and (step in LOOKED_AT or step % LOOK_EVERY == 0)
+
+    def ended(optimizer: Any) -> None:
+        if is_looked_at():
             frame = sys._getframe(1)
-            tape.guarded(NAME, lambda: _note(tape, optimizer, frame))
+            device = optimizer.param_groups[0]["params"][0].device.type
+            tape.guarded(NAME, lambda: _note(tape, "torch", device, frame))
+
+    def stepped(clock: str) -> None:
+        if clock in (TRAINING_CALLS, OPTIMIZER_STEPS) and is_looked_at():
+            frame = sys._getframe(1)
+            tape.guarded(NAME, lambda: _note(tape, "tensorflow", _device_of_tensorflow(), frame))
 
     after_optimizer_steps(tape, ended)
+    tape.after_steps(stepped)
 
 
-def _note(tape: Tape, optimizer: Any, frame: Any) -> None:
+def _device_of_tensorflow() -> str:
+    """Where TensorFlow computes, as far as it can be told without asking for devices."""
+    build: Any = sys.modules.get("tensorflow.python.platform.build_info")
+    is_known = build is not None and not build.build_info.get("is_cuda_build", True)
+    return "cpu" if is_known else "unknown"
+
+
+def _note(tape: Tape, framework: str, device: str, frame: Any) -> None:
     lines = [
         [tape.code.path_of(one.f_code.co_filename), one.f_lineno]
         for one in user_frames(tape.code, frame)
@@ -54,8 +102,7 @@ def _note(tape: Tape, optimizer: Any, frame: Any) -> None:
     place = tape.code.place(frame)
     if place is None:
         return
-    device = optimizer.param_groups[0]["params"][0].device.type
-    tape.note(NAME, place, detail={"device": device})
+    tape.note(NAME, place, detail={"by": framework, "device": device})
     ways = tape.detail(NAME, place).setdefault("ways", [])
     if lines not in ways and len(ways) < MOST_WAYS:
         ways.append(lines)
@@ -65,34 +112,79 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The statements of loops of steps that train nothing, and take long."""
     if max(trace.steps.values(), default=0) < FEWEST_STEPS:
         return
-    told: set[tuple[str, int]] = set()
-    for file, loop in loops_of_steps(trace):
-        for statement, chore, share in _chores(trace, file, loop):
-            if (file, statement.lineno) not in told:
-                told.add((file, statement.lineno))
-                yield _diagnosis(trace, file, statement, chore, share)
+    told = {(seen.file, seen.line) for seen in trace.observations if seen.kind == EVALUATED}
+    found = itertools.chain(
+        (
+            (file, *told_of)
+            for file, loop in loops_of_steps(trace)
+            for told_of in _chores(trace, file, loop)
+        ),
+        _evaluations(trace),
+    )
+    for file, statement, chore, share in found:
+        if (file, statement.lineno) not in told:
+            told.add((file, statement.lineno))
+            yield _diagnosis(trace, file, statement.lineno, chore, share)
+    yield from _of_callbacks(trace, told)
 
 
 def loops_of_steps(trace: Trace) -> Iterator[tuple[str, Loop]]:
     """The loops in which optimizers were seen to step, on a processor, and their files."""
-    for seen in trace.observations:
-        # What waits for a device waits for the step itself.
-        if seen.kind != NAME or seen.detail.get("device") != "cpu":
-            continue
+    for seen in _steps(trace):
         for lines in seen.detail.get("ways", ()):
             file, loop = _loop_of_steps(lines)
             if loop is not None:
                 yield file, loop
 
 
+def _steps(trace: Trace) -> Iterator[Observation]:
+    """The lines that step; not what waits for a device, which waits for the step itself."""
+    for seen in trace.observations:
+        if seen.kind == NAME and seen.detail.get("device") == "cpu":
+            yield seen
+
+
+def _evaluations(trace: Trace) -> Iterator[tuple[str, ast.stmt, Chore, float]]:
+    """The statements of loops of TensorFlow's steps that evaluate at each."""
+    for seen in _steps(trace):
+        for lines in seen.detail["ways"] if seen.detail.get("by") == "tensorflow" else ():
+            file, loop = _loop_of_steps(lines)
+            steps = {line for path, line in lines if path == file}
+            for statement, is_seldom in statements_of(file, loop) if loop is not None else ():
+                within = _lines_of(statement)
+                share = share_within(trace, file, within)
+                is_apart = not is_seldom and not steps & set(within)
+                if share < COSTLY_EVALUATION or not is_apart or loop is None:
+                    continue
+                if evaluates(statement, loop):
+                    yield file, statement, EVALUATION, share
+
+
+def _of_callbacks(trace: Trace, told: set[tuple[str, int]]) -> Iterator[Diagnosis]:
+    """The busiest line of each callback that takes long around each batch."""
+    found: dict[tuple[str, str], list[Samples]] = {}
+    for one in trace.samples:
+        if one.function in CALLBACKS:
+            found.setdefault((one.file, one.function), []).append(one)
+    for (file, _), lines in found.items():
+        busiest = max(lines, key=lambda one: (one.total, -one.line))
+        share = sum(one.total for one in lines) / trace.sampled if trace.sampled else 0.0
+        if share >= COSTLY_CALLBACK and (file, busiest.line) not in told:
+            yield _diagnosis(trace, file, busiest.line, IN_CALLBACK, share)
+
+
 def _chores(trace: Trace, file: str, loop: Loop) -> Iterator[tuple[ast.stmt, Chore, float]]:
     """The chores of a loop that cost enough, and the share of each."""
     for statement, is_seldom in statements_of(file, loop):
-        share = _share(trace, file, statement)
+        share = own_share_within(trace, file, _lines_of(statement))
         if share >= (COSTLY_SELDOM if is_seldom else COSTLY):
             chore = chore_of(statement, loop)
             if chore is not None:
                 yield statement, chore, share
+
+
+def _lines_of(statement: ast.stmt) -> range:
+    return range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
 
 
 def _loop_of_steps(lines: Iterable[Any]) -> tuple[str, Loop | None]:
@@ -104,17 +196,10 @@ def _loop_of_steps(lines: Iterable[Any]) -> tuple[str, Loop | None]:
     return "", None
 
 
-def _share(trace: Trace, file: str, statement: ast.stmt) -> float:
-    lines = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
-    return own_share_within(trace, file, lines)
-
-
-def _diagnosis(
-    trace: Trace, file: str, statement: ast.stmt, chore: Chore, share: float
-) -> Diagnosis:
+def _diagnosis(trace: Trace, file: str, line: int, chore: Chore, share: float) -> Diagnosis:
     at = next(
-        (one for one in trace.samples if (one.file, one.line) == (file, statement.lineno)),
-        Samples(file, statement.lineno, "", 0, 0, 0),
+        (one for one in trace.samples if (one.file, one.line) == (file, line)),
+        Samples(file, line, "", 0, 0, 0),
     )
     steps = max(trace.steps.values())
     return told_at(

@@ -1,7 +1,8 @@
-"""A model is asked about the same data after each step of its training."""
+"""A model, or a session, is asked about the same data after each step of a training."""
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from deepperf.dynamic.diagnosis import Diagnosis, share_of, share_of_seconds, told_at
 from deepperf.dynamic.frameworks import torch_calls
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, leading_array, listen
+from deepperf.dynamic.frameworks.session_runs import Ended, before_runs, changes_anything
 from deepperf.dynamic.frameworks.torch_calls import DIGESTED, ModuleCall
 from deepperf.dynamic.program.turns import Loop, is_within
 from deepperf.dynamic.recording.places import Place
@@ -36,6 +38,56 @@ def watch(tape: Tape) -> None:
     listen(tape, NAME, METHODS, lambda call: _note(tape, asked, call))
     evaluations = _Evaluations(tape)
     torch_calls.listen(tape, NAME, evaluations.look, evaluations.note)
+    runs = _Runs(tape)
+    before_runs(tape, NAME, runs.begun)
+
+
+class _Line:
+    """The runs of a session from one line."""
+
+    __slots__ = ("changes", "count", "fed", "since")
+
+    def __init__(self) -> None:
+        self.count = self.since = 0
+        self.changes = False
+        self.fed: weakref.ref[Any] | None = None
+
+
+class _Runs:
+    """What sessions were fed with at each line, and how often they have trained."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._lines: dict[Place, _Line] = {}
+        self._trained = 0
+
+    def begun(self, session: Any, fetches: Any, fed: Any) -> Ended | None:
+        """Note how long a run takes that is fed as it was before the last step."""
+        place = self._tape.code.caller()
+        if place is None:
+            return None
+        line = self._lines.setdefault(place, _Line())
+        line.count += 1
+        if line.count & (line.count - 1) == 0:
+            line.changes = line.changes or changes_anything(session.graph, fetches)
+        if line.changes:
+            self._trained += 1
+            return None
+        steps, line.since = self._trained - line.since, self._trained
+        array = max(_arrays(fed), key=lambda one: one.size, default=None)
+        is_same = array is not None and line.fed is not None and line.fed() is array
+        line.fed = None if array is None else weakref.ref(array)
+        if is_same and 0 < steps <= OFTEN:
+            return functools.partial(self._note, place)
+        return None
+
+    def _note(self, place: Place, seconds: float) -> None:
+        self._tape.note(NAME, place, seconds=seconds, detail={"method": "run"})
+
+
+def _arrays(fed: Any) -> list[Any]:
+    values = fed.values() if isinstance(fed, dict) else ()
+    return [value for value in values if type(value).__name__ == "ndarray" and value.ndim]
 
 
 class _Asked:
@@ -140,7 +192,11 @@ def _diagnosis(seen: Observation, share: float) -> Diagnosis:
             f"{seen.count:,} calls took {seen.seconds:.2f} s, "
             f"{1000 * seen.seconds / seen.count:.1f} ms each"
         ),
-        remedy="ask once in an epoch, by `validation_data` or in `on_epoch_end`",
+        remedy=(
+            "ask every so many steps, or once in an epoch"
+            if seen.detail["method"] == "run"
+            else "ask once in an epoch, by `validation_data` or in `on_epoch_end`"
+        ),
         share=share,
     )
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of
+from deepperf.dynamic.frameworks.graph_places import TRACED_FROM
 from deepperf.dynamic.frameworks.traced_functions import after_tracing
 from deepperf.dynamic.program.operation_loops import (
     CASES,
     LOOKUPS,
     Case,
+    Loop,
     Smell,
     diagnosis_of,
     loops_of,
     operations_of,
     smells,
 )
+from deepperf.dynamic.program.turns import needs_last_turn
 from deepperf.dynamic.recording.places import Place, UserCode
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -32,8 +35,14 @@ SMALL = 300
 """Operations of a graph below which nothing of it was unrolled at length."""
 LOOKED_AT = 1500
 """Operations of a graph whose lines are asked for; of larger ones, every second, third, …"""
-NOT_THE_USERS = ("keras", "backprop.py", "gradients", "optimizer", "map_fn.py", "autodiff")
+NOT_OF_LINES = ("backprop.py", "gradients", "optimizer", "map_fn.py", "autodiff")
+"""What names the files between a user's line and an operation that the line did not ask for."""
+LAYERS = "keras"
+"""What the files of layers are called after: of what they do, a user's loop may do much."""
+NOT_THE_USERS = (LAYERS, *NOT_OF_LINES)
 """What names the files between a user's line and an operation that no loop of the user's made."""
+MOST_CALLERS = 4
+"""Lines kept of those that led to a line."""
 UNROLLED = Case(
     "",
     "graph-confusion",
@@ -52,7 +61,8 @@ def watch(tape: Tape) -> None:
 
 
 class _Line:
-    def __init__(self) -> None:
+    def __init__(self, callers: tuple[Place, ...]) -> None:
+        self.callers = callers
         self.kinds: Counter[str] = Counter()
         self.elements = 0
         self.picks = 0
@@ -65,11 +75,17 @@ def _look(tape: Tape, graph: Any, asked: Place | None) -> None:
         return
     step = -(-len(operations) // LOOKED_AT)
     lines: dict[Place, _Line] = {}
+    through: Counter[Place] = Counter()
+    asked_for = 0
     for operation in operations[::step]:
         if operation.type not in ("Const", "Placeholder", "NoOp", "Identity"):
-            place = _made_at(tape.code, operation)
-            if place is not None:
-                _count(lines.setdefault(place, _Line()), operation)
+            made = _made_at(tape.code, operation)
+            asked_for += bool(made.places)
+            through.update(set(made.places))
+            if made.is_own:
+                at, *callers = made.places
+                line = lines.setdefault(at, _Line(tuple(callers[:MOST_CALLERS])))
+                _count(line, operation)
     for place, line in lines.items():
         if not line.kinds or max(line.kinds.values()) * step < FEWEST:
             continue
@@ -84,18 +100,39 @@ def _look(tape: Tape, graph: Any, asked: Place | None) -> None:
                 picked=line.picked * step,
                 all=len(operations),
                 asked=[asked.file, asked.line],
+                callers=[[caller.file, caller.line] for caller in line.callers],
+                through={
+                    f"{at.line} {at.file}": count / asked_for
+                    for at, count in through.items()
+                    if at == place or at in line.callers
+                },
             )
         tape.note(NAME, place)
 
 
-def _made_at(code: UserCode, operation: Any) -> Place | None:
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """The user's lines that led to an operation of a graph, and whether the first made it itself;
+    none of what belongs to gradients and optimizers."""
+
+    places: tuple[Place, ...]
+    is_own: bool
+
+
+def _made_at(code: UserCode, operation: Any) -> _Made:
+    places: list[Place] = []
+    is_own = True
     for frame in reversed(operation.traceback):
         path = code.path_of(frame.filename)
         if path:
-            return Place(path, frame.lineno, frame.name)
-        if any(word in frame.filename for word in NOT_THE_USERS):
-            return None
-    return None
+            places.append(Place(path, frame.lineno, frame.name))
+        elif not places and any(word in frame.filename for word in NOT_OF_LINES):
+            return _Made((), is_own=False)
+        elif not places and LAYERS in frame.filename:
+            is_own = False
+        elif frame.name == TRACED_FROM:
+            break
+    return _Made(tuple(places), is_own=is_own and bool(places))
 
 
 def _count(line: _Line, operation: Any) -> None:
@@ -124,16 +161,33 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     for loop, lines in loops_of([_tiny(seen) for seen in found]):
         for smell in smells(loop, lines):
             file, line = smell.lines[0].detail["asked"]
-            part = _part(smell)
+            # What goes on from turn to turn is done by no single operation.
+            goes_on = smell.what in ("lookup", "slice") and _goes_on(loop)
             yield diagnosis_of(
                 NAME,
                 loop,
-                smell,
-                UNROLLED if smell.what == "eager" else CASES[smell.what],
+                replace(smell, header=loop.first) if goes_on else smell,
+                UNROLLED if goes_on or smell.what == "eager" else CASES[smell.what],
                 f"{operations_of(smell)}, in a graph of {smell.lines[0].detail['all']:,}",
-                part * share_of(trace, file, line),
+                max(_part(smell), _part_through(loop, lines)) * share_of(trace, file, line),
                 Weight.TIME,
             )
+
+
+def _goes_on(loop: Loop) -> bool:
+    """Whether a statement of a loop works on what its turn before has made."""
+    return any(needs_last_turn(loop.file, line) for line in range(loop.first, loop.last + 1))
+
+
+def _part_through(loop: Loop, lines: list[Observation]) -> float:
+    """Of what the graph does, before gradients, the part that the lines of a loop led to."""
+    found: dict[int, float] = {}
+    for seen in lines:
+        for at, part in seen.detail.get("through", {}).items():
+            line, _, file = at.partition(" ")
+            if file == loop.file and loop.first <= int(line) <= loop.last:
+                found[int(line)] = part
+    return min(1.0, sum(found.values()))
 
 
 def _tiny(seen: Observation) -> Observation:

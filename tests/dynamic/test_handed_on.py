@@ -1,0 +1,92 @@
+"""Items that a loop hands on, call by call, are told from what calls keep for each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.dynamic.watched import marked
+
+from deepperf.dynamic.program.handed_on import is_item_of_loop
+
+PROGRAM = """\
+class Scorer:
+    def __init__(self, model):
+        self.model = model
+        self.state = None
+
+    def score(self, candidate):
+        row = candidate.features[None]
+        return float(self.model(row)[0])  # of its argument
+
+    def remember(self, candidate):
+        answer = self.model((candidate, self.state))  # of the call before
+        self.state = answer
+        return answer
+
+    def look(self):
+        return self.model(self.state)  # of nothing given
+
+
+def rank(scorer, candidates):
+    return [scorer.score(one) for one in candidates]  # over a list
+
+
+def play(scorer, world):
+    seen = world.reset()
+    for turn in range(100):
+        answer = scorer.score(seen)  # over a game
+        seen = world.step(answer)
+
+
+def follow(scorer, candidates):
+    for one in candidates:
+        scorer.remember(one)  # over a list with a memory
+
+
+def all_of(scorer, candidates):
+    return list(map(scorer.score, candidates))  # mapped
+
+
+def one_of(scorer, candidates):
+    return scorer.score(candidates[0])  # over nothing
+
+
+def shown(scorer, folders):
+    for folder in folders:
+        print(rank(scorer, folder))
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> str:
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM, encoding="utf-8")
+    return str(path)
+
+
+def ways(program: str, *marks: str) -> list[tuple[str, int]]:
+    return [(program, line) for mark in marks for line in marked(PROGRAM, mark)]
+
+
+@pytest.mark.parametrize("outer", ["over a list", "mapped"])
+def test_an_argument_is_looked_for_where_its_function_is_called(program: str, outer: str) -> None:
+    assert is_item_of_loop(ways(program, "of its argument", outer))
+
+
+@pytest.mark.parametrize(
+    ("inner", "outer"),
+    [
+        ("of its argument", "over a game"),
+        ("of its argument", "over nothing"),
+        ("of the call before", "over a list with a memory"),
+        ("of nothing given", "over a list"),
+    ],
+)
+def test_what_depends_on_earlier_calls_is_no_item(program: str, inner: str, outer: str) -> None:
+    assert not is_item_of_loop(ways(program, inner, outer))
+
+
+def test_of_what_led_to_a_line_nothing_need_be_known() -> None:
+    assert not is_item_of_loop([])
+    assert not is_item_of_loop([("/nowhere/program.py", 3)])
