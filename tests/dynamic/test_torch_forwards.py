@@ -158,3 +158,45 @@ def test_answers_that_are_kept_keep_what_made_them(tmp_path: Path) -> None:
     (found,) = diagnoses(tmp_path, HELD, "torch-forwards")
     assert [found["line"]] == marked(HELD, "held")
     assert found["share"] > 0.1
+
+
+STEPS = """\
+import torch
+
+net = torch.nn.Sequential(torch.nn.Linear(16, 32), torch.nn.Tanh(), torch.nn.Linear(32, 1))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+
+
+def trained(loss):
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+
+def apart(rows, wanted):
+    answers = torch.stack([net(row) for row in rows])  # apart
+    trained((answers - wanted).pow(2).mean())
+
+
+def played(state):
+    total = 0.0
+    for turn in range(16):
+        answer = net(state)
+        state = torch.tanh(state + answer.detach())
+        total = total - answer.sum()
+    trained(total)
+
+
+for rows in torch.rand(150, 32, 16):
+    apart(rows, torch.zeros(32, 1))
+for episode in range(40):
+    played(torch.rand(16))
+for row in torch.rand(400, 16):
+    trained(net(row).sum())
+"""
+
+
+def test_rows_of_one_step_that_are_asked_apart_are_found(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, STEPS, "torch-forwards")
+    told = [item["line"] for item in found if item["weight"] == "time"]
+    assert told == marked(STEPS, "apart")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from deepperf.dynamic.program.text import function_around, tree_of
 from deepperf.dynamic.program.turns import names_in
+
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 def lines_of_reading(file: str, line: int) -> frozenset[int]:
@@ -28,11 +31,15 @@ def lines_of_reading(file: str, line: int) -> frozenset[int]:
     return frozenset(found)
 
 
-def _statements(function: ast.AST) -> list[ast.stmt]:
-    """The statements of a function, outer ones first, in the order of its text."""
-    found = [node for node in ast.walk(function) if isinstance(node, ast.stmt)]
-    inside = [node for node in found if node is not function]
-    return sorted(inside, key=lambda node: (node.lineno, -(node.end_lineno or 0)))
+def _statements(scope: ast.AST) -> Iterator[ast.stmt]:
+    """The statements of a function or a module, outer ones first, in the order of its text; what
+    it defines has names of its own."""
+    for node in ast.iter_child_nodes(scope):
+        if isinstance(node, DEFINITIONS):
+            continue
+        if isinstance(node, ast.stmt):
+            yield node
+        yield from _statements(node)
 
 
 def _head(statement: ast.stmt) -> ast.AST:
@@ -48,7 +55,7 @@ def _head(statement: ast.stmt) -> ast.AST:
 
 def _opens(statement: ast.stmt, line: int) -> bool:
     """Whether what a statement itself asks for stands at a line."""
-    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Try)):
+    if isinstance(statement, ast.Try):
         return False
     return any(getattr(node, "lineno", 0) == line for node in ast.walk(_head(statement)))
 

@@ -18,6 +18,8 @@ NAME = "torch-forwards"
 RULES = ("predict-per-item",)
 FEWEST_CALLS = 16
 """Calls from one line, among those heard: fewer are a look at an example now and then."""
+ROWS_OF_STEP = 4
+"""Rows of one step of an optimizer from which on a model in training could be asked at once."""
 FEW_ROWS = 1.5
 """Rows of a call on average below which nearly all calls have one."""
 LARGER = 16
@@ -27,7 +29,10 @@ MOSTLY_OVERHEAD = 0.01
 longer for one row may keep all cores busy with it."""
 MOST_NODES = 500
 """Nodes of a graph of which it is asked what they keep."""
-KEPT = ("model", "calls", "rows", "cut", "regrown", "seconds", "unused", "is_used", "kept", "alive")
+KEPT = (
+    *("model", "calls", "rows", "cut", "regrown", "seconds", "turns", "unused", "is_used", "kept"),
+    "alive",
+)
 CACHE = "past_key_values"
 """The parameter by which models of Hugging Face take what they computed for earlier tokens."""
 
@@ -52,6 +57,8 @@ class _Seen:
         "rows",
         "seconds",
         "shape",
+        "tick",
+        "turns",
         "unused",
     )
 
@@ -63,6 +70,8 @@ class _Seen:
         self.cut = 0
         self.shape: tuple[int, ...] = ()
         self.regrown = 0
+        self.tick = -1
+        self.turns = 0
         self.seconds = 0.0
         self.unused = 0
         self.is_used = False
@@ -86,6 +95,9 @@ class _Watch:
             seen = self._lines[call.place] = _Seen(type(call.module).__name__, outer)
         seen.calls += 1
         seen.seconds += call.seconds
+        ticks = self._tape.ticks
+        seen.turns += ticks != seen.tick
+        seen.tick = ticks
         is_tensor = call.is_tensor
         all_given = (*call.arguments, *call.named.values())
         given = next((one for one in all_given if is_tensor(one)), None)
@@ -186,10 +198,13 @@ def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     detail = seen.detail
     calls = detail["calls"]
     lines = [(seen.file, seen.line), *([tuple(detail["outer"])] if "outer" in detail else [])]
-    if detail["is_used"] or not 0 < detail["rows"] <= FEW_ROWS * calls:
+    # A step for each row is another matter: then it is the batch that is small.
+    is_stepped = detail["is_used"] and calls < ROWS_OF_STEP * detail["turns"]
+    if is_stepped or not 0 < detail["rows"] <= FEW_ROWS * calls:
         return
     if needs_last_turn(*lines[0]) and not any(needs_last_turn(*line) for line in lines[1:]):
-        yield from _of_sequences(trace, seen)
+        # Of one sequence in training, all calls may be a single step's.
+        yield from () if detail["is_used"] else _of_sequences(trace, seen)
         return
     if not any(in_loop(*line) for line in lines) or any(needs_last_turn(*line) for line in lines):
         return
