@@ -135,6 +135,7 @@ class Mean:
 
 
 def measured(net, rows):
+    net.eval()
     mean = Mean()
     for batch in rows:
         mean.update((net(batch) ** 2).mean())
@@ -142,7 +143,7 @@ def measured(net, rows):
 
 
 net = torch.nn.Sequential(torch.nn.Linear(64, 256), torch.nn.ReLU(), torch.nn.Linear(256, 1))
-print(measured(net.eval(), torch.rand(400, 32, 64)).rounded)
+print(measured(net, torch.rand(400, 32, 64)).rounded)
 net.train()
 optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
 for step in range(6):

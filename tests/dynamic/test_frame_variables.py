@@ -44,3 +44,12 @@ def test_a_function_that_asks_for_its_own_variables_is_left_alone() -> None:
     mine = locals()
     assert read(sys._getframe()) == []
     assert mine == {}
+
+
+def test_a_method_of_such_a_name_is_no_reason_to() -> None:
+    class Model:
+        def eval(self) -> list[str]:
+            return read(sys._getframe(1))
+
+    model = Model()
+    assert model.eval() == ["Model", "model"]

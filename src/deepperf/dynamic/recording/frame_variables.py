@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dis
+import functools
 import inspect
 import sys
 from collections.abc import Iterator
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from deepperf.dynamic.recording.places import DEEPEST, UserCode
@@ -42,7 +44,7 @@ def own_variables(frame: FrameType) -> dict[str, Any]:
         found = frame.f_locals if len(frame.f_locals) <= MOST_VARIABLES else {}
         return dict(found)
     # What a debugger sees of a frame, it writes back.
-    if frame.f_trace is not None or any(name in frame.f_code.co_names for name in LOOKING):
+    if frame.f_trace is not None or _looks_at_itself(frame.f_code):
         return {}
     seen = frame.f_locals
     found = dict(seen)
@@ -50,3 +52,14 @@ def own_variables(frame: FrameType) -> dict[str, Any]:
         # The frame keeps what it was asked for, and with it all that the variables hold.
         seen.clear()
     return found
+
+
+@functools.lru_cache(maxsize=256)
+def _looks_at_itself(code: CodeType) -> bool:
+    """Whether a function calls one that sees its variables; `model.eval()` is none."""
+    if not any(name in code.co_names for name in LOOKING):
+        return False
+    return any(
+        one.opname in ("LOAD_GLOBAL", "LOAD_NAME") and one.argval in LOOKING
+        for one in dis.get_instructions(code)
+    )
