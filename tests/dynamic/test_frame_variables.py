@@ -51,5 +51,8 @@ def test_a_method_of_such_a_name_is_no_reason_to() -> None:
         def eval(self) -> list[str]:
             return read(sys._getframe(1))
 
-    model = Model()
-    assert model.eval() == ["Model", "model"]
+    def names() -> list[str]:
+        model = Model()
+        return model.eval()
+
+    assert names() == ["Model", "model"]
