@@ -65,6 +65,73 @@ for start in range(0, 480, 32):
     model.train_on_batch(rows[start : start + 40], 0.9 * answers)
 """
 
+REPLAYED = """\
+import random
+from collections import deque
+
+import keras
+import numpy as np
+
+
+class Agent:
+    def __init__(self):
+        self.memory = deque(maxlen=200)
+        inputs = keras.Input((4,))
+        self.net = keras.Model(inputs, keras.layers.Dense(2)(inputs))
+        self.net.compile("sgd", "mse")
+
+    def replay(self, count):
+        for state, action in random.sample(self.memory, count):
+            wanted = self.net(state[None]).numpy()
+            wanted[0, action] = 1.0
+            self.net.fit(x=state[None], y=wanted, epochs=1, verbose=0)  # fit per step
+
+
+agent = Agent()
+chance = np.random.default_rng(1)
+for turn in range(64):
+    agent.memory.append((chance.random(4).astype("float32"), turn % 2))
+for _ in range(4):
+    agent.replay(10)
+"""
+
+CURVES = """\
+import keras
+import numpy as np
+import tensorflow as tf
+
+rows = np.random.default_rng(0).random((3000, 6)).astype("float32")
+totals = rows.sum(axis=1, keepdims=True)
+held_out = tf.data.Dataset.from_tensor_slices((rows[600:], totals[600:])).batch(60)
+
+
+def build():
+    model = keras.Sequential([keras.layers.Input((6,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+
+
+class Experiment:
+    def __init__(self):
+        self.model = build()
+        self.curve = []
+
+    def train(self):
+        for start in range(0, 600, 10):
+            self.model.train_on_batch(rows[start : start + 10], totals[start : start + 10])
+            self.report()
+
+    def report(self):
+        {ask}
+
+
+Experiment().train()
+"""
+ASKS = (
+    "self.curve.append(self.model.evaluate(held_out, verbose=0))  # at each step",
+    "self.curve.append(self.model.predict(rows[600:], batch_size=60, verbose=0))  # at each step",
+)
+
 EAGER = """\
 import keras
 import numpy as np
@@ -133,6 +200,18 @@ def test_evaluations_at_each_step_are_found(tmp_path: Path) -> None:
     assert [found["line"]] == marked(EVALUATIONS, "at each step")
     assert found["message"] == "`evaluate` goes through the same data after each training step"
     assert found["cause"] == "inefficient-api-usage"
+
+
+def test_fits_of_a_sample_each_are_found_in_a_method(tmp_path: Path) -> None:
+    (found,) = told_by(report_on(tmp_path, REPLAYED), "fit-per-step")
+    assert [found["line"]] == marked(REPLAYED, "fit per step")
+
+
+@pytest.mark.parametrize("ask", ASKS, ids=("dataset", "slice"))
+def test_models_asked_beside_batches_of_their_own_are_found(tmp_path: Path, ask: str) -> None:
+    text = CURVES.format(ask=ask)
+    (found,) = told_by(report_on(tmp_path, text), "step-evaluation")
+    assert [found["line"]] == marked(text, "at each step")
 
 
 def test_training_steps_that_nothing_compiles_are_found_at_their_loop(tmp_path: Path) -> None:

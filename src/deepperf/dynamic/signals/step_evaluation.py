@@ -35,7 +35,9 @@ COSTLY = 0.2
 def watch(tape: Tape) -> None:
     """Compare what each call is given, and after how many steps, with the call before."""
     asked: dict[Place, _Asked] = {}
-    listen(tape, NAME, METHODS, lambda call: _note(tape, asked, call))
+    batches = _Batches()
+    listen(tape, NAME, ("train_on_batch",), batches.note)
+    listen(tape, NAME, METHODS, lambda call: _note(tape, asked, call, tape.ticks + batches.count))
     evaluations = _Evaluations(tape)
     torch_calls.listen(tape, NAME, evaluations.look, evaluations.note)
     runs = _Runs(tape)
@@ -90,27 +92,49 @@ def _arrays(fed: Any) -> list[Any]:
     return [value for value in values if type(value).__name__ == "ndarray" and value.ndim]
 
 
-class _Asked:
-    """What was asked last at a line, and after how many steps of the run."""
+class _Batches:
+    """How many batches were trained on by calls of their own, for which no clock ticks."""
 
-    __slots__ = ("data", "ticks")
+    def __init__(self) -> None:
+        self.count = 0
+
+    def note(self, _: ModelCall) -> None:
+        self.count += 1
+
+
+class _Asked:
+    """What was asked last at a line, and after how many steps of the run.
+
+    A slice that is taken anew is the same data as long as it is the same part of one array.
+    """
+
+    __slots__ = ("data", "part", "ticks")
 
     def __init__(self, data: Any, ticks: int) -> None:
+        self.part = None
+        if isinstance(getattr(data, "base", None), type(data)):
+            self.part = (data.ctypes.data, data.shape, data.strides)
+            while isinstance(data.base, type(data)):
+                data = data.base
         self.data = weakref.ref(data)
         self.ticks = ticks
 
+    def is_same(self, other: _Asked) -> bool:
+        data = self.data()
+        return data is not None and data is other.data() and self.part == other.part
 
-def _note(tape: Tape, asked: dict[Place, _Asked], call: ModelCall) -> None:
+
+def _note(tape: Tape, asked: dict[Place, _Asked], call: ModelCall, ticks: int) -> None:
     data = leading_array(call.argument("x", 0))
     if data is None:
         data = call.argument("x", 0)
     try:
-        now = _Asked(data, tape.ticks)
+        now = _Asked(data, ticks)
     except TypeError:
         return
     last = asked.get(call.place)
     asked[call.place] = now
-    if last is not None and last.data() is data and 0 < now.ticks - last.ticks <= OFTEN:
+    if last is not None and last.is_same(now) and 0 < now.ticks - last.ticks <= OFTEN:
         tape.note(NAME, call.place, seconds=call.seconds, detail={"method": call.method})
 
 
