@@ -47,11 +47,13 @@ def check_afresh(
     selection = engine.select(start.options)
     sources = FileSources(str(start.root), tuple(entry.path for entry in found.context))
     project = project_in(start, sources, found.metadata)
-    records = {entry.path: _fresh(entry, sources) for entry in found.context}
+    records = {entry.path: _fresh(entry) for entry in found.context}
     matters = relevant(records, sources.data, framework_mention())
     if start.options.cache:
         for path, record in records.items():
-            records[path] = record._replace(links=_links(project, path, sources.data(path)))
+            data = sources.data(path)
+            digest = "" if isinstance(data, Failure) else cache.digest_of(data)
+            records[path] = record._replace(digest=digest, links=_links(project, path, data))
         _keep(records, known, project)
     todo = []
     for path in found.wanted:
@@ -133,10 +135,8 @@ def _cores() -> int:
         return os.cpu_count() or 1
 
 
-def _fresh(entry: Entry, sources: FileSources) -> Record:
-    data = sources.data(entry.path)
-    digest = "" if isinstance(data, Failure) else cache.digest_of(data)
-    return Record(Mark(entry.size, entry.mtime_ns, State.UNCHECKED, None), digest, [], [], "")
+def _fresh(entry: Entry) -> Record:
+    return Record(Mark(entry.size, entry.mtime_ns, State.UNCHECKED, None), "", [], [], "")
 
 
 def _links(project: Project, path: str, data: bytes | Failure) -> str:

@@ -38,6 +38,12 @@ _SESSION = tuple(
 
 def may_concern_graphs(analysis: Analysis, path: str) -> bool:
     """Whether, by texts alone, a file may make nodes and something that leads to it run them."""
+    return analysis.remember(
+        ("may concern graphs", path), lambda: _may_concern_graphs(analysis, path), otherwise=True
+    )
+
+
+def _may_concern_graphs(analysis: Analysis, path: str) -> bool:
     text = analysis.project.sources[path].text
     if not any(word in text for word in _FRAMEWORK):
         return False

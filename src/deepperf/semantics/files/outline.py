@@ -253,8 +253,11 @@ def _may_reach(project: Project, path: str, name: str, farther: int) -> tuple[bo
                 break
         if answer:
             break
-    project.reaching[key] = (answer, frozenset(read))
-    return project.reaching[key]
+    files = frozenset(read)
+    # Thousands of answers rest on the same few sets of files.
+    files = project.file_sets.setdefault(files, files)
+    project.reaching[key] = (answer, files)
+    return answer, files
 
 
 def may_call(analysis: Analysis, site: CallSite, names: frozenset[str]) -> bool:

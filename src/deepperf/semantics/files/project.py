@@ -71,6 +71,7 @@ class Project:
         self._naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self.outlines: dict[str, Outline] = {}
         self.aliases: dict[tuple[str, int], frozenset[str]] = {}
+        self.file_sets: dict[frozenset[str], frozenset[str]] = {}
         self.reaching: dict[tuple[str, str, int], tuple[bool, frozenset[str]]] = {}
         self.star_sources: dict[str, frozenset[str]] = {}
         self.stars: dict[str, tuple[str, ...]] = {}

@@ -155,7 +155,8 @@ class Call(Spot):
         """How many elements the dataset has that it makes or transforms, if the text tells."""
         return pipelines.size(self._analysis, self._site)
 
-    @cached_property
+    # Not kept: the layer knows its call, and what knows each other stays in memory for good.
+    @property
     def layer(self) -> Layer | None:
         """The layer that it makes, if that is one whose settings are understood."""
         settings = layers.settings_at(self._analysis, self._node, self._scope)
