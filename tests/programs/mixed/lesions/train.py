@@ -45,7 +45,7 @@ def main():
     model.fit(slices, epochs=10)
     model.fit(patches(scans, masks, args.batch), steps_per_epoch=len(scans), epochs=5)  # finding: steps-as-samples
     found = model.predict(scans, batch_size=args.batch)
-    print([float(dice(m, f)) for m, f in zip(masks, found)])
+    print([float(dice(m, f)) for m, f in zip(masks, found)])  # finding: per-slice-op
 
 
 if __name__ == "__main__":
