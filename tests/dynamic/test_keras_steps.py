@@ -184,6 +184,9 @@ model = build()
 model.compile("adam", "mse")
 for _ in range(4):
     model.fit(rows, rows[:, :1], verbose=0, epochs=2)
+model.save("kept.keras")
+for _ in range(8):
+    keras.models.load_model("kept.keras")
 """
 
 

@@ -28,7 +28,7 @@ FALLS = 0.5
 LATER = f"{NAME} later"
 """Rises that were given back when the program had gone on to other lines."""
 SOON = 2.0
-"""Seconds after its line until which what it took is only passed on to what reduces it."""
+"""Seconds of work after its line until which what it took is only passed on to what reduces it."""
 MOST_OPEN = 4
 
 
@@ -68,7 +68,7 @@ class _Watch:
             self._low = self._high = held
         self._settle(held)
         if place != self._place and self._place is not None and self._high - self._low >= LARGE:
-            until = time.perf_counter() + SOON
+            until = time.process_time() + SOON
             self._open = self._open[1 - MOST_OPEN :]
             self._open.append(_Rise(self._place, self._low, self._high, until))
         if place != self._place:
@@ -83,7 +83,7 @@ class _Watch:
         for rise in [rise for rise in self._open if rise.is_given_back(held)]:
             self._note(LATER, rise.place, rise.high - rise.low)
             self._open.remove(rise)
-        if self._open and self._open[0].until < time.perf_counter():
+        if self._open and self._open[0].until < time.process_time():
             del self._open[0]
 
     def _note(self, kind: str, place: Place, rise: int) -> None:

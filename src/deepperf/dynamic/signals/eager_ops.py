@@ -40,8 +40,9 @@ INDEX = 8
 """Numbers of what is a place in an array and not data."""
 MAIN_WORK = 0.3
 """Part of a loop's time from which on a line is what the loop is there for."""
-SETS = ("Assign", "ResourceApply")
-"""How the operations begin by which an optimizer changes weights."""
+SETS = ("AssignAdd", "AssignSub", "ResourceApply")
+"""How the operations begin by which an optimizer changes weights and counts its steps; it assigns
+as well when it is made, or loaded with its model."""
 OPTIMIZERS = "optimizer"
 """What the files of optimizers are called after, of Keras and of TensorFlow itself."""
 TRAINERS = (
