@@ -37,6 +37,7 @@ _COMBINING = frozenset((Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED, Trai
 _COMBINING |= frozenset((Trait.CREATES_ARRAY, Trait.CASTS, Trait.PURE))
 _APART = frozenset((Trait.RANDOM, Trait.DRAWS, Trait.WRITES_STATE, Trait.READS_STATE))
 _APART |= frozenset((Trait.CALLS_PYTHON, Trait.READS_FILE, Trait.PRINTS, Trait.DECODES))
+_SIZING = frozenset(("output_size", "scale_factor", "shape", "size"))
 _SHAPES = frozenset(("dim", "dtype", "ndim", "shape", "size"))
 _NUMBERS = frozenset(("builtins.float", "builtins.int", "builtins.abs"))
 _MODELS = frozenset(("keras.Layer", "keras.Model", "torch.nn.Module"))
@@ -249,9 +250,20 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> T
         return Taken.OTHER
     if isinstance(node.func, ast.Attribute) and _is_object(analysis, node.func.value, scope):
         arguments.append(node.func.value)
+    if has_own_size(analysis, node, scope, loop):
+        return Taken.OTHER
     kind = greatest(taken(analysis, part, scope, loop) for part in arguments)
     # What comes of a slice may be as long as its values say.
     return kind if is_told or kind is Taken.FIXED else Taken.OTHER
+
+
+def has_own_size(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> bool:
+    """Whether each turn asks for a result of a size of its own, by a keyword."""
+    return any(
+        taken(analysis, keyword.value, scope, loop) is not Taken.FIXED
+        for keyword in node.keywords
+        if keyword.arg in _SIZING
+    )
 
 
 def _method_of_slice(
@@ -329,4 +341,4 @@ def _is_guess(analysis: Analysis, term: Term) -> bool:
     )
 
 
-__all__ = ["Taken", "greatest", "hands_on", "index_taken", "is_array", "taken"]
+__all__ = ["Taken", "greatest", "hands_on", "has_own_size", "index_taken", "is_array", "taken"]

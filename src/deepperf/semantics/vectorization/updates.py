@@ -23,6 +23,7 @@ from deepperf.semantics.vectorization.choices import choice_in
 from deepperf.semantics.vectorization.collected import collected
 
 _SLIGHT = frozenset((Trait.PRINTS, Trait.SCATTERS, Trait.PURE, Trait.CREATES_ARRAY))
+_ABOUT = frozenset(("device", "dtype", "ndim", "shape", "size"))
 _ALSO_SLIGHT = array_writes.METHODS | frozenset(("append", "zip", "enumerate", "tqdm", "write"))
 
 
@@ -154,26 +155,45 @@ def _is_read_beside(write: Write, loop: Frame, unsure: Sequence[ast.expr]) -> bo
 
     Its own place a turn may read, unless an index that is `unsure` comes to one place twice.
     """
-    own = {id(part) for part in tree.walk(write.standing.node)}
     name = tree.dotted(write.container)
-    return any(
-        isinstance(part, ast.Subscript)
-        and isinstance(part.ctx, ast.Load)
-        and id(part) not in own
-        and tree.dotted(tree.container_of(part)) == name
-        and (unsure or write.place is None or not _is_of(part, write.place))
-        for part in tree.walk(loop.node)
-    )
+    passed = {id(part) for part in tree.walk(write.standing.node)}
+    is_made_anew = False
+    for part in tree.walk(loop.node):
+        # To set an item, or to ask for the shape, reads no item.
+        if isinstance(part, ast.Subscript) and not isinstance(part.ctx, ast.Load):
+            passed |= {id(inner) for inner in _way_to(part)}
+        elif isinstance(part, ast.Attribute) and part.attr in _ABOUT:
+            passed.add(id(part.value))
+        elif isinstance(part, ast.Call) and last_name(part.func) == "len":
+            passed |= {id(argument) for argument in part.args}
+        elif isinstance(part, ast.Assign) and tree.dotted(part.targets[0]) == name:
+            # Another update of its kind; or each turn makes one that it may hand on.
+            is_made_anew |= id(part) not in passed
+            passed |= {id(inner) for inner in tree.walk(part)}
+    for part in tree.walk(loop.node):
+        if not isinstance(part, ast.expr) or id(part) in passed:
+            continue
+        if isinstance(part, ast.Subscript) and tree.dotted(tree.container_of(part)) == name:
+            if unsure or write.place is None or not _is_of(part, write.place):
+                return True
+            passed |= {id(inner) for inner in _way_to(part)}
+        elif not is_made_anew and tree.dotted(part) == name:
+            return True
+    return False
+
+
+def _way_to(item: ast.Subscript) -> Iterator[ast.expr]:
+    """The expressions that lead to an item: `x[i]` and `x` of `x[i][j]`."""
+    way: ast.expr = item
+    while isinstance(way, ast.Subscript):
+        yield way
+        way = way.value
+    yield way
 
 
 def _is_of(part: ast.Subscript, place: ast.Subscript) -> bool:
     """Whether an item is the place that is written, or on the way to it."""
-    way: ast.expr = place
-    while isinstance(way, ast.Subscript):
-        if turning.same(part, way):
-            return True
-        way = way.value
-    return False
+    return any(turning.same(part, way) for way in _way_to(place) if isinstance(way, ast.Subscript))
 
 
 def _is_list_yet(container: ast.expr, loop: Frame) -> bool:

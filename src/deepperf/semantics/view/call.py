@@ -24,7 +24,7 @@ from deepperf.semantics.values.terms import (
 )
 from deepperf.semantics.vectorization import keeping, rowwise
 from deepperf.semantics.vectorization.rowwise import RowWork
-from deepperf.semantics.vectorization.slices import Taken
+from deepperf.semantics.vectorization.slices import Taken, has_own_size
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:
@@ -258,7 +258,8 @@ class Call(Spot):
 
     def taken_in(self, loop: Loop) -> Taken:
         """What of a turn of the loop it is given."""
-        if self.unpacks:
+        site = self._site
+        if self.unpacks or has_own_size(self._analysis, site.node, site.scope, loop._frame):
             return Taken.OTHER
         found = Taken.FIXED
         data = list(self.data)
