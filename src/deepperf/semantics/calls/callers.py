@@ -11,6 +11,11 @@ from deepperf.semantics.values import classes
 
 MOST_CALLERS = 24
 MOST_MODULES = 48
+_IN_CLASSES = ("cls", "__init__")
+"""Names by which methods make objects of their own class, or go on to its base's constructor.
+
+Every file has them, so they are only looked for where the class is defined.
+"""
 
 
 def callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
@@ -23,12 +28,12 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
     for name in _names_called(analysis, function):
         analysis.asked.add(name)
         home = function.module_path
-        around = analysis.project.importers_naming(home, name)
+        around = analysis.project.importers_naming(home, name) if name not in _IN_CLASSES else ()
         if len(around) > MOST_MODULES:
             # As long as these name it, they are too many, whatever happens to the others.
             analysis.touched.update(around[: MOST_MODULES + 1])
             around = ()
-        elif classes.enclosing_class(function) is not None:
+        elif classes.enclosing_class(function) is not None and name not in _IN_CLASSES:
             beside = analysis.project.neighbours_naming(home, name)
             if len(around) + len(beside) > MOST_MODULES:
                 analysis.touched.update(beside[: MOST_MODULES + 1])
@@ -71,7 +76,8 @@ def _names_called(analysis: Analysis, function: Scope) -> tuple[str, ...]:
     """The last names under which a function may be called."""
     cls = classes.enclosing_class(function)
     if cls is not None and function.name == "__init__":
-        return (cls.name, "cls")
+        called = analysis.module(function.module_path).called_names
+        return (cls.name, *(name for name in _IN_CLASSES if name in called))
     if cls is not None and function.name in callgraph.CALLED_AS:
         base = callgraph.CALLED_AS[function.name]
         is_run_by_calling = not base or classes.inherits(analysis, cls, base)
