@@ -68,6 +68,19 @@ def broken(x):
     return y + 1.0
 
 
+class Counting(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.seen = 0
+
+    def forward(self, x):
+        self.seen += 1  # again
+        return x * self.seen
+
+
+counting = torch.compile(torch.nn.Sequential(Counting()), backend="eager")
+for _ in range(6):
+    counting(torch.ones(3))
 compiled = torch.compile(scaled, backend="eager")
 for mode in ("a", "b", "cc", "ddd"):
     compiled(torch.ones(3), mode)

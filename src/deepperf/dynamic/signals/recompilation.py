@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import re
 import sys
 from collections.abc import Iterable
 from types import FrameType, ModuleType
@@ -35,6 +36,8 @@ MOST_SHAPES = 40
 """Kinds of arguments told apart of one function."""
 COMPILING = ("api", "compiler", "dispatch", "monitoring", "pjit", "profiler", "traceback_util")
 """Modules of JAX that stand between a compiled function and its caller."""
+STACKED = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')
+"""How PyTorch names a line of the stack at which it read what it compiled for."""
 NEAREST_FRAMES = 12
 """Frames in which JAX knows the shapes of what it compiles."""
 
@@ -116,9 +119,8 @@ def _collect(tape: Tape, module: Any) -> None:
     if not tape.active:
         return
     for metrics in module.get_compilation_metrics():
-        path = tape.code.path_of(metrics.co_filename or "")
-        if path and metrics.is_forward is not False:
-            place = Place(path, metrics.co_firstlineno or 0, metrics.co_name or "")
+        place = _compiled_place(tape, metrics)
+        if place is not None and metrics.is_forward is not False:
             tape.note(TORCH, place, seconds=metrics.entire_frame_compile_time_s or 0.0)
             if metrics.recompile_reason:
                 reasons = tape.detail(TORCH, place).setdefault("reasons", [])
@@ -132,8 +134,21 @@ def _collect(tape: Tape, module: Any) -> None:
                 break
 
 
+def _compiled_place(tape: Tape, metrics: Any) -> Place | None:
+    """The user's function that was compiled, or the line that had a library's compiled again, since
+    it reads what has changed."""
+    path = tape.code.path_of(metrics.co_filename) if metrics.co_filename else ""
+    if path:
+        return Place(path, metrics.co_firstlineno or 0, metrics.co_name or "")
+    for file, line, function in reversed(STACKED.findall(metrics.recompile_reason or "")):
+        path = tape.code.path_of(file)
+        if path:
+            return Place(path, int(line), function)
+    return None
+
+
 def _line_of(reason: Any) -> str:
-    lines = [line.strip() for line in str(reason).splitlines() if line.strip()]
+    lines = [" ".join(line.split()) for line in str(reason).splitlines() if line.strip()]
     return lines[0][:160] if lines else ""
 
 
