@@ -62,6 +62,10 @@ def test_layers_are_few() -> None:
     assert pace_of("for layer_obj in things", "session.run(layer_obj)") is Pace.SELDOM
 
 
+def test_rows_of_an_array_are_not_few_for_their_name() -> None:
+    assert pace_of("for level in rows", "session.run(level)") is Pace.OFTEN
+
+
 def test_a_few_turns_are_seldom() -> None:
     assert pace_of("for number in range(3)", "print(number)") is Pace.SELDOM
 

@@ -22,6 +22,7 @@ MANY = 6
 TRAINING = (LoopOver.EPOCHS, LoopOver.BATCHES)
 """Turns in which no model is built part by part."""
 NUMBERED = (LoopOver.EPOCHS, LoopOver.STEPS)
+LASTING = 100  # turns by which a graph has grown for good, whatever else each of them does
 
 
 @on_file
@@ -57,9 +58,9 @@ def _level(call: Call, path: LoopPath) -> Level:
 
 
 def _is_slow(call: Call, loop: Loop) -> bool:
-    """Whether turns are few beside all that they do; of epochs there may yet be hundreds."""
+    """Whether turns are few beside all they do; of epochs there may be hundreds yet."""
     adds_much = loop.over in NUMBERED and call.has(Trait.ADDS_MANY_NODES)
-    return loop.pace is Pace.SELDOM and not adds_much
+    return loop.pace is Pace.SELDOM and not adds_much and (loop.trips or 0) < LASTING
 
 
 def _growing(call: Call) -> LoopPath | None:
@@ -72,9 +73,8 @@ def _growing(call: Call) -> LoopPath | None:
         if path.loop.file.role is Role.TEST:
             continue
         # Few turns: a literal count, or the parts of something.
-        if path.loop.is_tiny or path.loop.over is LoopOver.PARTS:
-            continue
-        if not path.loop.runs_session or call.sets_another_in(path):
+        is_small = path.loop.is_tiny or path.loop.over is LoopOver.PARTS
+        if is_small or not path.loop.runs_session or call.sets_another_in(path):
             continue
         # With a graph of its own, each turn starts small again; loops further out do, too.
         if path.loop.starts_graph:

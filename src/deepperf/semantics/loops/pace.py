@@ -53,10 +53,13 @@ def _pace(analysis: Analysis, loop: Frame) -> Pace:
         return Pace.OFTEN
     if isinstance(loop.node, ast.While):
         return Pace.OFTEN
-    if are_few(loop) or company.draws_panel(analysis, loop):
+    if _named(loop, _FEW) or company.draws_panel(analysis, loop):
         return Pace.SELDOM
+    # The rows of an array may bear the name of what models have few of: `for day in water_levels`.
     if over in (LoopOver.BATCHES, LoopOver.ELEMENTS):
         return Pace.OFTEN
+    if are_parts_of_models(loop):
+        return Pace.SELDOM
     # Of things in a list there may be thousands; there are few that each take a training or a
     # pass through a data set, and few that one picture shows. Numbered steps may be any number.
     if over in _LISTED and (
@@ -86,11 +89,6 @@ def _strides(loop: Frame) -> bool:
         isinstance(part, ast.Call) and last_name(part.func) == "range" and len(part.args) > 2
         for part in tree.walk(iterable)
     )
-
-
-def are_few(loop: Frame) -> bool:
-    """Whether it goes over, or counts, things that models and data sets have few of, by name."""
-    return _named(loop, _FEW) or are_parts_of_models(loop)
 
 
 def are_parts_of_models(loop: Frame) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -54,3 +55,24 @@ class Flow:
     uses: dict[int, Definitions]  # id of a Name or AugAssign target -> what reaches it
     exit: Environment
     all: dict[str, list[Definition]]  # every definition of a name in the scope
+
+
+def join(environments: Iterable[Environment | None]) -> Environment | None:
+    """What holds where several ways meet; None where none of them comes to its end."""
+    live = [environment for environment in environments if environment is not None]
+    if not live:
+        return None
+    first = live[0]
+    if len(live) == 1:
+        return first
+    joined = dict(first)
+    for other in live[1:]:
+        for name, definitions in other.items():
+            here = joined.get(name)
+            if here is None:
+                joined[name] = definitions
+            elif here is not definitions:
+                extra = tuple(d for d in definitions if d not in here)
+                if extra:
+                    joined[name] = here + extra
+    return joined

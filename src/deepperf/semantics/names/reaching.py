@@ -9,10 +9,16 @@ on what reaches it, so two passes are exact.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from deepperf.semantics.names.flow import Binding, Definition, Definitions, Environment, Flow
+from deepperf.semantics.names.flow import (
+    Binding,
+    Definition,
+    Definitions,
+    Environment,
+    Flow,
+    join,
+)
 from deepperf.semantics.names.scopes import (
     COMPREHENSIONS,
     ComprehensionNode,
@@ -43,7 +49,7 @@ def find_flow(scope: Scope, scopes: Scopes) -> Flow:
     everything: dict[str, list[Definition]] = {}
     for definition in walker.made.values():
         everything.setdefault(definition.name, []).append(definition)
-    return Flow(walker.uses, _join(ends) or {}, everything)
+    return Flow(walker.uses, join(ends) or {}, everything)
 
 
 @dataclass(slots=True)
@@ -52,26 +58,6 @@ class _Jumps:
 
     breaks: list[Environment] = field(default_factory=list)
     continues: list[Environment] = field(default_factory=list)
-
-
-def _join(environments: Iterable[Environment | None]) -> Environment | None:
-    live = [environment for environment in environments if environment is not None]
-    if not live:
-        return None
-    first = live[0]
-    if len(live) == 1:
-        return first
-    joined = dict(first)
-    for other in live[1:]:
-        for name, definitions in other.items():
-            here = joined.get(name)
-            if here is None:
-                joined[name] = definitions
-            elif here is not definitions:
-                extra = tuple(d for d in definitions if d not in here)
-                if extra:
-                    joined[name] = here + extra
-    return joined
 
 
 class _Walker:
@@ -325,7 +311,7 @@ class _Walker:
         self.expression(node.test, environment)
         body = self.block(node.body, dict(environment))
         other = self.block(node.orelse, dict(environment)) if node.orelse else environment
-        return _join([body, other])
+        return join([body, other])
 
     def match(self, node: ast.Match, environment: Environment) -> Environment | None:
         self.expression(node.subject, environment)
@@ -339,7 +325,7 @@ class _Walker:
             if case.guard is not None:
                 self.expression(case.guard, inner)
             ends.append(self.block(case.body, inner))
-        return _join(ends)
+        return join(ends)
 
     def attempt(self, node: ast.Try, environment: Environment) -> Environment | None:
         may_raise: list[Environment | None] = [dict(environment)]
@@ -347,7 +333,7 @@ class _Walker:
         for statement in node.body:
             current = self.block([statement], current)
             may_raise.append(dict(current) if current is not None else None)
-        raised = _join(may_raise) or {}
+        raised = join(may_raise) or {}
         if node.orelse:
             current = self.block(node.orelse, current)
         ends = [current]
@@ -358,9 +344,9 @@ class _Walker:
             if handler.name:
                 self.bind(handler.name, Binding.OTHER, handler, inner)
             ends.append(self.block(handler.body, inner))
-        after = _join(ends)
+        after = join(ends)
         if node.finalbody:
-            entered = _join([after, raised]) if after is None else after
+            entered = join([after, raised]) if after is None else after
             ended = self.block(node.finalbody, dict(entered or {}))
             return ended if after is not None else None
         return after
@@ -373,10 +359,10 @@ class _Walker:
         recording, self.recording = self.recording, False
         back = self.turn(node, dict(environment))
         self.recording = recording
-        head = _join([environment, back[0]]) or {}
+        head = join([environment, back[0]]) or {}
         if recording:
             after, breaks = self.turn(node, dict(head))
-            head = _join([head, after]) or {}
+            head = join([head, after]) or {}
         else:
             breaks = back[1]
         self.loops = outer_loops
@@ -388,7 +374,7 @@ class _Walker:
         ended: Environment | None = None if endless else dict(head)
         if node.orelse and ended is not None:
             ended = self.block(node.orelse, ended)
-        return _join([ended, *breaks])
+        return join([ended, *breaks])
 
     def turn(
         self, node: ast.For | ast.AsyncFor | ast.While, environment: Environment
@@ -401,7 +387,7 @@ class _Walker:
         self.jumps.append(_Jumps())
         end = self.block(node.body, environment)
         jumps = self.jumps.pop()
-        return _join([end, *jumps.continues]), jumps.breaks
+        return join([end, *jumps.continues]), jumps.breaks
 
 
 _COMPREHENSION_KINDS = frozenset(COMPREHENSIONS)
