@@ -108,6 +108,29 @@ for turn in range(200):
 """
 )
 
+# Who walks through a small world comes to the same places again, and learns of them as it goes.
+SMALL_WORLD = (
+    BEGINNING
+    + """
+import random
+
+random.seed(0)
+places, policy = torch.eye(8, 128), made().eval()
+
+
+def chosen(place):
+    with torch.no_grad():
+        return policy(places[place].unsqueeze(0)).argmax(1).item()
+
+
+for walk in range(100):
+    place = 0
+    for _ in range(20):
+        action = chosen(place)
+        place = (place + random.choice((1, action))) % 8
+"""
+)
+
 
 def test_answers_that_were_known_and_tests_at_each_step_are_found(tmp_path: Path) -> None:
     report = report_on(tmp_path, AGAIN)
@@ -122,3 +145,9 @@ def test_epochs_teachers_and_play_are_not(tmp_path: Path) -> None:
     report = report_on(tmp_path, ORDINARY)
     assert report["run"]["problems"] == []
     assert told_by(report, "repeated-call") + told_by(report, "step-evaluation") == []
+
+
+def test_places_that_a_walk_comes_to_again_are_not(tmp_path: Path) -> None:
+    report = report_on(tmp_path, SMALL_WORLD)
+    assert report["run"]["problems"] == []
+    assert told_by(report, "repeated-call") == []

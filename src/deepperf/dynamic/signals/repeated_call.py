@@ -13,6 +13,7 @@ from deepperf.dynamic.frameworks.keras_calls import ModelCall, listen
 from deepperf.dynamic.frameworks.torch_calls import DIGESTED, ModuleCall
 from deepperf.dynamic.program.loops import loop_around
 from deepperf.dynamic.program.text import lines_of
+from deepperf.dynamic.program.turns import in_loop, needs_last_turn
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -100,13 +101,14 @@ def _digest(answer: Any) -> bytes | None:
 class _Known:
     """What was asked at one line, with the answers, and how often an answer was known."""
 
-    __slots__ = ("answers", "calls", "known", "model")
+    __slots__ = ("answers", "calls", "known", "model", "ways")
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, ways: tuple[Place, ...]) -> None:
         self.answers: dict[int, int | None] = {}
         self.calls = 0
         self.known = 0
         self.model = model
+        self.ways = ways
 
 
 class _Answers:
@@ -121,7 +123,7 @@ class _Answers:
         """Take note of a call that does not train: what does, answers differently each time."""
         if call.trains:
             return
-        known = self._lines.setdefault(call.place, _Known(type(call.module).__name__))
+        known = self._lines.setdefault(call.place, _Known(type(call.module).__name__, call.ways))
         known.calls += 1
         if known.calls > FEWEST_TRIED and not known.known:
             # What was never asked again so far is asked about something else each time.
@@ -146,7 +148,8 @@ class _Answers:
         for place, seen in list(self._lines.items()):
             if seen.known >= FEWEST:
                 self._tape.note(NAME, place, count=0)
-                self._tape.detail(NAME, place).update(calls=seen.calls, known=seen.known)
+                ways = [[way.file, way.line] for way in seen.ways]
+                self._tape.detail(NAME, place).update(calls=seen.calls, known=seen.known, ways=ways)
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
@@ -155,8 +158,17 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         known = seen.detail.get("known", 0)
         # Of PyTorch's, only those within windows were seen.
         calls = seen.detail.get("calls", seen.count)
-        if seen.kind == NAME and known >= FEWEST and known * 2 >= calls:
+        is_often = seen.kind == NAME and known >= FEWEST and known * 2 >= calls
+        if is_often and not _follows_answers(seen):
             yield _diagnosis(trace, seen, known, calls)
+
+
+def _follows_answers(seen: Observation) -> bool:
+    """Whether what is asked comes of earlier answers: whoever walks through a small world asks of
+    the same places again and again, and nobody knows before of which."""
+    turning = (way for way in seen.detail.get("ways", ()) if in_loop(*way))
+    innermost = next(turning, None)
+    return innermost is not None and needs_last_turn(*innermost)
 
 
 def _diagnosis(trace: Trace, seen: Observation, known: int, calls: int) -> Diagnosis:
