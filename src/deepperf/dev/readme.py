@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -69,9 +70,23 @@ def corpus_table(root: Path) -> str:
     from deepperf.scan.judgements import load_judgements
     from deepperf.scan.standing import read_standings, table
 
-    judged = load_judgements((root / "corpus" / "judgements").glob("*.toml"))
+    folder = root / "corpus" / "judgements"
+    judged = load_judgements(folder.glob("*.toml"))
     date, levels = read_standings(root / "corpus" / "standings.json")
-    return f"{table(judged, levels)}\n\nRules of {date}."
+    draws = "; ".join(map(_draw, sorted(folder.glob("*-draw-*.toml"))))
+    return (
+        f"{table(judged, levels)}\n\nRules of {date}. Findings drawn at random that nobody had "
+        f"read, before any rule was mended on them: {draws}."
+    )
+
+
+def _draw(path: Path) -> str:
+    """How right the rules were on hits that they had not been mended on."""
+    from deepperf.scan.judgements import load_judgements
+
+    verdicts = Counter(judgement.verdict.value for judgement in load_judgements([path]))
+    said = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in ("true", "arguable", "false"))
+    return f"{path.stem.replace('-draw-', ', draw ')}: of {verdicts.total()}, {said}"
 
 
 def watched_table(root: Path) -> str:
