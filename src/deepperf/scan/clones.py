@@ -40,7 +40,9 @@ def files_of(clone: Path, commit: str, under: str = "") -> Iterator[Path]:
             archive = _git(clone, "archive", commit, "--", *paths[start : start + _MOST])
             try:
                 with tarfile.open(fileobj=BytesIO(archive)) as files:
-                    files.extractall(folder, filter="data")
+                    # Early releases of Python 3.10 and 3.11 know no filters: links stay out, too.
+                    files.extraction_filter = getattr(tarfile, "data_filter", None)
+                    files.extractall(folder, [one for one in files if one.isfile()])
             except tarfile.TarError as error:
                 raise CorpusError(f"{clone}: {commit}: {error}") from None
         yield folder
