@@ -8,14 +8,13 @@ import time
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deepperf.check.engine import WorkerLost
 from deepperf.check.pool import chunked, in_processes
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 1000)), st.integers(1, 20))
 def test_chunks_hold_everything_in_order(items: list[int], count: int) -> None:
     chunks = chunked(items, lambda item: item, count)

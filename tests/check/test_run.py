@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.check.small_rules import BROKEN, ODD, SLOW, selection
 
@@ -70,13 +70,11 @@ def test_a_notebook_is_reported_by_cell() -> None:
     assert (finding.location.cell, finding.location.line) == (2, 2)
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_no_text_raises(text: str) -> None:
     assert isinstance(check_text(text), Report)
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="slow(od)\n\x00 =:#[]'\"\\\r\x0c", max_size=60))
 def test_no_almost_python_raises(text: str) -> None:
     report = check_text(text)

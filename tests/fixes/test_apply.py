@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deepperf.fixes.apply import apply_edits, compatible, edits_between, fix_text
@@ -90,7 +90,6 @@ def test_fixes_that_undo_each_other_end() -> None:
     assert fix_text("a = 1\n", check).text in ("a = 1\n", "b = 1\n")
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="old +(\n#'", max_size=30))
 def test_fixing_again_changes_nothing_more(text: str) -> None:
     once = fix_text(text, renaming).text
@@ -98,7 +97,6 @@ def test_fixing_again_changes_nothing_more(text: str) -> None:
     assert fix_text(once, renaming).text == once
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="ab\n\r", max_size=40), st.text(alphabet="ab\n\r", max_size=40))
 def test_edits_between_two_texts_lead_from_one_to_the_other(before: str, after: str) -> None:
     assert apply_edits(before, edits_between(before, after)) == after

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deepperf.fixes.apply import apply_edits
@@ -91,7 +91,6 @@ ARGUMENTS = st.lists(
 GAPS = st.sampled_from(["", " ", "\n    ", "  # note\n    ", "\r\n  "])
 
 
-@settings(deadline=None)
 @given(ARGUMENTS, st.lists(GAPS, min_size=12, max_size=12), st.sampled_from(["", ","]))
 def test_adding_changes_nothing_but_the_keyword(
     arguments: list[str], gaps: list[str], trailing: str

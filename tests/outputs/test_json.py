@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.outputs.results_of import FAILURE, FINDING, NOTE, results
 
@@ -75,7 +75,6 @@ def test_failures_are_listed() -> None:
     ]
 
 
-@settings(deadline=None)
 @given(st.text(st.characters()))
 def test_any_text_makes_a_document_that_gives_it_back(text: str) -> None:
     finding: Finding = replace(FINDING, message=text, source_line=text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.outputs.results_of import EVIDENCE, FAILURE, FINDING, NOTE, results
 
@@ -113,7 +113,6 @@ def test_text_of_the_user_cannot_steer_the_terminal() -> None:
     assert harmless(nasty) == r"\x1b]0;gone\x07\x0d\x9b2J\u202e[bold]\udc80"
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(exclude_characters="\t")))
 def test_a_line_stays_one_line(content: str) -> None:
     assert len(harmless(content).splitlines()) <= 1

@@ -175,7 +175,7 @@ FRAGMENTS = (
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.sampled_from(FRAGMENTS)).map("".join))
 def test_parsing_never_raises_on_what_looks_like_code(text: str) -> None:
     lines = len(line_starts(text))
