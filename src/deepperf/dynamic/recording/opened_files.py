@@ -41,6 +41,17 @@ def follow(tape: Tape) -> None:
     tape.at_samples(OPENED, watched.look)
 
 
+def entry_of(detail: dict[str, Any], key: str, path: str, size: int) -> dict[str, Any] | None:
+    """What a line's detail keeps of a file, counted once more; None where there are too many."""
+    files: dict[str, dict[str, Any]] = detail.setdefault("files", {})
+    if key not in files and len(files) >= MOST_FILES:
+        detail["many"] = True
+        return None
+    entry = files.setdefault(key, {"name": os.path.basename(path), "size": size, "count": 0})
+    entry["count"] += 1
+    return entry
+
+
 class _Watch:
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
@@ -63,19 +74,12 @@ class _Watch:
         path = os.path.abspath(os.fsdecode(given))
         known = os.stat(path)
         self._tape.note(OPENED, place)
-        detail = self._tape.detail(OPENED, place)
-        files = detail.setdefault("files", {})
         # Written anew, it is another.
         key = f"{path} {known.st_mtime_ns}"
-        entry = files.get(key)
-        if entry is None:
-            if len(files) >= MOST_FILES:
-                detail["many"] = True
-                return
-            name = os.path.basename(path)
-            entry = files[key] = {"name": name, "path": path, "size": known.st_size, "count": 0}
-        entry["count"] += 1
-        self._is_again = self._is_again or entry["count"] > 1
+        entry = entry_of(self._tape.detail(OPENED, place), key, path, known.st_size)
+        if entry is not None:
+            entry["path"] = path
+            self._is_again = self._is_again or entry["count"] > 1
 
     def look(self, frame: FrameType | None) -> None:
         """Runs in the sampler's thread."""

@@ -15,7 +15,7 @@ from typing import Any
 from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
 from deepperf.dynamic.program.reading import lines_of_reading
 from deepperf.dynamic.recording import opened_files
-from deepperf.dynamic.recording.opened_files import MOST_FILES, OPENED, WORKED
+from deepperf.dynamic.recording.opened_files import OPENED, WORKED, entry_of
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -144,19 +144,10 @@ def _note(
 ) -> None:
     path, version, size = source
     tape.note(NAME, place)
-    detail = tape.detail(NAME, place)
-    files = detail.setdefault("files", {})
-    key = f"{path} {version}"
-    entry = files.get(key)
+    entry = entry_of(tape.detail(NAME, place), f"{path} {version}", path, size)
     if entry is None:
-        if len(files) >= MOST_FILES:
-            detail["many"] = True
-            return
-        entry = files[key] = {"name": os.path.basename(path), "size": size, "count": 0}
-        entry["again"] = 0.0
-    entry["count"] += 1
-    if entry["count"] > 1:
-        entry["again"] += seconds
+        return
+    entry["again"] = entry.get("again", 0.0) + (seconds if entry["count"] > 1 else 0.0)
     if hasattr(result, "tile") and hasattr(result, "__dict__"):
         setattr(result, LOADED, entry)
 

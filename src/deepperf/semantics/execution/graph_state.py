@@ -166,7 +166,9 @@ def only_rearranges(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     Prints and single random numbers count for nothing beside that.
     """
     targets = callgraph.targets_of(analysis, values.evaluate(analysis, node, scope))
-    return bool(targets) and all(_rearranges(analysis, target.function) for target in targets)
+    return bool(targets) and all(
+        _rearranges(analysis, target.function, _is_rearranging) for target in targets
+    )
 
 
 def only_joins(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
@@ -187,7 +189,7 @@ def _joins(analysis: Analysis, site: CallSite) -> bool:
 def _rearranges(
     analysis: Analysis,
     function: Scope,
-    does_little: Callable[[Analysis, CallSite], bool] | None = None,
+    does_little: Callable[[Analysis, CallSite], bool],
 ) -> bool:
     analysis.module_of(function)
     if function.loops or any(
@@ -195,7 +197,6 @@ def _rearranges(
         for part in tree.walk(function.node)
     ):
         return False
-    does_little = does_little or _is_rearranging
     return all(does_little(analysis, site) for site in function.calls)
 
 

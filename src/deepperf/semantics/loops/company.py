@@ -9,7 +9,6 @@ from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
-from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes
 
 _WAITING = frozenset(("time.sleep", "matplotlib.pyplot.show", "matplotlib.pyplot.pause"))
@@ -106,12 +105,7 @@ def _may_draw(analysis: Analysis, scope: Scope) -> bool:
 
 def computes_in_loops(analysis: Analysis, loop: Frame) -> bool:
     """Whether one turn computes in a loop of its own, in functions that it calls too."""
-    within = {id(part) for part in tree.walk(loop.node)}
-    return any(
-        _computes(analysis, inner)
-        for inner in loop.scope.loops
-        if inner is not loop and id(inner.node) in within
-    ) or any(
+    return any(_computes(analysis, inner) for inner in loops.loops_within(loop)) or any(
         _function_computes_in_loops(analysis, target.function)
         for site in loops.sites_in(analysis, loop)
         for target in callgraph.targets(analysis, site)

@@ -331,6 +331,12 @@ def _lists_parts(node: ast.Call) -> bool:
     return function.attr in _ACCESSORS or function.attr in _LISTING or function.attr in _OF_MODELS
 
 
+def loops_within(loop: Frame) -> list[Frame]:
+    """The loops of the same function that stand in a loop."""
+    within = {id(part) for part in tree.walk(loop.node)}
+    return [one for one in loop.scope.loops if one is not loop and id(one.node) in within]
+
+
 def sites_in(analysis: Analysis, loop: Frame) -> tuple[CallSite, ...]:
     """The calls that stand in the loop's body, in its own scope.
 

@@ -76,7 +76,7 @@ def _is_epoch(analysis: Analysis, loop: Frame, over: LoopOver) -> bool:
     if over is LoopOver.EPOCHS:
         return goes_through_steps(analysis, loop)
     return over is LoopOver.STEPS and any(
-        _strides(inner) and _takes_steps(analysis, inner) for inner in _inner(loop)
+        _strides(inner) and _takes_steps(analysis, inner) for inner in loops.loops_within(loop)
     )
 
 
@@ -126,16 +126,11 @@ def goes_through_steps(analysis: Analysis, loop: Frame) -> bool:
     """
 
     def find() -> bool:
-        return any(_takes_steps(analysis, inner) for inner in _inner(loop)) or _sites_take_steps(
-            analysis, loops.sites_in(analysis, loop)
-        )
+        return any(
+            _takes_steps(analysis, inner) for inner in loops.loops_within(loop)
+        ) or _sites_take_steps(analysis, loops.sites_in(analysis, loop))
 
     return analysis.remember(("goes through steps", loop.node), find, otherwise=False)
-
-
-def _inner(loop: Frame) -> list[Frame]:
-    within = {id(part) for part in tree.walk(loop.node)}
-    return [i for i in loop.scope.loops if i is not loop and id(i.node) in within]
 
 
 def runs_through_steps(analysis: Analysis, function: Scope) -> bool:
