@@ -54,6 +54,13 @@ def test_what_is_called_elementwise_gives_on_a_batch_the_batch_of_its_results(
     assert answer.returncode == 0, answer.stdout + answer.stderr[-2000:]
 
 
+def test_each_name_of_a_member_is_one_that_some_framework_has() -> None:
+    needs("tensorflow")
+    needs("torch")
+    answer = answer_of("members_truth.py")
+    assert answer.returncode == 0, answer.stdout + answer.stderr[-2000:]
+
+
 @pytest.fixture(name="parallel", scope="module")
 def which_maps_are_parallel() -> dict[str, bool]:
     needs("tensorflow")

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import graphs
@@ -16,7 +17,6 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import External, FunctionTerm, Instance, Method, Value
 
-_ASSIGNING = frozenset(("assign", "assign_add", "assign_sub"))
 _SESSION_NAMES = ("sess", "session", "_sess", "_session")
 
 
@@ -95,7 +95,7 @@ def _runs_assignment(analysis: Analysis, site: CallSite) -> bool:
     return isinstance(given, ast.Name) and any(
         isinstance(term, Instance)
         and isinstance(term.site, ast.Call)
-        and last_name(term.site.func) in _ASSIGNING
+        and last_name(term.site.func) in members.VARIABLE_ASSIGNMENTS
         for term in values.evaluate(analysis, given, site.scope)
     )
 

@@ -6,6 +6,7 @@ import ast
 import enum
 import math
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
@@ -15,20 +16,9 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, elements, values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Object, Value
 
+_LISTINGS = members.MODEL_PARTS | members.MODEL_LISTINGS | members.MAPPING_LISTINGS
 TINY = 10
 """Turns up to which a loop is not worth a finding; the original checker used the same."""
-
-
-_ACCESSORS = frozenset(("items", "keys", "values", "iteritems", "itervalues", "iterkeys"))
-_OF_MODELS = frozenset(
-    """layers weights trainable_weights non_trainable_weights trainable_variables
-    non_trainable_variables""".split()  # noqa: SIM905
-)
-"""Attributes of models, and functions so called, that list what models are made of."""
-_LISTING = frozenset(
-    """parameters named_parameters children named_children modules named_modules buffers
-    get_weights global_variables local_variables model_variables""".split()  # noqa: SIM905
-)
 
 
 class LoopOver(enum.Enum):
@@ -317,7 +307,7 @@ def _are_parts(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
             return False
         node = given.value
     if isinstance(node, ast.Attribute):
-        return node.attr in _OF_MODELS
+        return node.attr in members.MODEL_PARTS
     return isinstance(node, ast.Call) and _lists_parts(node)
 
 
@@ -328,7 +318,7 @@ def _lists_parts(node: ast.Call) -> bool:
         return isinstance(inner, ast.Call) and _lists_parts(inner)
     if not isinstance(function, ast.Attribute) or node.args:
         return False
-    return function.attr in _ACCESSORS or function.attr in _LISTING or function.attr in _OF_MODELS
+    return function.attr in _LISTINGS
 
 
 def loops_within(loop: Frame) -> list[Frame]:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
@@ -21,6 +22,7 @@ from deepperf.semantics.values.terms import Display
 from deepperf.semantics.vectorization.collected import collected
 
 MOST_STATEMENTS = 24
+_SHAPES = members.SHAPE_ATTRIBUTES | members.SHAPE_METHODS
 _ARITHMETIC = (ast.BinOp, ast.UnaryOp, ast.Constant, ast.Name, ast.Attribute)
 
 
@@ -345,7 +347,7 @@ def _reads_data(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
 def _asks_for_shape(analysis: Analysis, test: ast.expr, turns: Turning) -> bool:
     """Whether a condition is about the shape of an element: that has no value of its own."""
     for part in tree.walk(test):
-        if isinstance(part, ast.Attribute) and part.attr in ("dim", "ndim", "shape", "size"):
+        if isinstance(part, ast.Attribute) and part.attr in _SHAPES:
             return True
         if isinstance(part, ast.Call) and last_name(part.func) == "len":
             return True

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
@@ -31,9 +32,7 @@ from deepperf.semantics.vectorization.row_kinds import (
 )
 from deepperf.semantics.vectorization.row_walk import NEVER, Walk, takes_batch
 
-_SHAPES = frozenset(("shape", "ndim", "dtype", "size", "device"))
-_SHAPE_METHODS = frozenset(("dim", "get_shape", "ndimension", "numel", "size"))
-_VIEWING = frozenset(("T", "mT", "real", "imag", "values", "indices"))
+_PARTS = members.VIEW_ATTRIBUTES | members.SPARSE_ATTRIBUTES
 _NAMES_ONLY = frozenset(("builtins.isinstance", "builtins.len", "builtins.type"))
 
 
@@ -111,9 +110,9 @@ class Expressions:
             held = self.whole(node.value, names)
             if not touches(held):
                 return BESIDE
-            if node.attr in _SHAPES:
+            if node.attr in members.SHAPE_ATTRIBUTES:
                 return self.measured()
-            if node.attr in _VIEWING:
+            if node.attr in _PARTS:
                 return SLICE
             raise Unfit
         if isinstance(node, ast.IfExp):
@@ -198,7 +197,7 @@ class Expressions:
             receiver = self.expression(function.value, names)
             if isinstance(receiver, tuple) and function.attr == "append" and node.args:
                 return self.appended(node, function.value, names)
-            if touches(receiver) and function.attr in _SHAPE_METHODS and not picks(receiver):
+            if touches(receiver) and function.attr in members.SHAPE_METHODS and not picks(receiver):
                 return self.measured()
             if touches(receiver):
                 return self.method(node, function, names)

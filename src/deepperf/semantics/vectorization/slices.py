@@ -10,6 +10,7 @@ import ast
 import enum
 from collections.abc import Iterable
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
@@ -38,10 +39,9 @@ _COMBINING |= frozenset((Trait.CREATES_ARRAY, Trait.CASTS, Trait.PURE))
 _APART = frozenset((Trait.RANDOM, Trait.DRAWS, Trait.WRITES_STATE, Trait.READS_STATE))
 _APART |= frozenset((Trait.CALLS_PYTHON, Trait.READS_FILE, Trait.PRINTS, Trait.DECODES))
 _SIZING = frozenset(("output_size", "scale_factor", "shape", "size"))
-_SHAPES = frozenset(("dim", "dtype", "ndim", "shape", "size"))
+_SHAPES = members.SHAPE_ATTRIBUTES | members.SHAPE_METHODS
 _NUMBERS = frozenset(("builtins.float", "builtins.int", "builtins.abs"))
 _MODELS = frozenset(("keras.Layer", "keras.Model", "torch.nn.Module"))
-_VIEWING = frozenset(("T", "mT", "real", "imag"))
 
 
 def taken(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Taken:
@@ -143,7 +143,7 @@ def _of_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope, loop: F
     if kind is Taken.FIXED:
         same = steady.same_object(analysis, node, region_of_loop(analysis, loop))
         return Taken.FIXED if same is Certainty.YES else Taken.OTHER
-    if kind is Taken.SLICE and node.attr in _VIEWING:
+    if kind is Taken.SLICE and node.attr in members.VIEW_ATTRIBUTES:
         return kind
     if kind in (Taken.SLICE, Taken.ELEMENT) and node.attr in _SHAPES:
         return Taken.FIXED if kind is Taken.SLICE else Taken.OTHER

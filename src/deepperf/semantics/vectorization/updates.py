@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
@@ -23,7 +24,6 @@ from deepperf.semantics.vectorization.choices import choice_in
 from deepperf.semantics.vectorization.collected import collected
 
 _SLIGHT = frozenset((Trait.PRINTS, Trait.SCATTERS, Trait.PURE, Trait.CREATES_ARRAY))
-_ABOUT = frozenset(("device", "dtype", "ndim", "shape", "size"))
 _ALSO_SLIGHT = array_writes.METHODS | frozenset(("append", "zip", "enumerate", "tqdm", "write"))
 
 
@@ -162,7 +162,7 @@ def _is_read_beside(write: Write, loop: Frame, unsure: Sequence[ast.expr]) -> bo
         # To set an item, or to ask for the shape, reads no item.
         if isinstance(part, ast.Subscript) and not isinstance(part.ctx, ast.Load):
             passed |= {id(inner) for inner in _way_to(part)}
-        elif isinstance(part, ast.Attribute) and part.attr in _ABOUT:
+        elif isinstance(part, ast.Attribute) and part.attr in members.SHAPE_ATTRIBUTES:
             passed.add(id(part.value))
         elif isinstance(part, ast.Call) and last_name(part.func) == "len":
             passed |= {id(argument) for argument in part.args}
