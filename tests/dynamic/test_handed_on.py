@@ -55,6 +55,40 @@ def one_of(scorer, candidates):
 def shown(scorer, folders):
     for folder in folders:
         print(rank(scorer, folder))
+
+
+def filmed(device):
+    while device.is_on():
+        yield device.frame()
+
+
+def watch(scorer, frames):
+    for frame in frames:
+        scorer.score(frame)  # over a film
+
+
+class Monitor:
+    def __init__(self, scorer, frames):
+        self.scorer = scorer
+        self.frames = frames
+
+    def run(self):
+        for number, frame in enumerate(self.frames):
+            self.scorer.score(frame)  # over a kept film
+
+
+def filmed_and_watched(scorer, device):
+    watch(scorer, filmed(device))
+    Monitor(scorer, filmed(device)).run()
+    lines = open("candidates.txt")
+    return [scorer.score(line) for line in lines]  # over lines of a file
+
+
+def read_and_watched(scorer, path):
+    with open(path) as stream:
+        lines = stream.readlines()
+    for line in lines:
+        scorer.score(line)  # over a list of lines
 """
 
 
@@ -69,7 +103,7 @@ def ways(program: str, *marks: str) -> list[tuple[str, int]]:
     return [(program, line) for mark in marks for line in marked(PROGRAM, mark)]
 
 
-@pytest.mark.parametrize("outer", ["over a list", "mapped"])
+@pytest.mark.parametrize("outer", ["over a list", "over a list of lines", "mapped"])
 def test_an_argument_is_looked_for_where_its_function_is_called(program: str, outer: str) -> None:
     assert is_item_of_loop(ways(program, "of its argument", outer))
 
@@ -85,6 +119,13 @@ def test_an_argument_is_looked_for_where_its_function_is_called(program: str, ou
 )
 def test_what_depends_on_earlier_calls_is_no_item(program: str, inner: str, outer: str) -> None:
     assert not is_item_of_loop(ways(program, inner, outer))
+
+
+@pytest.mark.parametrize("outer", ["over a film", "over a kept film", "over lines of a file"])
+def test_what_is_made_while_a_loop_goes_over_it_is_not_there_before(
+    program: str, outer: str
+) -> None:
+    assert not is_item_of_loop(ways(program, "of its argument", outer))
 
 
 def test_of_what_led_to_a_line_nothing_need_be_known() -> None:

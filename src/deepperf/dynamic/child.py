@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NoReturn
 
-from deepperf.dynamic.frameworks import step_hooks, torch_compiling
+from deepperf.dynamic.frameworks import device_use, step_hooks, torch_compiling
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.signals import signals
 
@@ -58,6 +58,7 @@ def record(tape: Tape) -> None:
     """Have all signals watch what this process does from now on."""
     tape.guarded("the step clock", lambda: step_hooks.watch(tape))
     tape.guarded("torch.compile", lambda: torch_compiling.leave_out(tape))
+    tape.guarded("accelerators", lambda: device_use.follow(tape))
     for one in signals():
         tape.guarded(f"signal {one.NAME}", lambda one=one: one.watch(tape))  # type: ignore[misc]
     tape.start()

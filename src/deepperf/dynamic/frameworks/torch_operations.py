@@ -13,6 +13,14 @@ from typing import Any
 from deepperf.dynamic.frameworks.heard import FEWEST, LARGER, MOST_KINDS, Heard, HeardLines
 from deepperf.dynamic.frameworks.torch_columns import rows_spread
 from deepperf.dynamic.frameworks.torch_compiling import before_compiling
+from deepperf.dynamic.frameworks.torch_transfers import (
+    MOVED,
+    MULTIPLIED,
+    Moves,
+    Products,
+    move_of,
+)
+from deepperf.dynamic.recording.accelerators import WHOLE
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.windows import Windows
 
@@ -56,7 +64,7 @@ def listen(tape: Tape, name: str) -> None:
 
 
 class _Seen(Heard):
-    __slots__ = ("apart", "longest", "scalars", "seconds", "spread", "spreads", "tests")
+    __slots__ = ("apart", "longest", "moves", "scalars", "seconds", "spread", "spreads", "tests")
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,6 +75,7 @@ class _Seen(Heard):
         self.seconds = 0.0
         self.longest = 0.0
         self.apart: Counter[str] = Counter()
+        self.moves: Moves | None = None
 
     def took(self, seconds: float) -> None:
         self.seconds += seconds
@@ -85,6 +94,8 @@ class _Listening:
         self._mode = _mode(self._overrides, self._hear)
         self._asks = self._overrides.has_torch_function
         self._windows = Windows(tape, name, EACH, self._open, self._close, self._note)
+        self._products = Products()
+        self._tensors = (torch.Tensor, torch.nn.Parameter)
 
     def begin(self) -> None:
         self._windows.begin()
@@ -140,11 +151,12 @@ class _Listening:
     ) -> None:
         if name in ASKED:
             return
+        self._products.add(name, made)
         seen, between = self._lines.asked_by(frame)
         if seen is None:
             return
         is_own = all(file.endswith(WRAPPERS) for file in between)
-        tensors = (self._torch.Tensor, self._torch.nn.Parameter)
+        tensors = self._tensors
         rows = rows_spread(tensors, name, arguments, made)
         if rows:
             seen.spreads += 1
@@ -152,6 +164,8 @@ class _Listening:
         if not is_own or name == TRAINS:
             seen.calls += 1
             return
+        if arguments and type(arguments[0]) in tensors:
+            self._take_move(seen, name, arguments[0], made)
         seen.took(seconds)
         if name in SCALARS:
             seen.scalars += 1
@@ -171,6 +185,12 @@ class _Listening:
             seen.picks += 1
             seen.picked += part.numel()
 
+    def _take_move(self, seen: _Seen, name: str, given: Any, made: Any) -> None:
+        move = move_of(name, given, made)
+        if move is not None:
+            seen.moves = seen.moves or Moves()
+            seen.moves.add(move, self._tape.ticks)
+
     def _take_apart(self, seen: _Seen, name: str, arguments: Any) -> None:
         """What a loop goes over is taken apart by one call, for all its turns."""
         whole = arguments[0]
@@ -183,7 +203,11 @@ class _Listening:
         seen.picked += whole.numel()
 
     def _note(self) -> None:
+        if self._products.kinds:
+            self._tape.note(MULTIPLIED, WHOLE, count=0, detail=dict(self._products.kinds))
         for place, seen in self._lines:
+            if seen.moves is not None:
+                self._tape.note(MOVED, place, count=0, detail=seen.moves.told())
             if seen.spreads >= FEWEST_SPREAD:
                 self._tape.note(SPREAD, place, count=0)
                 self._tape.detail(SPREAD, place).update(times=seen.spreads, rows=seen.spread)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from deepperf.dynamic.program.loops import is_mapped_at
+from deepperf.dynamic.program.one_by_one import comes_one_by_one
 from deepperf.dynamic.program.text import tree_of
 
 Loop = ast.For | ast.AsyncFor | ast.While
@@ -54,7 +55,7 @@ def goes_over_what_is_there(file: str, line: int) -> bool:
     over one by one may be there only then."""
     loops = [loop.iter for loop in loops_around(file, line)[:1] if not isinstance(loop, ast.While)]
     inner = [part.iter for node in _comprehensions(file, line) for part in node.generators]
-    return any(map(_is_there, loops or inner))
+    return any(_is_there(one) and not comes_one_by_one(file, line, one) for one in loops or inner)
 
 
 def _is_there(value: ast.expr) -> bool:

@@ -170,6 +170,11 @@ class Tape:
         """How many steps the clock that ticked most has told so far."""
         return max((clock.count for clock in list(self._clocks.values())), default=0)
 
+    def ticks_of(self, clock: str) -> int:
+        """How many steps one clock has told so far."""
+        ticking = self._clocks.get(clock)
+        return 0 if ticking is None else ticking.count
+
     def at_samples(self, what: str, look: Callable[[FrameType], None]) -> None:
         """Show `look` the main thread's innermost frame whenever the sampler looks at it.
 

@@ -18,7 +18,8 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 NAME = "array-loop"
 RULES = ("looped-branch", "per-slice-op")
 LOOK_EVERY = 5
-"""Samples for one look at the names of what runs: a loop that costs takes longer."""
+"""Samples for one look at the names of what runs, but for the first at each function: a loop that
+costs takes longer, though in a run of half a second not by much."""
 MOST_LOOKS = 6
 """Looks at one function: its arrays are known by then."""
 FEWEST = 1000
@@ -44,7 +45,8 @@ class _Looking:
 
     def _sampled(self, frame: FrameType) -> None:
         self._samples += 1
-        if self._samples % LOOK_EVERY == 0 and self._is_of_interest(frame.f_code):
+        is_due = self._samples % LOOK_EVERY == 0 or frame.f_code not in self._looks
+        if is_due and self._is_of_interest(frame.f_code):
             self._turn.ask()
 
     def _is_of_interest(self, code: CodeType) -> bool:

@@ -1,0 +1,79 @@
+"""Steps move data between host and device again and again, in a way that makes one wait.
+
+What is told is a note: a transfer's time is mostly that of the work that it waits for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, told_at
+from deepperf.dynamic.frameworks.torch_transfers import MOVED
+from deepperf.dynamic.recording.accelerators import accelerators_of
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
+
+NAME = "device-transfers"
+RULES: tuple[str, ...] = ()
+FEWEST_STEPS = 10
+"""Steps in which a line was heard: fewer are the warm-up, or an evaluation."""
+OFTEN = 4
+"""Reads of one line in a step from which on they are more than the loss and a metric."""
+LARGE = 1_000_000
+"""Bytes of a step: to copy as many takes about as long as to start ten kernels."""
+
+
+def watch(_tape: Tape) -> None:
+    """Nothing: operations are heard for several signals."""
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The lines that read often, fetch much, or send what the driver has to copy twice."""
+    if accelerators_of(trace) is None:
+        return
+    for seen in trace.observations:
+        if seen.kind == MOVED and seen.detail["steps"] >= FEWEST_STEPS:
+            yield from _of_line(seen)
+
+
+def _of_line(seen: Observation) -> Iterable[Diagnosis]:
+    detail = seen.detail
+    steps = detail["steps"]
+    if detail["to_host"] >= LARGE * steps:
+        yield _diagnosis(
+            seen,
+            "results are fetched from the device in each step",
+            f"{detail['to_host'] / steps / 1e6:,.1f} MB in each of the {steps:,} steps that were "
+            "heard, for each of which the host waits",
+            "go on with them on the device, and fetch what is left at the end: a sum, a mean, an "
+            "index",
+        )
+    elif detail["reads"] >= OFTEN * steps:
+        yield _diagnosis(
+            seen,
+            "single values are read from the device again and again within a step",
+            f"{detail['reads'] / steps:,.0f} in each of the {steps:,} steps that were heard; at "
+            "each the host waits for the device",
+            "keep them on the device, and read them together, by one `tolist()` after many steps",
+        )
+    if detail["paged"] >= LARGE * steps:
+        yield _diagnosis(
+            seen,
+            "batches go to the device from memory that is not pinned, and the program waits",
+            f"{detail['paged'] / steps / 1e6:,.1f} MB in each of the {steps:,} steps that were "
+            "heard",
+            "`DataLoader(..., pin_memory=True)` and `.to(device, non_blocking=True)`; what is used "
+            "in every epoch and fits may stay on the device",
+        )
+
+
+def _diagnosis(seen: Observation, message: str, evidence: str, remedy: str) -> Diagnosis:
+    return told_at(
+        seen,
+        signal=NAME,
+        cause="inefficient-data-transmission",
+        message=message,
+        evidence=evidence,
+        remedy=remedy,
+        weight=Weight.HINT,
+    )
