@@ -11,7 +11,7 @@ demo: $(VENV)/.demo
 test: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 $(VENV)/.demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -14,7 +14,7 @@ PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
 def tests(session: nox.Session) -> None:
     """All tests with the light core: those that need a framework say so and are left out."""
     session.install("--editable", ".[bench,run,study,test]")
-    session.run("pytest", "-n", "auto", *session.posargs)
+    session.run("pytest", "-n", "auto", "--dist", "worksteal", *session.posargs)
 
 
 @nox.session
