@@ -5,7 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.dynamic.made import HOT, script, trace_of
 from tests.dynamic.watched import diagnoses, marked
+
+from deepperf.dynamic.diagnosis import Weight
+from deepperf.dynamic.recording.trace import Observation
+from deepperf.dynamic.signals.too_many_threads import WORKERS as OF_WORKERS
+from deepperf.dynamic.signals.too_many_threads import diagnose
 
 pytest.importorskip("torch")
 
@@ -106,6 +112,26 @@ def test_workers_with_pools_of_their_own_are_found_where_they_are_waited_for(
     found = diagnoses(tmp_path, WORKERS, "too-many-threads")
     assert [item["line"] for item in found] == marked(WORKERS, "crowded")
     assert found[0]["message"] == "2 processes compute with 8 threads on 1 core"
+
+
+@pytest.mark.parametrize(("coreless", "told"), [(30.0, 1), (4.0, 0)])
+def test_pools_that_wait_without_stopping_are_noted_where_they_have_no_cores(
+    tmp_path: Path, coreless: float, told: int
+) -> None:
+    counted = {"threads": 8, "cores": 2, "processes": 4, "worked": 10.0, "lasted": 6.0}
+    seen = Observation(
+        OF_WORKERS,
+        str(script(tmp_path)),
+        HOT,
+        "train",
+        count=600,
+        detail={**counted, "ran": 9.0, "coreless": coreless},
+    )
+    found = [*diagnose(trace_of(script(tmp_path), observations=(seen,)))]
+    assert [item.weight for item in found] == [Weight.HINT] * told
+    for item in found:
+        assert item.message == "4 processes compute with 8 threads on 2 cores"
+        assert "were ready to run and had no core for 77% of the time" in item.evidence
 
 
 @pytest.mark.parametrize("program", [FITTING, BARELY_USED], ids=["fitting", "barely used"])

@@ -15,10 +15,12 @@ MOST_TASKS = 256
 
 
 class Task(NamedTuple):
-    """A thread: its native id, seconds of the processor, and how often it gave way by itself."""
+    """A thread: its native id, seconds of the processor, seconds in which it was ready to run and
+    had no core, and how often it gave way by itself."""
 
     number: int
     seconds: float
+    coreless: float
     gave_way: int
 
 
@@ -34,12 +36,12 @@ def tasks_of(process: int) -> list[Task]:
 def _task(process: int, number: int) -> Task | None:
     home = f"/proc/{process}/task/{number}"
     try:
-        seconds = int(_read(f"{home}/schedstat").split()[0]) / 1e9
+        ran, stood = (int(word) / 1e9 for word in _read(f"{home}/schedstat").split()[:2])
         words = _read(f"{home}/status").split()
         gave_way = int(words[words.index(b"voluntary_ctxt_switches:") + 1])
     except (OSError, ValueError, IndexError):
         return None
-    return Task(number, seconds, gave_way)
+    return Task(number, ran, stood, gave_way)
 
 
 def _read(path: str) -> bytes:

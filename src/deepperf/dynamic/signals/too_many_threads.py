@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, told_at
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, told_at
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.tasks import Task, cores_allowed, processes_below, tasks_of
@@ -37,6 +37,14 @@ waits for files, batches or a clock does so less often."""
 CROWDED = 2.0
 """Threads for each core from which on processes are in each other's way: with fewer, some of them
 wait for their next piece of work most of the time."""
+READY = 0.5
+"""Part of the time that a thread runs or waits for a core, from which on it computes. A pool that
+does not know who else has threads lets its own go round in circles until the others are done."""
+COMPUTING = 2
+"""Threads of a process that do so from which on it is a pool."""
+CORELESS = 0.5
+"""Part of that time that they wait for a core: no less than the crowd itself makes of it, whoever
+else uses the machine."""
 WHOLE = Place("", 0, "")
 """Where the environment says it, no line does."""
 SETTINGS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -118,12 +126,15 @@ class _Watch:
         detail = self.tape.detail(kind, place)
         detail["worked"] = detail.get("worked", 0.0) + sum(pool.worked for pool in pools)
         detail["lasted"] = detail.get("lasted", 0.0) + lasted
+        detail["ran"] = detail.get("ran", 0.0) + sum(pool.ran for pool in pools)
+        detail["coreless"] = detail.get("coreless", 0.0) + sum(pool.coreless for pool in pools)
         detail.update(threads=threads, cores=cores_allowed(), processes=len(pools))
 
 
 class _Pool:
     """The threads of a process that computed between two looks, beside the one that it began with:
-    how many there were, how often they gave way, and what all of the process worked, in seconds."""
+    how many there were, how often they gave way, what all of the process worked, in seconds, and
+    how long those that were ready for most of the time ran and waited for a core."""
 
     def __init__(
         self,
@@ -133,17 +144,25 @@ class _Pool:
         lasted: float,
     ) -> None:
         self.worked = 0.0
+        self.ran = self.coreless = 0.0
         self.threads = self.gave_way = 0
         first = min(after, default=0)
+        turning = ready = 0
         for number, task in after.items():
-            last = before.get(number)
-            self.worked += task.seconds - (last.seconds if last else 0.0)
-            gave_way = task.gave_way - (last.gave_way if last else 0)
+            last = before.get(number, Task(number, 0.0, 0.0, 0))
+            ran, coreless = task.seconds - last.seconds, task.coreless - last.coreless
+            gave_way = task.gave_way - last.gave_way
+            self.worked += ran
+            if ran + coreless >= READY * lasted:
+                ready += 1
+                self.ran += ran
+                self.coreless += coreless
             if number != first and number not in pythons and gave_way >= OFTEN * lasted:
-                self.threads += 1
+                turning += 1
                 self.gave_way += gave_way
         # Whoever began it all computes with them.
-        self.threads += bool(self.threads)
+        turning += bool(turning)
+        self.threads = max(turning, ready if ready >= COMPUTING else 0)
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
@@ -154,9 +173,19 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             lost = seen.count * SWITCH / worked if worked >= LONG_ENOUGH else 0.0
             if lost >= LOSS:
                 yield _diagnosis(trace, seen, min(1.0, lost))
+            elif seen.kind == WORKERS and worked >= LONG_ENOUGH and _stood(seen) >= CORELESS:
+                yield _diagnosis(trace, seen, 0.0)
+
+
+def _stood(seen: Observation) -> float:
+    """The part of the time in which threads were ready to run that they had no core."""
+    ready = seen.detail["ran"] + seen.detail["coreless"]
+    return float(seen.detail["coreless"] / ready) if ready else 0.0
 
 
 def _diagnosis(trace: Trace, seen: Observation, lost: float) -> Diagnosis:
+    """What is lost is known where threads stop to wait; where they go round in circles meanwhile,
+    nobody can tell that from work."""
     detail = seen.detail
     threads, cores = detail["threads"], detail["cores"]
     counted = f"{cores} core" if cores == 1 else f"{cores} cores"
@@ -183,7 +212,11 @@ def _diagnosis(trace: Trace, seen: Observation, lost: float) -> Diagnosis:
         evidence=(
             f"{who} stopped to wait for each other {seen.count / detail['lasted']:,.0f} times a "
             f"second, which took at least {lost:.0%} of their processor's time"
+            if lost
+            else f"{who} were ready to run and had no core for {_stood(seen):.0%} of the time, and "
+            "what one of them computes the others of its process wait for"
         ),
         remedy=remedy,
+        weight=Weight.TIME if lost else Weight.HINT,
         share=lost * part,
     )
