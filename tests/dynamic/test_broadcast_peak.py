@@ -116,14 +116,27 @@ def distances(answer):
     return (squares + ordered).mean()
 
 
+def nearest(points, centres):
+    difference = points.unsqueeze(1) - centres  # reduced
+    return difference.square().sum(dim=-1).min(dim=1).indices
+
+
+points = torch.rand(1500, 32)
+for number in range(3):
+    nearest(points, points + number)
 trained(spread, 30)
 trained(paired, 100)
 trained(distances, 10)
 """
 
 
-def test_a_column_of_answers_that_meets_a_row_is_found(tmp_path: Path) -> None:
+def test_a_column_of_answers_that_meets_a_row_is_found_and_what_pytorch_reduces(
+    tmp_path: Path,
+) -> None:
     pytest.importorskip("torch")
     found = diagnoses(tmp_path, COLUMN, "broadcast-peak")
-    assert [item["line"] for item in found] == marked(COLUMN, "spread")
-    assert "`answer.squeeze(1)`" in found[0]["remedy"]
+    (column,) = [item for item in found if item["weight"] == "time"]
+    assert [column["line"]] == marked(COLUMN, "spread")
+    assert "`answer.squeeze(1)`" in column["remedy"]
+    (reduced,) = [item for item in found if item["weight"] == "memory"]
+    assert [reduced["line"]] == marked(COLUMN, "reduced")

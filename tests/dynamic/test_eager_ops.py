@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.dynamic.watched import diagnoses, lines_of, marked
+from tests.dynamic.watched import lines_of, marked, report_on, told_by
 
 pytest.importorskip("tensorflow")
 
@@ -13,6 +13,16 @@ PROGRAM = """\
 import tensorflow as tf
 
 table = tf.random.stateless_normal((600, 32), seed=(1, 2))
+
+
+def nearest(points, centres):
+    difference = points[:, None, :] - centres  # broadcast
+    return tf.argmin(tf.norm(difference, axis=-1), axis=1)
+
+
+def apart(points, centres):
+    difference = points[:, None, :] - centres
+    return tf.reduce_sum(difference, axis=-1), difference[0]
 
 
 def pick(values, columns):
@@ -46,6 +56,10 @@ def chain(steps):
     return state
 
 
+points = tf.random.stateless_normal((1600, 32), seed=(3, 4))
+for number in range(3):
+    nearest(points, points + number)
+apart(points, points)
 pick(table, list(range(32)) * 5)
 fill(150)
 draw(range(3, 150))
@@ -69,7 +83,9 @@ tf.random.uniform([150])
 
 
 def test_each_loop_is_named_for_what_it_does(tmp_path: Path) -> None:
-    found = diagnoses(tmp_path, PROGRAM, "eager-ops")
+    report = report_on(tmp_path, PROGRAM)
+    assert report["run"]["problems"] == []
+    found = told_by(report, "eager-ops")
     rules = ("looped-lookup", "looped-update", "looped-draw", "per-slice-op", "eager-loop")
     assert {rule: lines_of(found, rule) for rule in rules} == {
         rule: marked(PROGRAM, rule) for rule in rules
@@ -78,3 +94,6 @@ def test_each_loop_is_named_for_what_it_does(tmp_path: Path) -> None:
     causes = {item["rule"]: item["cause"] for item in found}
     assert causes["looped-lookup"] == causes["looped-draw"] == "missed-efficient-api"
     assert causes["per-slice-op"] == "missed-batch-api"
+    wide = told_by(report, "broadcast-peak")
+    assert [item["line"] for item in wide] == marked(PROGRAM, "broadcast")
+    assert "(1600, 1600, 32)" in wide[0]["evidence"]

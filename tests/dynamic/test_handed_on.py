@@ -24,6 +24,12 @@ class Scorer:
         self.state = answer
         return answer
 
+    def prepare(self, folder):
+        self.scale = folder.scale
+
+    def scaled(self, candidate):
+        return self.model(candidate.features * self.scale)  # of what was prepared
+
     def look(self):
         return self.model(self.state)  # of nothing given
 
@@ -50,6 +56,18 @@ def all_of(scorer, candidates):
 
 def one_of(scorer, candidates):
     return scorer.score(candidates[0])  # over nothing
+
+
+def prepared(scorer, folder, candidates):
+    scorer.prepare(folder)
+    for one in candidates:
+        scorer.scaled(one)  # over a list, prepared before
+
+
+def prepared_again(scorer, candidates):
+    for one in candidates:
+        scorer.prepare(one)
+        scorer.scaled(one)  # over a list, prepared in the loop
 
 
 def shown(scorer, folders):
@@ -106,6 +124,13 @@ def ways(program: str, *marks: str) -> list[tuple[str, int]]:
 @pytest.mark.parametrize("outer", ["over a list", "over a list of lines", "mapped"])
 def test_an_argument_is_looked_for_where_its_function_is_called(program: str, outer: str) -> None:
     assert is_item_of_loop(ways(program, "of its argument", outer))
+
+
+def test_what_is_set_before_the_loop_alone_is_kept_from_no_call(program: str) -> None:
+    before = ways(program, "of what was prepared", "over a list, prepared before")
+    within = ways(program, "of what was prepared", "over a list, prepared in the loop")
+    assert is_item_of_loop(before)
+    assert not is_item_of_loop(within)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def step(batch):
     return loss, answers
 
 
-def validate(batches):
+def how_good_on(batches):
     return sum(float(tf.reduce_mean(net(batch) ** 2)) for batch in batches)
 
 
@@ -46,14 +46,14 @@ def measuring(steps):
 def watching(steps):
     for _ in range(steps):
         step(tf.constant(rows))
-        validate([held + number for number in range(20)])  # evaluated
+        how_good_on([held + number for number in range(20)])  # evaluated
 
 
 def careful(epochs):
     for epoch in range(epochs):
         for _ in range(50):
             loss, _ = step(tf.constant(rows))
-        print(epoch, float(loss), validate([held] * 4))
+        print(epoch, float(loss), how_good_on([held] * 4))
 
 
 {run}
@@ -117,16 +117,26 @@ QUIET = FITS.replace("{run}", "trained(Doubled, True)\ntrained(keras.Model, Fals
 
 
 @pytest.mark.parametrize(
-    ("program", "mark", "message"),
+    ("program", "mark", "signal", "message"),
     [
-        (MEASURING, "gathered", "each step computes anew over all that was gathered so far"),
-        (WATCHING, "evaluated", "the model is evaluated after each step"),
+        (
+            MEASURING,
+            "gathered",
+            "step-chores",
+            "each step computes anew over all that was gathered so far",
+        ),
+        (
+            WATCHING,
+            "evaluated",
+            "step-evaluation",
+            "the model goes through the same data after each training step",
+        ),
     ],
 )
 def test_what_a_loop_of_compiled_steps_does_beside_them_is_found(
-    tmp_path: Path, program: str, mark: str, message: str
+    tmp_path: Path, program: str, mark: str, signal: str, message: str
 ) -> None:
-    (found,) = told_by(report_on(tmp_path, program), "step-chores")
+    (found,) = told_by(report_on(tmp_path, program), signal)
     assert [found["line"]] == marked(program, mark)
     assert found["message"] == message
 

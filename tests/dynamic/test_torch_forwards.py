@@ -5,7 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.dynamic.made import script, trace_of
 from tests.dynamic.watched import diagnoses, marked
+
+from deepperf.dynamic.diagnosis import Weight
+from deepperf.dynamic.recording.trace import Observation, Samples
+from deepperf.dynamic.signals import torch_forwards
 
 pytest.importorskip("torch")
 
@@ -34,6 +39,15 @@ def one_by_one(net, rows):
 def score(net, row):
     with torch.no_grad():
         return net(torch.tensor(row).unsqueeze(0)).item()  # rows
+
+
+class Named(Net):
+    def forward(self, given):
+        return super().forward(given["rows"])
+
+    def encode(self, row):
+        with torch.no_grad():
+            return self({"rows": row.unsqueeze(0), "names": None})  # rows
 
 
 def kept(net, batches):
@@ -74,6 +88,8 @@ def explained(net, rows):
 
 one_by_one(Net().eval(), torch.rand(24000, 8))
 scores = [score(net, row) for net in [Net().eval()] for row in torch.rand(20000, 8).tolist()]
+encoder = Named().eval()
+vectors = [encoder.encode(row) for row in torch.rand(20000, 8)]
 kept(Net(4096).eval(), [torch.rand(512, 8)] * 120)
 played(Net().eval(), 2000)
 batched(Net().eval(), torch.rand(24000, 8))
@@ -200,3 +216,39 @@ def test_rows_of_one_step_that_are_asked_apart_are_found(tmp_path: Path) -> None
     found = diagnoses(tmp_path, STEPS, "torch-forwards")
     told = [item["line"] for item in found if item["weight"] == "time"]
     assert told == marked(STEPS, "apart")
+
+
+PROMPTS = """\
+def write(model, prompts):
+    return [model.generate(prompt) for prompt in prompts]
+"""
+
+
+@pytest.mark.parametrize(("vectors", "weight"), [(150, Weight.TIME), (9000, Weight.HINT)])
+def test_rows_of_few_vectors_gain_from_a_batch_however_long_they_take(
+    tmp_path: Path, vectors: int, weight: Weight
+) -> None:
+    path = script(tmp_path, PROMPTS)
+    seen = Observation(
+        kind="torch-forwards",
+        file=str(path),
+        line=2,
+        function="write",
+        detail={
+            "model": "Writer",
+            "calls": 100,
+            "rows": 100,
+            "cut": 0,
+            "regrown": 0,
+            "turns": 1,
+            "seconds": 4.0,
+            "unused": 0,
+            "is_used": False,
+            "kept": 0,
+            "alive": 1,
+            "vectors": vectors,
+        },
+    )
+    samples = (Samples(str(path), 2, "write", 400, 400, 0),)
+    (found,) = torch_forwards.diagnose(trace_of(path, observations=(seen,), samples=samples))
+    assert (found.line, found.rule, found.weight) == (2, "predict-per-item", weight)

@@ -59,12 +59,14 @@ HeardThere = TypeVar("HeardThere", bound=Heard)
 
 
 class HeardLines(Generic[HeardThere]):
-    """The lines that were heard of, each with what `make` makes for it."""
+    """The lines that were heard of, each with what `make` makes for it; `last` is the one that was
+    asked about last."""
 
     def __init__(self, code: UserCode, make: Callable[[], HeardThere]) -> None:
         self._code = code
         self._make = make
         self._lines: dict[Place, HeardThere] = {}
+        self.last: Place | None = None
 
     def __iter__(self) -> Iterator[tuple[Place, HeardThere]]:
         return iter(list(self._lines.items()))
@@ -80,7 +82,7 @@ class HeardLines(Generic[HeardThere]):
             file = frame.f_code.co_filename
             path = code.path_of(file)
             if path:
-                place = place_in(path, frame)
+                place = self.last = place_in(path, frame)
                 return self._heard(place, frame), between
             between.append(file)
             frame = frame.f_back

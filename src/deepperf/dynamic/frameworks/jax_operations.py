@@ -8,11 +8,12 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.frameworks.heard import FEWEST, LARGER, MOST_KINDS, Heard, HeardLines
+from deepperf.dynamic.frameworks.heard_broadcasts import HeardBroadcasts
 from deepperf.dynamic.recording.places import UserCode
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.windows import Windows
@@ -66,6 +67,7 @@ class _Listening:
         self._next: Hook | None = None
         self._last = 0.0
         self._lines = HeardLines(tape.code, _Seen)
+        self._broadcasts = HeardBroadcasts(_bytes_of)
         self._windows = Windows(tape, name, EACH, self._open, self._close, self._note)
 
     def begin(self) -> None:
@@ -115,6 +117,7 @@ class _Listening:
         if name in PREPARES or (is_index and not name.startswith((*LOOKUPS, *UPDATES))):
             return
         parts = made if isinstance(made, (tuple, list)) else (made,)
+        self._follow(name, arguments, parts)
         times = len(parts) if name == "unstack" else 1
         seen.count += times
         seen.kinds[name] += times
@@ -125,7 +128,15 @@ class _Listening:
             seen.picks += times
             seen.picked += size
 
+    def _follow(self, name: str, arguments: Any, made: Sequence[Any]) -> None:
+        if name.startswith(LOOKUPS):
+            self._broadcasts.picked(arguments)
+        else:
+            elements = sum(int(getattr(one, "size", 1)) for one in made)
+            self._broadcasts.take(self._lines.last, elements, arguments, made)
+
     def _note(self) -> None:
+        self._broadcasts.note(self._tape)
         for place, seen in self._lines:
             if max(seen.calls, *seen.kinds.values(), 0) < FEWEST:
                 continue
@@ -134,6 +145,10 @@ class _Listening:
             detail.update(seen.told(), scalars=0, seconds=seen.seconds)
             detail["functions"] = dict(seen.functions.most_common(MOST_KINDS))
             detail["callers"] = [list(one) for one in seen.callers]
+
+
+def _bytes_of(value: Any) -> int:
+    return int(getattr(value, "nbytes", 0))
 
 
 def _is_users(code: UserCode, function: Any) -> bool:

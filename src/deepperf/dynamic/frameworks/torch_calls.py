@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
@@ -25,6 +26,8 @@ COMPARED = 128
 """Numbers of a tensor by which it is told from others, spread over all of it."""
 DIGESTED = 25e-6
 """Seconds that it takes to look at as many."""
+MOST_PARTS = 16
+"""Parts of a container that are looked into."""
 LISTENERS = "_deepperf_listeners"
 """Where the module of modules keeps who is told: one pair of hooks costs least."""
 MODULES = "torch/nn/modules/module.py"
@@ -55,6 +58,19 @@ class ModuleCall:
         return type(value) in (self.torch.Tensor, self.torch.nn.Parameter)
 
     @property
+    def given(self) -> Any:
+        """The first tensor that was given, on its own or within a list or a dictionary; None where
+        there is none."""
+        return self._first((*self.arguments, *self.named.values()))
+
+    def _first(self, values: Iterable[Any]) -> Any:
+        for value in itertools.islice(values, MOST_PARTS):
+            found = value if self.is_tensor(value) else self._first(_parts_of(value))
+            if found is not None:
+                return found
+        return None
+
+    @property
     def trains(self) -> bool:
         """Whether it may be a training step's."""
         return bool(self.module.training and self.torch.is_grad_enabled())
@@ -74,11 +90,19 @@ class ModuleCall:
     def _digest(self, value: Any) -> int | None:
         if value is None or isinstance(value, (bool, int, float, str)):
             return hash(value)
+        if isinstance(value, (Mapping, list, tuple)):
+            parts = [self._digest(part) for part in _parts_of(value)]
+            return None if None in parts or len(value) > MOST_PARTS else hash(tuple(parts))
         if not self.is_tensor(value) or value.device.type != "cpu" or not value.is_contiguous():
             return None
         flat = value.detach().view(-1)
         picked = flat[:: max(1, flat.numel() // COMPARED)].tolist()
         return hash((value.dtype, tuple(value.shape), tuple(picked)))
+
+
+def _parts_of(value: Any) -> Iterable[Any]:
+    parts = value.values() if isinstance(value, Mapping) else value
+    return itertools.islice(parts, MOST_PARTS) if isinstance(value, (Mapping, list, tuple)) else ()
 
 
 Listener = Callable[[ModuleCall], None]

@@ -11,6 +11,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.frameworks.heard import FEWEST, LARGER, MOST_KINDS, Heard, HeardLines
+from deepperf.dynamic.frameworks.heard_broadcasts import HeardBroadcasts
 from deepperf.dynamic.frameworks.torch_columns import rows_spread
 from deepperf.dynamic.frameworks.torch_compiling import before_compiling
 from deepperf.dynamic.frameworks.torch_transfers import (
@@ -21,6 +22,7 @@ from deepperf.dynamic.frameworks.torch_transfers import (
     move_of,
 )
 from deepperf.dynamic.recording.accelerators import WHOLE
+from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.windows import Windows
 
@@ -91,6 +93,8 @@ class _Listening:
         self._torch = torch
         self._overrides: Any = torch.overrides
         self._lines = HeardLines(tape.code, _Seen)
+        self._tensors = (torch.Tensor, torch.nn.Parameter)
+        self._broadcasts = HeardBroadcasts(self._bytes_of)
         self._mode = _mode(self._overrides, self._hear)
         self._asks = self._overrides.has_torch_function
         self._windows = Windows(tape, name, EACH, self._open, self._close, self._note)
@@ -157,6 +161,7 @@ class _Listening:
             return
         is_own = all(file.endswith(WRAPPERS) for file in between)
         tensors = self._tensors
+        self._follow(name, arguments, made, self._lines.last if is_own else None)
         rows = rows_spread(tensors, name, arguments, made)
         if rows:
             seen.spreads += 1
@@ -191,6 +196,20 @@ class _Listening:
             seen.moves = seen.moves or Moves()
             seen.moves.add(move, self._tape.ticks)
 
+    def _follow(self, name: str, arguments: Any, made: Any, place: Place | None) -> None:
+        results = made if isinstance(made, (tuple, list)) else (made,)
+        if name in LOOKUPS:
+            self._broadcasts.picked(arguments)
+        else:
+            elements = sum(_elements(self._tensors, one) for one in results)
+            self._broadcasts.take(place, elements, arguments, results)
+
+    def _bytes_of(self, value: Any) -> int:
+        """What a tensor holds by itself: one that was expanded holds what it was made of."""
+        if type(value) not in self._tensors:
+            return 0
+        return int(min(value.numel() * value.element_size(), value.untyped_storage().nbytes()))
+
     def _take_apart(self, seen: _Seen, name: str, arguments: Any) -> None:
         """What a loop goes over is taken apart by one call, for all its turns."""
         whole = arguments[0]
@@ -205,6 +224,7 @@ class _Listening:
     def _note(self) -> None:
         if self._products.kinds:
             self._tape.note(MULTIPLIED, WHOLE, count=0, detail=dict(self._products.kinds))
+        self._broadcasts.note(self._tape)
         for place, seen in self._lines:
             if seen.moves is not None:
                 self._tape.note(MOVED, place, count=0, detail=seen.moves.told())

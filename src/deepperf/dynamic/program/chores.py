@@ -4,7 +4,6 @@ over all that was gathered so far."""
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -148,19 +147,11 @@ OVER_ALL = Chore(
 )
 
 
-EVALUATION = Chore(
-    frozenset(),
-    "the model is evaluated after each step",
-    "evaluate it once in an epoch, or every so many steps",
-)
 IN_CALLBACK = Chore(
     frozenset(),
     "a callback does much around each batch",
     "do it once in an epoch, or every so many batches; keep only numbers at each",
 )
-EVALUATES = re.compile(r"(?:^|_)(?:eval|evaluate|evaluation|validate|validation|val|test)(?:_|$)")
-"""What those functions are called that evaluate."""
-EPOCHS = re.compile(r"epoch", re.IGNORECASE)
 
 
 def statements_of(file: str, loop: Loop) -> Iterator[tuple[ast.stmt, bool]]:
@@ -207,16 +198,6 @@ def chore_of(statement: ast.stmt, loop: Loop) -> Chore | None:
         if any(ast.unparse(one) in gathered for one in given) and called_by(call) != "len":
             return OVER_ALL
     return None
-
-
-def evaluates(statement: ast.stmt, loop: Loop) -> bool:
-    """Whether a statement calls an evaluation, in a loop that does not go over epochs."""
-    turning = names_in(loop.test if isinstance(loop, ast.While) else loop.target)
-    if any(EPOCHS.search(name) for name in turning):
-        # A step may be all of an epoch: the data in one batch.
-        return False
-    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
-    return any(EVALUATES.search(called_by(call).lower()) for call in calls)
 
 
 def _gathered(loop: Loop) -> set[str]:

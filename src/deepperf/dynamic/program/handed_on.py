@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from deepperf.dynamic.program.loops import is_mapped_at
 from deepperf.dynamic.program.text import function_around, tree_of
-from deepperf.dynamic.program.turns import goes_over_what_is_there, in_loop, takes_item
+from deepperf.dynamic.program.turns import (
+    goes_over_what_is_there,
+    in_loop,
+    is_within,
+    loops_around,
+    takes_item,
+)
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 OUTERMOST = 5
 """Lines of the user's from a call outwards of which one may be in the loop over the items."""
-SETS_UP = ("__init__", "__post_init__", "__new__", "build", "setup", "setUp", "load")
-"""What prepares an object, once: what it sets is there before any loop."""
+CONSTRUCTS = ("__init__", "__post_init__", "__new__")
+"""What Python calls to make an object: what it sets is there before anybody has the object."""
 CHANGES = ("append", "appendleft", "extend", "insert", "add", "update", "pop", "popleft", "assign")
 """What changes the object that it is called on."""
 
@@ -26,28 +33,43 @@ def is_item_of_loop(ways: Sequence[Any]) -> bool:
     A function between the two must work on its arguments alone, and keep nothing from call to
     call.
     """
-    for file, line in ways:
-        if in_loop(file, line):
-            return takes_item(file, line) and goes_over_what_is_there(file, line)
-        if is_mapped_at(file, line):
-            # What is mapped is called with item after item.
-            return True
-        if not _works_on_arguments(file, line):
-            return False
-    return False
+    passed = list(itertools.takewhile(lambda way: not _is_turned(*way), ways))
+    if len(passed) == len(ways):
+        return False
+    file, line = ways[len(passed)]
+    if in_loop(file, line) and not (takes_item(file, line) and goes_over_what_is_there(file, line)):
+        return False
+    # What is mapped is called with item after item.
+    changing = changed_in_turns(ways[: len(passed) + 1], file, line)
+    return all(_works_on_arguments(file, line, changing) for file, line in passed)
 
 
-def _works_on_arguments(file: str, line: int) -> bool:
-    tree = tree_of(file)
-    function = None if tree is None else function_around(tree, line)
-    if tree is None or not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+def _is_turned(file: str, line: int) -> bool:
+    return in_loop(file, line) or is_mapped_at(file, line)
+
+
+def _works_on_arguments(file: str, line: int, changing: frozenset[str]) -> bool:
+    function = _function_at(file, line)
+    if function is None:
         return False
     arguments = {
         argument.arg
         for argument in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
     }
     needed = _needed_at(function, line)
-    return bool(needed & (arguments - {"self", "cls"})) and not needed & _changing(tree)
+    return bool(needed & (arguments - {"self", "cls"})) and not needed & changing
+
+
+def works_on(file: str, line: int) -> frozenset[str]:
+    """Names and attributes that a statement's data come from, at the beginning of its function."""
+    function = _function_at(file, line)
+    return frozenset() if function is None else _needed_at(function, line)
+
+
+def _function_at(file: str, line: int) -> Function | None:
+    tree = tree_of(file)
+    found = None if tree is None else function_around(tree, line)
+    return found if isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
 
 
 def _needed_at(function: Function, line: int) -> frozenset[str]:
@@ -60,6 +82,10 @@ def _needed_at(function: Function, line: int) -> frozenset[str]:
             made = frozenset().union(*map(_written, _targets(statement)))
             if made & needed:
                 needed = (needed - made) | _data_of(statement)
+    loops = (node for node in ast.walk(function) if isinstance(node, (ast.For, ast.AsyncFor)))
+    for loop in sorted(loops, key=lambda one: -one.lineno):
+        if is_within(loop, line) and _written(loop.target) & needed:
+            needed |= _data_of(ast.Expr(loop.iter))
     return needed
 
 
@@ -110,13 +136,18 @@ def _is_of_self(node: ast.expr) -> bool:
     return isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
-def _changing(tree: ast.Module) -> frozenset[str]:
-    """Attributes and global names that a file's functions change, once objects are set up."""
+def changed_in_turns(ways: Iterable[Any], home: str, line: int) -> frozenset[str]:
+    """Attributes and global names that functions of the files of these lines change from turn to
+    turn of the loop of a line in `home`: not those that are called by name elsewhere alone."""
+    trees = [tree for tree in map(tree_of, {file for file, _ in ways}) if tree is not None]
+    functions = [node for tree in trees for node in ast.walk(tree) if isinstance(node, Function)]
+    called = frozenset[str]().union(*(_mentioned(tree) for tree in trees))
+    turned = _called_from(_turned(home, line), functions)
     found = set()
-    for function in ast.walk(tree):
-        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            continue
-        if function.name in SETS_UP:
+    for function in functions:
+        # What nobody calls by its name, a framework or Python itself may call in a turn.
+        is_before = function.name in called and function.name not in turned
+        if is_before or function.name in CONSTRUCTS:
             continue
         for node in ast.walk(function):
             if isinstance(node, (ast.Global, ast.Nonlocal)):
@@ -125,6 +156,44 @@ def _changing(tree: ast.Module) -> frozenset[str]:
                 if _is_of_self(target):
                     found.add(f"self.{target.attr}")
     return frozenset(found)
+
+
+def _turned(file: str, line: int) -> list[ast.AST]:
+    """What runs in the turns of a line: its loop, or the statement that maps a function."""
+    around = loops_around(file, line)
+    if around:
+        return list(around[:1])
+    tree = tree_of(file)
+    return [
+        node
+        for node in (() if tree is None else ast.walk(tree))
+        if isinstance(node, ast.stmt)
+        and not hasattr(node, "body")
+        and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+
+
+def _called_from(nodes: Iterable[ast.AST], functions: Sequence[Function]) -> frozenset[str]:
+    """The names that these nodes mention, and those that functions of these names mention."""
+    found = frozenset[str]().union(*map(_mentioned, nodes))
+    waiting = list(found)
+    while waiting:
+        name = waiting.pop()
+        for function in functions:
+            if function.name == name:
+                further = _mentioned(function) - found
+                found |= further
+                waiting += further
+    return found
+
+
+def _mentioned(node: ast.AST) -> frozenset[str]:
+    """Names and attributes that are read, and so may be called."""
+    return frozenset(
+        part.attr if isinstance(part, ast.Attribute) else part.id
+        for part in ast.walk(node)
+        if isinstance(part, (ast.Attribute, ast.Name)) and isinstance(part.ctx, ast.Load)
+    )
 
 
 def _changed_by(node: ast.AST) -> Iterator[Any]:

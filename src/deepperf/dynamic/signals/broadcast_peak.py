@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import FrameType
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, own_share_of, told_at
+from deepperf.dynamic.frameworks.heard_broadcasts import KIND as HEARD
 from deepperf.dynamic.frameworks.torch_operations import SPREAD
 from deepperf.dynamic.program.broadcasts import broadcasts_at, is_reduced_after
 from deepperf.dynamic.recording.clock import resident_bytes
@@ -96,28 +97,44 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines whose text broadcasts, and which need much memory for a moment, and those that
     hardly anybody wants to broadcast."""
     peak = trace.peak
+    heard = {(seen.file, seen.line) for seen in trace.observations if seen.kind == HEARD}
     for seen in trace.observations:
         if seen.kind == SPREAD:
             yield _of_column(trace, seen)
-        if seen.kind not in (NAME, LATER):
+        elif seen.kind == HEARD:
+            # What is made of it, as large, is held with it.
+            most = max(peak, seen.detail["held"])
+            if seen.detail["held"] >= MOST_HELD * most:
+                yield _diagnosis(seen, _shapes(seen), seen.detail["held"] / most)
+        if seen.kind not in (NAME, LATER) or (seen.file, seen.line) in heard:
             continue
         most = max(peak, seen.detail["rise"])
         if seen.detail["rise"] < MOST_HELD * most or not broadcasts_at(seen.file, seen.line):
             continue
         if seen.kind == NAME or is_reduced_after(seen.file, seen.line):
-            yield _diagnosis(seen, seen.detail["rise"] / most)
+            yield _diagnosis(seen, _rise(seen), seen.detail["rise"] / most)
 
 
-def _diagnosis(seen: Observation, share: float) -> Diagnosis:
+def _rise(seen: Observation) -> str:
     times = "once" if seen.count == 1 else f"at least {seen.count:,} times"
+    return f"memory rose by {seen.detail['rise'] / 1e6:,.0f} MB here, and fell again, {times}"
+
+
+def _shapes(seen: Observation) -> str:
+    *taken, made = (str(tuple(shape)) for shape in seen.detail["shapes"])
+    return (
+        f"{' and '.join(taken)} make {made}, {seen.detail['size'] / 1e6:,.0f} MB, which "
+        "is only reduced again"
+    )
+
+
+def _diagnosis(seen: Observation, evidence: str, share: float) -> Diagnosis:
     return told_at(
         seen,
         signal=NAME,
         cause="missed-efficient-api",
         message="arrays are broadcast into a much larger one, which is not kept",
-        evidence=(
-            f"memory rose by {seen.detail['rise'] / 1e6:,.0f} MB here, and fell again, {times}"
-        ),
+        evidence=evidence,
         remedy=(
             "use what reduces as it goes: a matrix product (`|a - b|² = |a|² + |b|² - 2ab`), "
             "`einsum`, `cdist`; or take the rows in parts"

@@ -12,6 +12,7 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, own_share_of, share_within
 from deepperf.dynamic.frameworks.heard import FEWEST, LARGER, Heard, HeardLines
+from deepperf.dynamic.frameworks.heard_broadcasts import HeardBroadcasts
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, layers_of, listen
 from deepperf.dynamic.program.eager_steps import FITTED, LAYERS, eager_steps
 from deepperf.dynamic.program.operation_loops import (
@@ -102,6 +103,7 @@ class _Listening:
     def __init__(self, tape: Tape, callbacks: Any) -> None:
         self._tape = tape
         self._lines = HeardLines(tape.code, _Seen)
+        self._broadcasts = HeardBroadcasts(_bytes_of)
         self._callbacks = callbacks
         self._windows = Windows(tape, NAME, EACH, self._open, self._close, self._note)
 
@@ -149,6 +151,12 @@ class _Listening:
         name = kind if isinstance(kind, str) else kind.decode()
         if "Iterator" in name or "Dataset" in name:
             return
+        made = sum(output._num_elements() for output in outputs)
+        if name.startswith(LOOKUPS):
+            self._broadcasts.picked(inputs)
+        else:
+            place = None if is_called else self._lines.last
+            self._broadcasts.take(place, made, inputs, outputs)
         if is_called or name.startswith(FUNCTIONS):
             # What layers and compiled functions do is not the line's own work.
             seen.calls += 1
@@ -157,13 +165,12 @@ class _Listening:
             else:
                 seen.layered += 1
                 seen.fitted += any(file.endswith(TRAINERS) for file in between)
-                seen.made += sum(output._num_elements() for output in outputs)
+                seen.made += made
                 is_updating = any(OPTIMIZERS in file for file in between)
                 seen.updates += is_updating and name.startswith(SETS)
             return
         seen.count += 1
         seen.kinds[name] += 1
-        made = sum(output._num_elements() for output in outputs)
         seen.elements += made
         if name.startswith(LOOKUPS) and inputs and outputs and _is_part(inputs[0], outputs[0]):
             seen.picks += 1
@@ -173,6 +180,7 @@ class _Listening:
 
     def _note(self) -> None:
         tape = self._tape
+        self._broadcasts.note(tape)
         for place, seen in self._lines:
             # The time of a line that calls compiled functions goes to them.
             if seen.layered >= FEWEST and not seen.compiled:
@@ -187,6 +195,10 @@ class _Listening:
             detail.update(seen.told(), indexing=seen.indexing, mapped=seen.mapped)
             # What called that may loop over anything.
             detail["callers"] = [list(one) for one in seen.callers[:1]]
+
+
+def _bytes_of(tensor: Any) -> int:
+    return int(tensor._num_elements() * tensor.dtype.size)
 
 
 def _is_worth_noting(kinds: Counter[str]) -> bool:

@@ -11,16 +11,13 @@ from typing import Any
 from deepperf.dynamic.diagnosis import (
     Diagnosis,
     own_share_within,
-    share_within,
     told_at,
 )
 from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps
 from deepperf.dynamic.program.chores import (
-    EVALUATION,
     IN_CALLBACK,
     Chore,
     chore_of,
-    evaluates,
     statements_of,
 )
 from deepperf.dynamic.program.turns import Loop, loops_around
@@ -29,7 +26,6 @@ from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import (
     OPTIMIZER_STEPS,
     TRAINING_CALLS,
-    Observation,
     Samples,
     Trace,
 )
@@ -40,9 +36,6 @@ COSTLY = 0.05
 """Share of the run from which on something that trains nothing is worth doing less often."""
 COSTLY_SELDOM = 0.2
 """The same where the program already does it only now and then, on purpose."""
-COSTLY_EVALUATION = 0.4
-"""The same for an evaluation: where each step is made of all the data there is, one as large as the
-training takes a third of the time, and somebody wants to see the curve."""
 COSTLY_CALLBACK = 0.2
 """The same for a callback of the user's: it is there to do something."""
 EVALUATED = "step-evaluation"
@@ -113,13 +106,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     if max(trace.steps.values(), default=0) < FEWEST_STEPS:
         return
     told = {(seen.file, seen.line) for seen in trace.observations if seen.kind == EVALUATED}
-    found = itertools.chain(
-        (
-            (file, *told_of)
-            for file, loop in loops_of_steps(trace)
-            for told_of in _chores(trace, file, loop)
-        ),
-        _evaluations(trace),
+    found = (
+        (file, *told_of)
+        for file, loop in loops_of_steps(trace)
+        for told_of in _chores(trace, file, loop)
     )
     for file, statement, chore, share in found:
         if (file, statement.lineno) not in told:
@@ -130,34 +120,19 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 def loops_of_steps(trace: Trace) -> Iterator[tuple[str, Loop]]:
     """The loops in which optimizers were seen to step, on a processor, and their files."""
-    for seen in _steps(trace):
-        for lines in seen.detail.get("ways", ()):
-            file, loop = _loop_of_steps(lines)
-            if loop is not None:
-                yield file, loop
+    for file, loop, _, _ in steps_in_loops(trace):
+        yield file, loop
 
 
-def _steps(trace: Trace) -> Iterator[Observation]:
-    """The lines that step; not what waits for a device, which waits for the step itself."""
+def steps_in_loops(trace: Trace) -> Iterator[tuple[str, Loop, int, str]]:
+    """The same with the line in the loop that steps, and the framework; not what waits for a
+    device, which waits for the step itself."""
     for seen in trace.observations:
         if seen.kind == NAME and seen.detail.get("device") == "cpu":
-            yield seen
-
-
-def _evaluations(trace: Trace) -> Iterator[tuple[str, ast.stmt, Chore, float]]:
-    """The statements of loops of TensorFlow's steps that evaluate at each."""
-    for seen in _steps(trace):
-        for lines in seen.detail["ways"] if seen.detail.get("by") == "tensorflow" else ():
-            file, loop = _loop_of_steps(lines)
-            steps = {line for path, line in lines if path == file}
-            for statement, is_seldom in statements_of(file, loop) if loop is not None else ():
-                within = _lines_of(statement)
-                share = share_within(trace, file, within)
-                is_apart = not is_seldom and not steps & set(within)
-                if share < COSTLY_EVALUATION or not is_apart or loop is None:
-                    continue
-                if evaluates(statement, loop):
-                    yield file, statement, EVALUATION, share
+            for lines in seen.detail.get("ways", ()):
+                file, loop, line = _loop_of_steps(lines)
+                if loop is not None:
+                    yield file, loop, line, seen.detail["by"]
 
 
 def _of_callbacks(trace: Trace, told: set[tuple[str, int]]) -> Iterator[Diagnosis]:
@@ -187,13 +162,13 @@ def _lines_of(statement: ast.stmt) -> range:
     return range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
 
 
-def _loop_of_steps(lines: Iterable[Any]) -> tuple[str, Loop | None]:
-    """The innermost loop around the line that steps, or around what calls that."""
+def _loop_of_steps(lines: Iterable[Any]) -> tuple[str, Loop | None, int]:
+    """The innermost loop around the line that steps, or around what calls that, and the line."""
     for file, line in lines:
         around = loops_around(file, line)
         if around:
-            return file, around[0]
-    return "", None
+            return file, around[0], line
+    return "", None, 0
 
 
 def _diagnosis(trace: Trace, file: str, line: int, chore: Chore, share: float) -> Diagnosis:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of, share_of_seconds, told_at
@@ -12,11 +12,14 @@ from deepperf.dynamic.frameworks import torch_calls
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, leading_array, listen
 from deepperf.dynamic.frameworks.session_runs import Ended, before_runs, changes_anything
 from deepperf.dynamic.frameworks.torch_calls import DIGESTED, ModuleCall
+from deepperf.dynamic.program.eager_steps import LAYERS
+from deepperf.dynamic.program.same_each_turn import is_given_the_same, same_in_turns
 from deepperf.dynamic.program.turns import Loop, is_within
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
-from deepperf.dynamic.signals.step_chores import loops_of_steps
+from deepperf.dynamic.signals.step_chores import loops_of_steps, steps_in_loops
+from deepperf.dynamic.signals.tiny_traced_steps import ASKED
 
 NAME = "step-evaluation"
 STEPS = f"{NAME} steps"
@@ -204,6 +207,34 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             share = share_of_seconds(trace, seen.seconds)
             if share >= COSTLY:
                 yield _diagnosis(seen, share)
+    yield from _of_tensorflow(trace)
+
+
+def _of_tensorflow(trace: Trace) -> Iterator[Diagnosis]:
+    """The statements of loops of TensorFlow's steps that ask a model the same at each."""
+    told: set[Place] = set()
+    steps = [one for one in steps_in_loops(trace) if one[3] == "tensorflow"]
+    for seen in trace.observations:
+        if seen.kind not in (ASKED, LAYERS) or seen.detail.get("updates"):
+            continue
+        ways = [tuple(way) for way in seen.detail.get("ways", ())]
+        for place, (file, line) in enumerate(ways):
+            found = (
+                Place(file, line, seen.function if not place else "")
+                for home, loop, step, _ in steps
+                if home == file
+                and is_within(loop, line)
+                # Where a step is all of an epoch, it is followed by what follows an epoch.
+                and not is_given_the_same(loop, step)
+                and same_in_turns(ways, place, loop, step)
+            )
+            where = next(found, None)
+            share = share_of(trace, file, line)
+            if where is not None and where not in told and share >= COSTLY:
+                told.add(where)
+                yield _told_of_line(
+                    where, f"the line took {share * trace.work_seconds:.2f} s", share
+                )
 
 
 def _diagnosis(seen: Observation, share: float) -> Diagnosis:
@@ -233,16 +264,21 @@ def _of_steps(
         if any(file == home and is_within(loop, line) for home, loop in loops):
             share = share_of(trace, file, line)
             if share >= COSTLY:
-                yield told_at(
-                    Place(file, line, function),
-                    signal=NAME,
-                    cause="inefficient-api-usage",
-                    message="the model goes through the same data after each training step",
-                    evidence=(
-                        f"at least {seen.detail['often']:,} times; the line took "
-                        f"{share * trace.work_seconds:.2f} s"
-                    ),
-                    remedy="evaluate once in an epoch, or every so many hundred steps",
-                    share=share,
+                evidence = (
+                    f"at least {seen.detail['often']:,} times; the line took "
+                    f"{share * trace.work_seconds:.2f} s"
                 )
+                yield _told_of_line(Place(file, line, function), evidence, share)
             return
+
+
+def _told_of_line(where: Place, evidence: str, share: float) -> Diagnosis:
+    return told_at(
+        where,
+        signal=NAME,
+        cause="inefficient-api-usage",
+        message="the model goes through the same data after each training step",
+        evidence=evidence,
+        remedy="evaluate once in an epoch, or every so many hundred steps",
+        share=share,
+    )

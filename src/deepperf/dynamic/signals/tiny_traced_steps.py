@@ -19,13 +19,16 @@ from deepperf.dynamic.program.few_rows import (
     saved_by_more,
     told_of_few_rows,
 )
+from deepperf.dynamic.program.handed_on import OUTERMOST
 from deepperf.dynamic.program.turns import takes_item
 from deepperf.dynamic.recording.frame_variables import own_variables
-from deepperf.dynamic.recording.places import DEEPEST
+from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "tiny-traced-steps"
+ASKED = f"{NAME} asked"
+"""The kind under which lines are noted that call what answers, and does not train."""
 RULES: tuple[str, ...] = ()
 LOOK_EVERY = 2
 """Samples of which one is looked into."""
@@ -79,6 +82,8 @@ class _Watch:
         known = own_variables(called)
         function, arguments = known.get("self"), (known.get("args"), known.get("kwds"))
         place = self._tape.code.place(frame)
+        if place is not None and not getattr(function, TRAINS, False):
+            self._note_asked(place, function, frame)
         if place is None or not getattr(function, TRAINS, False):
             return
         rows = max(_rows(arguments), default=0)
@@ -93,6 +98,19 @@ class _Watch:
             detail["rows"].append(rows)
         if not detail["products"] and len(detail["rows"]) <= TRIED:
             detail["products"] = _products_of(function, rows)
+
+    def _note_asked(self, place: Place, function: Any, frame: FrameType | None) -> None:
+        """Take note of a function that has weights, and does not change them."""
+        detail = self._tape.detail(ASKED, place)
+        if len(detail.get("ways", ())) == 0 and _has_weights(function):
+            stack = self._tape.code.stack(frame)[:OUTERMOST]
+            detail["ways"] = [[way.file, way.line] for way in stack]
+        self._tape.note(ASKED, place)
+
+
+def _has_weights(function: Any) -> bool:
+    known = function._list_all_concrete_functions()
+    return any(True for one in known for _ in one.graph.trainable_variables)
 
 
 def _rows(value: Any) -> Iterator[int]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import math
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of, share_of_memory, told_at
@@ -27,11 +28,14 @@ LARGER = 16
 MOSTLY_OVERHEAD = 0.01
 """Seconds of a call up to which a batch shares most of it on any machine; a model that computes
 longer for one row may keep all cores busy with it."""
+FEW_VECTORS = 4
+"""Vectors of a call up to which the weights are read rather than computed with: more rows would
+read them only once, however large the model is."""
 MOST_NODES = 500
 """Nodes of a graph of which it is asked what they keep."""
 KEPT = (
     *("model", "calls", "rows", "cut", "regrown", "seconds", "turns", "unused", "is_used", "kept"),
-    "alive",
+    *("alive", "vectors"),
 )
 CACHE = "past_key_values"
 """The parameter by which models of Hugging Face take what they computed for earlier tokens."""
@@ -60,13 +64,14 @@ class _Seen:
         "tick",
         "turns",
         "unused",
+        "vectors",
     )
 
     def __init__(self, model: str, outer: Place | None) -> None:
         self.model = model
         self.outer = outer
         self.calls = 0
-        self.rows = 0
+        self.rows = self.vectors = 0
         self.cut = 0
         self.shape: tuple[int, ...] = ()
         self.regrown = 0
@@ -98,11 +103,10 @@ class _Watch:
         ticks = self._tape.ticks
         seen.turns += ticks != seen.tick
         seen.tick = ticks
-        is_tensor = call.is_tensor
-        all_given = (*call.arguments, *call.named.values())
-        given = next((one for one in all_given if is_tensor(one)), None)
+        given = call.given
         if given is not None and given.dim():
             seen.rows += 1 if given.dim() == 1 else given.size(0)
+            seen.vectors += _vectors_of(given)
             base = given._base
             if base is not None and base.numel() >= LARGER * max(1, given.numel()):
                 seen.cut += 1
@@ -159,6 +163,15 @@ def _tensors(is_tensor: Callable[[Any], bool], value: Any) -> Iterator[Any]:
     elif isinstance(value, dict):
         for part in value.values():
             yield from _tensors(is_tensor, part)
+
+
+def _vectors_of(given: Any) -> int:
+    """How many vectors a model multiplies with its weights: one for each token, or for each row of
+    numbers. What has more axes may be an image, of which that is not told."""
+    is_tokens = not given.is_floating_point() and given.dim() <= 2
+    if is_tokens or given.dim() == 1:
+        return int(given.numel()) if is_tokens else 1
+    return int(given.size(0) if given.dim() == 2 else given.numel())
 
 
 def _could_continue(module: Any) -> bool:
@@ -222,9 +235,16 @@ def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         remedy="stack the inputs and ask once, or in batches of hundreds",
         # Rows that are neither cut from a tensor nor what a loop goes over may each depend on the
         # answer before.
-        weight=Weight.TIME if is_cut and each <= MOSTLY_OVERHEAD else Weight.HINT,
+        weight=Weight.TIME if is_cut and _gains(detail, each) else Weight.HINT,
         share=share,
         rule="predict-per-item",
+    )
+
+
+def _gains(detail: Mapping[str, Any], each: float) -> bool:
+    """Whether calls of one row, each of so many seconds, take longer than their part of a batch."""
+    return (
+        each <= MOSTLY_OVERHEAD or detail.get("vectors", math.inf) <= FEW_VECTORS * detail["calls"]
     )
 
 
@@ -245,7 +265,7 @@ def _of_sequences(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         message=f"`{seen.detail['model']}` goes step by step through one sequence at a time",
         evidence=f"{calls:,} calls of one row that were looked at took {1000 * each:.2g} ms each",
         remedy="pad the sequences to one length, and go through a batch of them at once",
-        weight=Weight.TIME if each <= MOSTLY_OVERHEAD else Weight.HINT,
+        weight=Weight.TIME if _gains(seen.detail, each) else Weight.HINT,
         share=share,
         rule="predict-per-item",
     )
