@@ -61,8 +61,8 @@ def load(folder):
     x = np.zeros((len(names), SIZE, SIZE, 1), "float32")
     y = np.zeros((len(names), SIZE, SIZE, 1), "float32")
     for n, name in enumerate(names):
-        image = cv2.imread(name, cv2.IMREAD_GRAYSCALE)  # finding: whole-dataset-array
-        mask = cv2.imread(name.replace("images", "masks"), cv2.IMREAD_GRAYSCALE)
+        image = cv2.imread(name, cv2.IMREAD_GRAYSCALE)  # finding: whole-dataset-array, read-per-item
+        mask = cv2.imread(name.replace("images", "masks"), cv2.IMREAD_GRAYSCALE)  # finding: read-per-item
         x[n, :, :, 0] = cv2.resize(image, (SIZE, SIZE)) / 255.0
         y[n, :, :, 0] = cv2.resize(mask, (SIZE, SIZE)) > 127
     return x, y

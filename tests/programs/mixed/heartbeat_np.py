@@ -16,7 +16,7 @@ WINDOW = 256
 files = sorted(glob.glob("mitbih/*.csv"))
 signals, notes = [], []
 for file in files:
-    table = np.loadtxt(file, delimiter=",", skiprows=1)  # finding: read-per-item
+    table = np.loadtxt(file, delimiter=",", skiprows=1)
     signals.append(table[:, 1])
     notes.append(table[:, 2].astype(int))
 signal = np.concatenate(signals)
@@ -29,7 +29,7 @@ signal = scipy.signal.filtfilt(b, a, signal)
 # %% windows around the peaks
 peaks, _ = scipy.signal.find_peaks(signal, distance=RATE // 3)
 peaks = peaks[(peaks > WINDOW) & (peaks < len(signal) - WINDOW)]
-x = np.array([signal[p - WINDOW // 2 : p + WINDOW // 2] for p in peaks])  # finding: looped-lookup
+x = np.array([signal[p - WINDOW // 2 : p + WINDOW // 2] for p in peaks])
 y = marks[peaks]
 
 
@@ -45,8 +45,8 @@ x = np.apply_along_axis(scaled, 1, x)  # finding: row-wise-map
 def rhythm(intervals):
     """Fast, slow or normal: one label for each interval."""
     kinds = np.empty(len(intervals), dtype="int8")
-    for i, interval in enumerate(intervals):
-        if interval < 0.6:  # finding: looped-branch
+    for i, interval in enumerate(intervals):  # finding: looped-branch
+        if interval < 0.6:
             kinds[i] = 2
         elif interval > 1.0:
             kinds[i] = 1

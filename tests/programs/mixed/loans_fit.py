@@ -55,7 +55,7 @@ for decile in range(10):
 rates = np.zeros(10)
 sizes = np.zeros(10)
 for score, target in zip(scores, test_y):
-    place = int(np.searchsorted(edges[1:-1], score))  # finding: per-slice-op
+    place = int(np.searchsorted(edges[1:-1], score))
     rates[place] += target  # finding: looped-update
     sizes[place] += 1  # finding: looped-update
 print(rates / sizes)

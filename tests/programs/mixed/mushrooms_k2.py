@@ -63,9 +63,9 @@ def train(root, scratch):
     train_data, valid_data = generators(root)
     model = from_scratch() if scratch else transfer()
     model.compile(loss="binary_crossentropy", optimizer="adam", metrics=["accuracy"])
-    model.fit_generator(
+    model.fit_generator(  # finding: steps-as-samples
         train_data,
-        steps_per_epoch=train_data.samples,  # finding: steps-as-samples
+        steps_per_epoch=train_data.samples,
         epochs=30,
         validation_data=valid_data,
         validation_steps=valid_data.samples // BATCH,

@@ -25,7 +25,7 @@ def payoff(option, prices):
         if option.call:
             out[i] = max(prices[i] - option.strike, 0.0)  # finding: looped-update
         else:
-            out[i] = max(option.strike - prices[i], 0.0)
+            out[i] = max(option.strike - prices[i], 0.0)  # finding: looped-update
     return out
 
 
@@ -45,8 +45,8 @@ def garch(returns, omega, alpha, beta):
 
 def winsorised(returns, limit):
     clipped = []
-    for value in returns:
-        if value > limit:  # finding: looped-branch
+    for value in returns:  # finding: looped-branch
+        if value > limit:
             clipped.append(limit + math.log(value / limit))
         elif value < -limit:
             clipped.append(-limit)

@@ -41,9 +41,9 @@ def decode(raw, anchors, stride):
         for j in range(width):
             for k in range(number):
                 x = (torch.sigmoid(raw[i, j, k, 0]) + j) * stride  # finding: per-slice-op
-                y = (torch.sigmoid(raw[i, j, k, 1]) + i) * stride  # finding: per-slice-op
-                w = torch.exp(raw[i, j, k, 2]) * anchors[k][0]  # finding: per-slice-op
-                h = torch.exp(raw[i, j, k, 3]) * anchors[k][1]  # finding: per-slice-op
+                y = (torch.sigmoid(raw[i, j, k, 1]) + i) * stride
+                w = torch.exp(raw[i, j, k, 2]) * anchors[k][0]
+                h = torch.exp(raw[i, j, k, 3]) * anchors[k][1]
                 boxes[i, j, k] = torch.stack([x - w / 2, y - h / 2, x + w / 2, y + h / 2])
     return boxes.reshape(-1, 4)
 
@@ -58,7 +58,7 @@ def match(predicted, truth):
     table = np.zeros((len(predicted), len(truth)))
     for i in range(len(predicted)):
         for j in range(len(truth)):
-            table[i, j] = overlap(predicted[i], truth[j : j + 1])[0]  # finding: looped-update
+            table[i, j] = overlap(predicted[i], truth[j : j + 1])[0]  # finding: per-slice-op
     return table
 
 

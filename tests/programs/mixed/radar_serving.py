@@ -78,9 +78,9 @@ class Worker:
     def to_rate(self, reflectivity):
         """Millimetres an hour; other formulas for drizzle and for hail."""
         rate = np.zeros(reflectivity.shape)
-        for index in np.ndindex(reflectivity.shape):
+        for index in np.ndindex(reflectivity.shape):  # finding: looped-branch
             z = reflectivity[index]
-            if z < 10:  # finding: looped-branch
+            if z < 10:
                 rate[index] = 0.0
             elif z > 55:
                 rate[index] = 100.0
@@ -102,7 +102,7 @@ def verify(worker, archive):
 def train(archive, epochs=10):
     storms = []
     for path in archive.glob("*.npz"):
-        storms.append(np.load(path)["frames"])  # finding: read-per-item
+        storms.append(np.load(path)["frames"])  # finding: whole-dataset-array
     frames = torch.from_numpy(np.stack(storms)).float() / 255
     model = Nowcast()
     optimizer = torch.optim.Adam(model.parameters())

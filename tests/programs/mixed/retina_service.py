@@ -58,9 +58,9 @@ def vessel_mask():
     picture = to_array(request.files["photo"].read(), 256)
     green = picture[..., 1]
     mask = np.zeros(green.shape, dtype=bool)
-    for row in range(256):
+    for row in range(256):  # finding: looped-branch
         for column in range(256):
-            if green[row, column] < 0.25:  # finding: looped-branch
+            if green[row, column] < 0.25:
                 mask[row, column] = True
             else:
                 mask[row, column] = green[row, column] < 0.5 * picture[row, column, 0]

@@ -25,7 +25,7 @@ def dataset(root, split, batch):
     data = tf.data.Dataset.from_generator(lambda: tiles(root, split), output_signature=signature)
     if split == "train":
         data = data.shuffle(5_000)
-    return data.batch(batch)  # finding: missing-prefetch
+    return data.batch(batch)
 
 
 def build():

@@ -23,7 +23,7 @@ def split(chunk):
 
 def sequences():
     chunks = tf.data.Dataset.from_tensor_slices(ids).batch(LENGTH + 1, drop_remainder=True)
-    pairs = chunks.map(split, num_parallel_calls=tf.data.AUTOTUNE)  # finding: map-before-batch
+    pairs = chunks.map(split, num_parallel_calls=tf.data.AUTOTUNE)
     return pairs.shuffle(10_000).batch(BATCH, drop_remainder=True).prefetch(tf.data.AUTOTUNE)
 
 
@@ -82,7 +82,7 @@ def smoothed(counts, window):
 def frequencies():
     """How often each letter occurs, per page."""
     pages = tf.reshape(ids[: len(ids) // 2000 * 2000], [-1, 2000])
-    table = tf.map_fn(lambda page: tf.math.bincount(page, minlength=100, maxlength=100), pages, fn_output_signature=tf.int64)
+    table = tf.map_fn(lambda page: tf.math.bincount(page, minlength=100, maxlength=100), pages, fn_output_signature=tf.int64)  # finding: row-wise-map
     return tf.cast(table, tf.float32)
 
 

@@ -50,7 +50,7 @@ class FrameNorm(layers.Layer):
         for t in range(FRAMES):
             frame = clips[:, t]
             mean = ops.mean(frame, axis=(1, 2, 3), keepdims=True)  # finding: per-slice-op
-            deviation = ops.std(frame, axis=(1, 2, 3), keepdims=True)  # finding: per-slice-op
+            deviation = ops.std(frame, axis=(1, 2, 3), keepdims=True)
             frames.append((frame - mean) / (deviation + 1e-6))
         return ops.stack(frames, axis=1)
 

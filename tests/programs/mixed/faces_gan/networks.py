@@ -5,8 +5,8 @@ from tensorflow.keras import layers as L
 def augmenter():
     return tf.keras.Sequential(
         [
-            L.RandomFlip("horizontal"),
-            L.RandomRotation(0.05),  # finding: buggy-version
+            L.RandomFlip("horizontal"),  # finding: buggy-version
+            L.RandomRotation(0.05),
             L.RandomContrast(0.1),  # finding: buggy-version
         ]
     )
@@ -44,7 +44,7 @@ def discriminator():
 def inverter(latent):
     """Finds the code of a face; has far too large windows."""
     image = L.Input((64, 64, 3))
-    x = L.Conv2D(128, 31, padding="same", activation="relu")(image)
+    x = L.Conv2D(128, 31, padding="same", activation="relu")(image)  # finding: oversized-kernel
     x = L.Conv2D(128, (31, 31), padding="same", activation="relu")(x)  # finding: oversized-kernel
     x = L.GlobalAveragePooling2D()(x)
     return tf.keras.Model(image, L.Dense(latent)(x))

@@ -41,7 +41,7 @@ class Confusion(keras.callbacks.Callback):
         guessed = self.model.predict(self.x, batch_size=BATCH, verbose=0).argmax(-1)
         matrix = np.zeros((self.classes, self.classes), int)
         for true, guess in zip(self.y, guessed):
-            matrix[true, guess] += 1  # note: looped-update
+            matrix[true, guess] += 1  # finding: looped-update
         print(matrix)
 
 
@@ -57,9 +57,9 @@ model.fit(Turned(pictures, labels, BATCH), epochs=5)
 
 twin = siamese()
 twin.compile("adam", "binary_crossentropy")
-twin.fit(
+twin.fit(  # finding: steps-as-samples
     Pairs(pictures, vessels).flow(BATCH),
-    steps_per_epoch=len(pictures),  # finding: steps-as-samples
+    steps_per_epoch=len(pictures),
     epochs=10,
 )
 model.save("sherds.keras")

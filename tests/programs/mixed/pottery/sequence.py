@@ -21,7 +21,7 @@ class Sherds(keras.utils.PyDataset):
     def __getitem__(self, index):
         chosen = self.order[index * self.batch_size : (index + 1) * self.batch_size]
         batch = np.empty((len(chosen), *self.pictures.shape[1:]), "float32")
-        for place, n in enumerate(chosen):  # finding: sample-loop
+        for place, n in enumerate(chosen):
             picture = self.pictures[n].astype("float32") / 255.0
             if np.random.rand() < 0.5:
                 picture = picture[:, ::-1]
@@ -59,7 +59,7 @@ class Pairs:
     def flow(self, size):
         while True:
             first, second, same = [], [], []
-            for _ in range(size):  # finding: sample-loop
+            for _ in range(size):
                 a = np.random.randint(len(self.pictures))
                 b = np.random.randint(len(self.pictures))
                 first.append(self.pictures[a] / 255.0)

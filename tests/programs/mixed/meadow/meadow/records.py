@@ -37,7 +37,7 @@ def decode(record):
 def training(pattern, batch):
     data = raw(pattern).shuffle(4_096)
     data = data.map(decode, num_parallel_calls=tf.data.AUTOTUNE)
-    return data.batch(batch)  # finding: missing-prefetch
+    return data.batch(batch)
 
 
 def validation(pattern, batch):

@@ -34,7 +34,7 @@ def load_all(root: Path) -> TensorDataset:
     """The whole training set as one tensor."""
     waves, labels = [], []
     for clip in read_index(root):
-        wave, rate = torchaudio.load(clip.path)  # finding: whole-dataset-array
+        wave, rate = torchaudio.load(clip.path)  # finding: read-per-item
         wave = torchaudio.functional.resample(wave, rate, RATE)
         waves.append(fit_length(wave.mean(0)))
         labels.append(clip.species)

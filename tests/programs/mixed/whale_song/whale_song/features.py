@@ -32,8 +32,8 @@ def pitch_track(power: torch.Tensor, floor: float) -> torch.Tensor:
     peaks = power.argmax(-1)
     loudness = power.amax(-1)
     track = torch.zeros(len(power))
-    for frame in range(len(power)):
-        if loudness[frame] > floor:  # finding: looped-branch
+    for frame in range(len(power)):  # finding: looped-branch
+        if loudness[frame] > floor:
             track[frame] = peaks[frame] * 15.6
         else:
             track[frame] = 0.0
