@@ -38,6 +38,7 @@ class Trait(enum.Enum):
 
     # Effects
     DRAWS = "draws"  # gives random numbers, as many as its shape or its parameters ask for
+    DRAWS_ALIKE = "draws-alike"  # all that one call draws has the same parameters
     RANDOM = "random"  # draws from a hidden random state: each call differs
     READS_STATE = "reads-state"  # its result depends on state besides its arguments
     WRITES_STATE = "writes-state"  # changes a variable, a table, a file writer, an argument
@@ -52,6 +53,7 @@ class Trait(enum.Enum):
     JOINS = "joins"  # makes one array of a list of arrays or numbers
     LENGTHENS = "lengthens"  # joins arrays that may differ in length along the axis they have
     COLLECTS = "collects"  # keeps a value beside those of earlier calls, to be joined later
+    RANKS = "ranks"  # gives the places of its data, number by number, among those in order
     GATHERS = "gathers"  # gives the parts of its first argument that lie at given indices
     SCATTERS = "scatters"  # sets, or adds to, the parts of an array that lie at given indices
     MARKS_INDICES = "marks-indices"  # gives, for indices, arrays that differ from zero there
@@ -150,6 +152,7 @@ class ParameterRole(enum.Enum):
     RAGGED = "ragged"  # given, it says that results or slices are not all of one shape
     CHUNK = "chunk"  # how many slices are taken at a time, chosen for the memory they need
     SHAPE = "shape"  # of what is drawn; a single number where it is left out
+    ORDERED = "ordered"  # numbers in order among which others are placed
     KEY = "key"  # the state of a random generator, passed along
 
 

@@ -64,7 +64,7 @@ print(rates / sizes)
 results = {}
 for width in (16, 32, 64, 128, 256):
     for fold, (inside, outside) in enumerate(KFold(10, shuffle=True).split(train_x)):
-        candidate = network(width)  # finding: model-per-turn
+        candidate = network(width)
         candidate.fit(train_x[inside], train_y[inside], batch_size=1024, epochs=3, verbose=0)
         results[width, fold] = candidate.evaluate(train_x[outside], train_y[outside], batch_size=4096, verbose=0)[1]
 best = max(results, key=results.get)

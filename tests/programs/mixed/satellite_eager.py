@@ -84,7 +84,7 @@ def greenness(root):
 
 def report(model, data):
     table = tf.zeros((5, 5), tf.int32)
-    for x, y in data:
+    for x, y in data:  # finding: eager-loop
         table += tf.math.confusion_matrix(y, tf.argmax(model(x, training=False), -1), 5)
     for kind, row in zip(KINDS, table.numpy()):
         print(f"{kind:>8}", *(f"{n:6d}" for n in row))

@@ -98,7 +98,7 @@ def main():
     prefix = os.path.join("checkpoints", "{epoch}")
     keep = tf.keras.callbacks.ModelCheckpoint(prefix, save_weights_only=True)
     batches = 0
-    for _ in sequences():  # finding: record-count
+    for _ in sequences():
         batches = batches + 1
     print(batches, "batches")
     model.fit(sequences(), epochs=20, callbacks=[keep])

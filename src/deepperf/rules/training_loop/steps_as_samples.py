@@ -17,14 +17,19 @@ rule = Rule(
     frameworks=("keras",),
 )
 
+_PASSES = {
+    "steps_per_epoch": "an epoch",
+    "validation_steps": "each validation",
+    "steps": "a pass",
+}
+
 
 @on_file
 def check(file: FileView) -> Iterator[Finding]:
     if file.role is Role.TEST:
         return
     for call in file.miscounted_trainings():
-        is_training = call.parameter == "steps_per_epoch"
-        what = "an epoch" if is_training else "each validation"
+        what = _PASSES[call.parameter]
         yield rule.finding(
             call,
             f"{what} of `{call.called}` has `{call.counted}` steps, one for each sample, and "

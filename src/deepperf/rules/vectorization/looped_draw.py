@@ -78,15 +78,22 @@ def _in_loop(call: Call) -> str:
     loop = call.loops[-1]
     if loop.is_tiny or loop.over in PASSING or not call.is_collected_by(loop):
         return ""
-    if any(part.fetched.taken_in(loop) is Taken.OTHER for part in _parameters(call)):
+    taken = [part.fetched.taken_in(loop) for part in _parameters(call)]
+    if Taken.OTHER in taken or (call.has(Trait.DRAWS_ALIKE) and any(taken)):
         return ""
-    return f"in each turn of `{loop.header}`" if _only_draws(loop) else ""
+    return f"in each turn of `{loop.header}`" if _only_draws(call, loop) else ""
 
 
-def _only_draws(loop: Loop) -> bool:
-    return loop.only_computes and not any(
-        inner.has(Trait.CREATES_LAYER) or inner.has(Trait.CREATES_VARIABLE)
-        for inner in loop.calls()
+def _only_draws(call: Call, loop: Loop) -> bool:
+    # A number of NumPy costs nothing beside work on an array.
+    is_beside = call.framework == "numpy" and loop.works_beside_drawing
+    return (
+        not is_beside
+        and loop.only_computes
+        and not any(
+            inner.has(Trait.CREATES_LAYER) or inner.has(Trait.CREATES_VARIABLE)
+            for inner in loop.calls()
+        )
     )
 
 
@@ -97,6 +104,8 @@ def _in_map(call: Call) -> str:
         return ""
     own = frozenset(function.parameter_names)
     by_slice = any(own & part.names for part in _parameters(call))
+    if by_slice and call.has(Trait.DRAWS_ALIKE):
+        return ""
     if not by_slice and own & function.names_read:
         return ""
     for mapping in function.handed_to():

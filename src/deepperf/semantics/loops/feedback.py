@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from deepperf.semantics.loops.loops import targets
 from deepperf.semantics.names.scopes import CallSite, Frame
 from deepperf.semantics.text import tree
 
@@ -18,32 +19,35 @@ def feeds_back(loop: Frame, site: CallSite) -> bool:
     """
     statements = [part for part in tree.walk(loop.node) if isinstance(part, ast.stmt)]
     reached: set[str] = set()
+    # What is set on the turn's own element, other turns do not see.
+    given = targets(loop) if isinstance(loop.node, (ast.For, ast.AsyncFor)) else set()
     for _ in range(_MOST_ROUNDS):
         before = len(reached)
         for statement in statements:
-            reached |= _reached_by(statement, site.node, reached)
+            reached |= _reached_by(statement, site.node, reached, given)
         if len(reached) == before:
             break
-    given = tree.arguments(site.node)
-    return any(name in reached for argument in given for name in _names(argument))
+    passed = tree.arguments(site.node)
+    return any(name in reached for argument in passed for name in _names(argument))
 
 
-def _reached_by(statement: ast.stmt, call: ast.Call, reached: set[str]) -> set[str]:
+def _reached_by(
+    statement: ast.stmt, call: ast.Call, reached: set[str], given: set[str]
+) -> set[str]:
     if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
         value = statement.value
         if value is None or not _rests_on(value, call, reached):
             return set()
-        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-        return {name for target in targets for name in _changed(target)}
+        bound = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        return {name for target in bound for name in _changed(target)} - given
     if isinstance(statement, (ast.For, ast.AsyncFor)):
         return set(_names(statement.target)) if _rests_on(statement.iter, call, reached) else set()
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         outer = statement.value
-        given = tree.arguments(outer)
         if isinstance(outer.func, ast.Attribute) and any(
-            _rests_on(argument, call, reached) for argument in given
+            _rests_on(argument, call, reached) for argument in tree.arguments(outer)
         ):
-            return set(_names(outer.func.value))
+            return set(_names(outer.func.value)) - given
     return set()
 
 

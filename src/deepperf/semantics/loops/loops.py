@@ -10,6 +10,7 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import cuts
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope
 from deepperf.semantics.text import tree
@@ -110,6 +111,9 @@ def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None
             return _points(analysis, node, scope)
         if fact is not None and fact.returns == "$0" and node.args:
             return length(analysis, node.args[0], scope)
+    cut = cuts.most_left(analysis, node, scope)
+    if cut is not None:
+        return cut
     lengths: list[int | None] = []
     for term in values.evaluate(analysis, node, scope):
         if isinstance(term, Display) and not isinstance(term.node, COMPREHENSIONS):

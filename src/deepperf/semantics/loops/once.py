@@ -232,9 +232,9 @@ def _counts(name: str, site: CallSite) -> bool:
     """Whether the name is bound by a loop around the call, as turns are counted."""
     for frame in site.frames:
         if isinstance(frame.node, (ast.For, ast.AsyncFor)):
-            for part in tree.walk(frame.node.target):
-                if isinstance(part, ast.Name) and part.id == name:
-                    return True
+            # One of several things that each turn is given is no number of the turn.
+            if name in (getattr(frame.node.target, "id", None), _counter(frame)):
+                return True
         elif isinstance(frame.node, ast.While) and any(
             isinstance(part, ast.AugAssign) and getattr(part.target, "id", None) == name
             for part in tree.walk(frame.node)

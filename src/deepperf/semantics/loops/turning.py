@@ -12,7 +12,7 @@ import enum
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import Fact, Trait
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.writes import writes_by_name
@@ -23,7 +23,7 @@ from deepperf.semantics.values import arrays, values
 from deepperf.semantics.values.terms import Display
 
 _PLAIN = frozenset((Trait.ELEMENTWISE, Trait.CASTS, Trait.VIEWS, Trait.CREATES_ARRAY))
-_PLAIN |= frozenset((Trait.SYNCS_HOST, Trait.GATHERS, Trait.MARKS_INDICES))
+_PLAIN |= frozenset((Trait.SYNCS_HOST, Trait.GATHERS, Trait.MARKS_INDICES, Trait.RANKS))
 _NOT_PLAIN = frozenset((Trait.RANDOM, Trait.READS_STATE, Trait.READS_FILE, Trait.WRITES_STATE))
 _NOT_PLAIN |= frozenset((Trait.RUNS_SESSION, Trait.CALLS_PYTHON, Trait.TRACES_ARGUMENT))
 _NUMERIC = frozenset("abs bool complex float int len max min pow round range".split())  # noqa: SIM905
@@ -300,6 +300,12 @@ def _of_attribute(
 def _of_call(analysis: Analysis, node: ast.Call, turns: Turning, itself: ast.expr | None) -> Way:
     if not is_plain(analysis, node, turns.scope):
         return Way.OTHER
+    fact = callgraph.fact_of_call(analysis, node, turns.scope)
+    if fact is not None and Trait.RANKS in fact.traits:
+        # Among numbers that each turn has of its own, not all can be placed at once.
+        ordered = callgraph.role_argument(node, fact, ParameterRole.ORDERED)
+        if ordered is None or way(analysis, ordered, turns, itself) is not Way.FIXED:
+            return Way.OTHER
     operands = tree.arguments(node)
     if is_method(analysis, node, turns.scope):
         assert isinstance(node.func, ast.Attribute)
@@ -360,7 +366,7 @@ def _plain_names(analysis: Analysis) -> frozenset[str]:
 
 
 def _is_plain(fact: Fact) -> bool:
-    if Trait.PURE in fact.traits:
+    if Trait.PURE in fact.traits and Trait.RANKS not in fact.traits:
         module, _, name = fact.name.rpartition(".")
         is_number = module == "math" or (module == "builtins" and name in _NUMERIC)
         return is_number or module in values.ARRAY_TYPES

@@ -1,4 +1,4 @@
-"""Whether an epoch is told to have as many steps as there are samples, though steps are batches."""
+"""Whether an epoch, or a pass, has as many steps as there are samples, though steps are batches."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ _FLOWS = frozenset(("flow", "flow_from_directory", "flow_from_dataframe"))
 _OF_KERAS = "fit_generator"
 """A method that has this name in Keras alone, and takes the steps second."""
 _DEEPEST = 6
+_GOING_THROUGH = frozenset((Trait.FITS, Trait.TRAINS))
 
 Place = tuple[ast.expr, Scope]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Miscounted:
-    """A call that trains for as many steps as there are samples.
+    """A call that trains, evaluates or predicts for as many steps as there are samples.
 
     `counted` is the expression, as it stands, that counts them; `parameter` the keyword or the
     name of the parameter that gets it.
@@ -43,7 +44,7 @@ class Miscounted:
 def miscounted(analysis: Analysis, path: str) -> Iterator[Miscounted]:
     """The calls of a file whose steps are samples."""
     module = analysis.module(path)
-    for site in module.calls_of(analysis.project.trigger_names(frozenset((Trait.FITS,)))):
+    for site in module.calls_of(analysis.project.trigger_names(_GOING_THROUGH)):
         told = _told(analysis, site)
         if told is None:
             continue
@@ -51,7 +52,7 @@ def miscounted(analysis: Analysis, path: str) -> Iterator[Miscounted]:
         if data is not None and steps is not None:
             counted = _samples(analysis, (steps, site.scope), (data, site.scope), site)
             if counted is not None:
-                yield Miscounted(site, "steps_per_epoch", counted)
+                yield Miscounted(site, _of_steps(analysis, site), counted)
         held = _named(site, "validation_data")
         if held is not None and checks is not None and not isinstance(held, ast.Tuple):
             counted = _samples(analysis, (checks, site.scope), (held, site.scope), None)
@@ -59,16 +60,22 @@ def miscounted(analysis: Analysis, path: str) -> Iterator[Miscounted]:
                 yield Miscounted(site, "validation_steps", counted)
 
 
+def _of_steps(analysis: Analysis, site: CallSite) -> str:
+    fact = callgraph.fact_at(analysis, site)
+    is_training = fact is None or Trait.FITS in fact.traits
+    return "steps_per_epoch" if is_training else "steps"
+
+
 def _told(
     analysis: Analysis, site: CallSite
 ) -> tuple[ast.expr | None, ast.expr | None, ast.expr | None] | None:
-    """The input, the steps of an epoch and those of a validation, of a call that trains.
+    """The input, the steps of an epoch and those of a validation, of a call that takes these.
 
     A method of something unknown trains if it is told steps by the names that Keras gives them.
     """
     held = callgraph.callee(analysis, site)
     fact = callgraph.fact_of(analysis, held)
-    if fact is not None and Trait.FITS in fact.traits:
+    if fact is not None and not fact.traits.isdisjoint(_GOING_THROUGH):
         roles = (ParameterRole.INPUT, ParameterRole.STEPS, ParameterRole.VALIDATION_STEPS)
         data, steps, checks = (callgraph.role_argument(site.node, fact, role) for role in roles)
         return data, steps, checks

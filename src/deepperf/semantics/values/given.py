@@ -54,6 +54,14 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
     return union((Argument(function, name),), said, *passed)
 
 
+def annotated_value(analysis: Analysis, definition: Definition) -> Value:
+    """What the annotation of a parameter says that it holds; nothing where there is none."""
+    argument = definition.node
+    if not isinstance(argument, ast.arg) or argument.annotation is None:
+        return ()
+    return _annotated(analysis, argument.annotation, definition.scope.parent or definition.scope)
+
+
 def _types(analysis: Analysis, term: Term) -> tuple[str, ...]:
     if isinstance(term, (Instance, Object)):
         return classes.instance_type(analysis, term)

@@ -23,6 +23,7 @@ _DRAWS = frozenset(
 )
 """Without a size these give Python's own numbers, NumPy's old functions too."""
 _BOUNDS = (("builtins.min",), ("builtins.max",))
+_SCALARS = ("builtins.int", "builtins.float", "builtins.str")
 _DEEPEST = 8
 
 
@@ -201,7 +202,7 @@ def _are_scalars(held: Iterable[Term]) -> bool:
     terms = list(held)
     return bool(terms) and all(
         (isinstance(term, Literal) and type(term.value) in (int, float, str))
-        or (isinstance(term, Instance) and term.type in ("builtins.int", "builtins.str"))
+        or (isinstance(term, Instance) and term.type in _SCALARS)
         for term in terms
     )
 
@@ -347,4 +348,20 @@ def _of_parameter(
                 if given is None:
                     return None
                 return scalar(analysis, given, site.scope, turns, deepest - 1)
-    return None
+    return Scalar.FIXED if _is_number_before(analysis, definition, turns.loop) else None
+
+
+def _is_number_before(analysis: Analysis, definition: Definition, loop: Frame) -> bool:
+    """Whether a parameter of the function around a loop is one number: by what it is given."""
+    if definition.scope is not loop.scope:
+        return False
+    held = values.definition_value(analysis, definition)
+    known = [term for term in held if not isinstance(term, Argument)]
+    if known:
+        return _are_scalars(known)
+    whole = loops.iterable_of(loop)
+    return (
+        isinstance(whole, ast.Call)
+        and getattr(whole.func, "id", "") == "range"
+        and any(getattr(bound, "id", "") == definition.name for bound in whole.args)
+    )

@@ -81,6 +81,8 @@ def _is_kept(
         for statement in _statements(node.body):
             if not isinstance(statement, ast.Assign) or not _binds(statement, names):
                 continue
+            if _is_state(node, statement):
+                continue
             if holds(statement.value, site.node):
                 return True
             names |= _held_names(statement.value, holds)
@@ -229,7 +231,7 @@ def _kept_value(analysis: Analysis, statement: ast.stmt, loop: Frame) -> ast.exp
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         target, value = statement.targets[0], statement.value
         if isinstance(target, ast.Name) and (added := _added(target, value)) is not None:
-            return added
+            return None if _is_state(loop.node, statement) else added
         if isinstance(target, ast.Subscript):
             place = index_taken(analysis, target.slice, loop.scope, loop)
             return (
@@ -245,6 +247,19 @@ def _kept_value(analysis: Analysis, statement: ast.stmt, loop: Frame) -> ast.exp
             place = index_taken(analysis, target.slice, loop.scope, loop)
             return statement.value if place is Taken.COUNTER else None
     return None
+
+
+def _is_state(loop: ast.AST, statement: ast.Assign) -> bool:
+    """Whether what is set rests on what it was, and turns also set it to something else."""
+    target = statement.targets[0]
+    if not isinstance(target, ast.Name) or target.id not in tree.names_in(statement.value):
+        return False
+    stored = [
+        part
+        for part in tree.walk(loop)
+        if isinstance(part, ast.Name) and part.id == target.id and isinstance(part.ctx, ast.Store)
+    ]
+    return len(stored) > 1
 
 
 def _added(total: ast.Name, value: ast.expr) -> ast.expr | None:
@@ -341,6 +356,26 @@ def is_plain(analysis: Analysis, loop: Frame) -> bool:
     return True
 
 
+_ON_ARRAYS = frozenset((Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED, Trait.CASTS))
+
+
+def works_beside_drawing(analysis: Analysis, loop: Frame) -> bool:
+    """Whether turns work on arrays that are there without what they draw."""
+    turns = turning.turning(loop.scope, (loop,))
+    for site in loops.sites_in(analysis, loop):
+        fact = callgraph.fact_at(analysis, site)
+        if fact is None or fact.traits.isdisjoint(_ON_ARRAYS) or site.scope is not loop.scope:
+            continue
+        given = [fact]
+        for part in turning.expanded(analysis, site.node, turns):
+            if isinstance(part, ast.Call):
+                inner = callgraph.fact_of_call(analysis, part, site.scope)
+                given += [inner] if inner is not None else []
+        if all(Trait.DRAWS not in one.traits for one in given):
+            return True
+    return False
+
+
 __all__ = [
     "all_returned",
     "compares_pairs",
@@ -349,4 +384,5 @@ __all__ = [
     "is_kept",
     "is_plain",
     "may_be_kept",
+    "works_beside_drawing",
 ]

@@ -20,7 +20,7 @@ from deepperf.semantics.loops.regions import region_of_loop
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Frame, Scope, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import arrays, classes, values
+from deepperf.semantics.values import arrays, classes, given, values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Object, Term, Unknown
 
 
@@ -157,6 +157,8 @@ def _of_item(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame)
         return Taken.OTHER
     whole = taken(analysis, node.value, scope, loop)
     index = index_taken(analysis, node.slice, scope, loop)
+    if index is Taken.SLICE and _is_of_row(analysis, node.slice, scope, loop):
+        index = Taken.COUNTER
     if whole is Taken.OTHER or index not in (Taken.FIXED, Taken.COUNTER):
         return Taken.OTHER  # a mask picks as many as are true
     if index is Taken.FIXED:
@@ -167,6 +169,19 @@ def _of_item(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame)
             return Taken.SLICE
         return Taken.OTHER if _is_filled(analysis, node.value, scope) else Taken.ELEMENT
     return whole
+
+
+def _is_of_row(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> bool:
+    """Whether it is a number out of the turn's row of an array: `i` of `for i, j in pairs`."""
+    if not isinstance(node, ast.Name):
+        return False
+    whole = loops.gone_over(analysis, loop)
+    return len(whole) == 1 and all(
+        definition.binding is Binding.ITERATED
+        and definition.value is whole[0]
+        and len(definition.unpacking) == 1
+        for definition in values.definitions_of(analysis, node, scope)
+    )
 
 
 def _is_own_place(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame) -> bool:
@@ -312,7 +327,22 @@ def is_array(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
             and not set(values.ARRAY_TYPES).isdisjoint(classes.instance_type(analysis, term))
             for term in known
         )
-    return tree.dotted(node) in arrays.used_as_arrays(analysis, scope)
+    return tree.dotted(node) in arrays.used_as_arrays(analysis, scope) or _is_said_to_be(
+        analysis, node, scope
+    )
+
+
+def _is_said_to_be(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether it is a parameter that its annotation says to be an array, and nothing else."""
+    if not isinstance(node, ast.Name):
+        return False
+    definitions = values.definitions_of(analysis, node, scope)
+    if len(definitions) != 1 or definitions[0].binding is not Binding.PARAMETER:
+        return False
+    said = given.annotated_value(analysis, definitions[0])
+    return bool(said) and all(
+        isinstance(term, Instance) and term.type in values.ARRAY_TYPES for term in said
+    )
 
 
 def _says_nothing(term: Term) -> bool:

@@ -91,6 +91,11 @@ class Loop(Spot):
         """Whether its turns do nothing but compute and keep results, as far as is known."""
         return keeping.is_plain(self._analysis, self._frame)
 
+    @property
+    def works_beside_drawing(self) -> bool:
+        """Whether its turns work on arrays that are there without what they draw."""
+        return keeping.works_beside_drawing(self._analysis, self._frame)
+
     def calls(self) -> tuple[Call, ...]:
         """The calls in its body, in the loop's own function."""
         return tuple(
