@@ -105,6 +105,7 @@ class Trait(enum.Enum):
     FINDS_SAME_FUNCTION = "finds-same-function"  # compiles one function object only once
     FINDS_SAME_CODE = "finds-same-code"  # compiles functions made from one text only once
     MEMOIZES = "memoizes"  # caches what the decorated function returned
+    RUNS_NATIVELY = "runs-natively"  # makes machine code of the function or class it decorates
 
     # Contexts, entered by `with` or as a decorator
     RECORDS_GRADIENT = "records-gradient"  # a gradient tape: what is computed inside is remembered

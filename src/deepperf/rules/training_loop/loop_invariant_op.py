@@ -79,7 +79,7 @@ def _is_small_part(work: RepeatedWork) -> bool:
 
 def _is_quiet(loop: Loop, work: RepeatedWork) -> bool:
     # While a function is traced its loops unroll, once, and compilers merge equal operations.
-    if work.is_unrolled or loop.waits:
+    if work.is_unrolled or loop.waits or work.operation.runs_natively:
         return True
     # In graph mode, and under tracers that we do not see, the same holds.
     if not work.is_run_each_turn:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.view import FileView, Loop, LoopOver, Pace
+from deepperf.semantics.view import Choice, FileView, LoopOver
 
 rule = Rule(
     module=__name__,
@@ -29,7 +29,7 @@ def check(file: FileView) -> Iterator[Finding]:
     if file.role is Role.TEST:
         return
     for choice in file.choices():
-        if choice.loop.is_tiny:
+        if choice.loop.is_tiny or choice.runs_natively:
             continue
         where = _WHERE.get(choice.framework, _WHERE["numpy"])
         yield rule.finding(
@@ -40,9 +40,9 @@ def check(file: FileView) -> Iterator[Finding]:
             "the whole array",
             framework=choice.framework if choice.framework in _WHERE else "numpy",
             # What is not known to be an array may be a list of a few things.
-            level=Level.NOTE if _are_few(choice.loop) else None,
+            level=Level.NOTE if _is_little(choice) else None,
         )
 
 
-def _are_few(loop: Loop) -> bool:
-    return loop.over in (LoopOver.ITEMS, LoopOver.PARTS) or loop.pace is Pace.SELDOM
+def _is_little(choice: Choice) -> bool:
+    return choice.loop.over is LoopOver.ITEMS or not choice.loop.is_felt(choice.framework)

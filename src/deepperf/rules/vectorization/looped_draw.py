@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, on_call
-from deepperf.semantics.view import Call, Expression, Loop, LoopOver, Pace, Taken
+from deepperf.semantics.view import Call, Expression, Loop, LoopOver, Taken
 
 rule = Rule(
     module=__name__,
@@ -19,14 +18,12 @@ rule = Rule(
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
 FEW = 10
-SEVERAL = 64
-"""Numbers that NumPy draws one by one in less than a tenth of a millisecond."""
 PASSING = frozenset((LoopOver.BATCHES, LoopOver.EPOCHS))
 
 
 @on_call(Trait.DRAWS)
 def check(call: Call) -> Iterator[Finding]:
-    if call.unpacks or not call.draws_one:
+    if call.unpacks or not call.draws_one or call.runs_natively:
         return
     where = _in_loop(call) or _in_map(call)
     if where:
@@ -120,10 +117,4 @@ def _in_map(call: Call) -> str:
 
 def _level(call: Call, framework: str) -> Level:
     """NumPy draws a number in about a microsecond: of short lists that is nothing."""
-    is_listing = bool(call.loops) and (
-        call.loops[-1].over in (LoopOver.ITEMS, LoopOver.PARTS)
-        or call.loops[-1].pace is Pace.SELDOM
-    )
-    trips = math.prod(loop.trips if loop.trips is not None else SEVERAL + 1 for loop in call.loops)
-    is_short = bool(call.loops) and trips <= SEVERAL
-    return Level.NOTE if framework == "numpy" and (is_listing or is_short) else rule.level
+    return rule.level if all(loop.is_felt(framework) for loop in call.loops[-1:]) else Level.NOTE

@@ -55,7 +55,7 @@ def check(file: FileView) -> Iterator[Finding]:
     if file.role is Role.TEST:
         return
     for lookup in file.lookups():
-        if lookup.loop.is_tiny or lookup.framework not in _INSTEAD:
+        if lookup.loop.is_tiny or lookup.framework not in _INSTEAD or lookup.runs_natively:
             continue
         container = lookup.container.quoted
         instead = _INSTEAD[lookup.framework][lookup.picking].format(x=container)
@@ -64,5 +64,5 @@ def check(file: FileView) -> Iterator[Finding]:
             f"each turn of `{lookup.loop.header}` picks {_PARTS[lookup.picking]} `{container}`, "
             f"and `{lookup.join.called}` joins them",
             f"pick all at once: {instead}",
-            level=Level.NOTE if lookup.loop.goes_over_parts_of_models else rule.level,
+            level=rule.level if lookup.loop.is_felt(lookup.framework) else Level.NOTE,
         )

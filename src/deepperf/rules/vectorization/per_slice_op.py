@@ -17,8 +17,6 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
-FEW = 64
-"""Calls that NumPy answers in less than a millisecond."""
 WANTED = frozenset((Trait.BATCHED, Trait.ELEMENTWISE))
 BESIDE = frozenset((Trait.CREATES_ARRAY, Trait.VIEWS, Trait.CASTS, Trait.RANDOM, Trait.CHOOSES))
 BESIDE |= frozenset((Trait.ARRANGES, Trait.JOINS, Trait.GATHERS, Trait.SCATTERS))
@@ -33,6 +31,8 @@ def check(file: FileView) -> Iterator[Finding]:
         return
     found: dict[Loop, Call] = {}
     for call in file.kept_calls(WANTED):
+        if call.runs_natively:
+            continue
         loop = _loop(call)
         if (
             loop is not None
@@ -67,6 +67,7 @@ def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
                 _message(call, loop) + ", though its operations take all slices at once",
                 f"call it once, with its operations on whole arrays: {'; '.join(work.forms[:2])}",
                 framework=wanted[0].framework,
+                level=rule.level if loop.is_felt(wanted[0].framework) else Level.NOTE,
             )
 
 
@@ -108,7 +109,6 @@ def _remedy(call: Call, loop: Loop) -> str:
 def _level(call: Call, loop: Loop) -> Level:
     """An operation loses only its dispatch where slices are large, or it is elementwise."""
     is_large = any(part.is_slab for part in call.data)
-    is_short = call.framework == "numpy" and (loop.trips or FEW) < FEW and not loop.outer
-    is_worth = call.has(Trait.BATCHED) and not is_large and not is_short
+    is_worth = call.has(Trait.BATCHED) and not is_large and loop.is_felt(call.framework)
     is_beside = loop.goes_over_parts_of_models or loop.hands_slices_on
     return rule.level if is_worth and not is_beside else Level.NOTE

@@ -119,6 +119,22 @@ def _handed_to(analysis: Analysis, function: Scope, path: str) -> list[tuple[Cal
     return found
 
 
+def runs_natively(analysis: Analysis, scope: Scope) -> bool:
+    """Whether a decorator makes machine code of the function, or of what stands around it."""
+
+    def find() -> bool:
+        node, parent = scope.node, scope.parent
+        if parent is None or isinstance(node, (ast.Module, ast.Lambda)):
+            return parent is not None and runs_natively(analysis, parent)
+        return runs_natively(analysis, parent) or any(
+            (fact := decorator_fact(analysis, decorator, parent)) is not None
+            and Trait.RUNS_NATIVELY in fact.traits
+            for decorator in getattr(node, "decorator_list", [])
+        )
+
+    return analysis.remember(("runs natively", scope), find, otherwise=False)
+
+
 def is_traced(analysis: Analysis, function: Scope) -> bool:
     """Whether the function's Python body runs only while a framework traces it."""
     return analysis.remember(

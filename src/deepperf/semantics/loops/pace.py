@@ -76,11 +76,11 @@ def _is_epoch(analysis: Analysis, loop: Frame, over: LoopOver) -> bool:
     if over is LoopOver.EPOCHS:
         return goes_through_steps(analysis, loop)
     return over is LoopOver.STEPS and any(
-        _strides(inner) and _takes_steps(analysis, inner) for inner in loops.loops_within(loop)
+        strides(inner) and _takes_steps(analysis, inner) for inner in loops.loops_within(loop)
     )
 
 
-def _strides(loop: Frame) -> bool:
+def strides(loop: Frame) -> bool:
     """Whether it counts on by more than one, as from batch to batch: `range(0, n, size)`."""
     iterable = loops.iterable_of(loop)
     if iterable is None:

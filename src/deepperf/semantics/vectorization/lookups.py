@@ -254,13 +254,17 @@ def _way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
             return Way.FIXED
         found = turning.way(analysis, index, turns)
         # A mask picks more in one turn than in another.
-        is_mask = any(isinstance(part, (ast.Compare, ast.Invert)) for part in tree.walk(index))
+        is_mask = any(_makes_mask(part) for part in tree.walk(index))
         return Way.OTHER if is_mask and found is Way.OWN else found
     ends = [end for end in (index.lower, index.upper, index.step) if end is not None]
     found = turning.joined(turning.way(analysis, end, turns) for end in ends)
     if found is Way.OWN and not turning.is_of_one(index):
         return Way.OTHER
     return found
+
+
+def _makes_mask(part: ast.AST) -> bool:
+    return isinstance(part, ast.Compare) or isinstance(getattr(part, "op", None), ast.Invert)
 
 
 def _is_counted(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:

@@ -307,7 +307,7 @@ def _is_mask(node: ast.AST) -> bool:
     """Whether part of an index makes a mask or a list of places of it."""
     if isinstance(node, ast.Call):
         return last_name(node.func) in ("astype", "bool", "nonzero", "to", "where")
-    return isinstance(node, (ast.Compare, ast.Invert))
+    return isinstance(node, ast.Compare) or isinstance(getattr(node, "op", None), ast.Invert)
 
 
 def _is_counted(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:

@@ -16,7 +16,7 @@ from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.names.scopes import Frame
 from deepperf.semantics.text import positions
-from deepperf.semantics.vectorization import choices, keeping, slices
+from deepperf.semantics.vectorization import choices, keeping, slices, worth
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:
@@ -116,6 +116,15 @@ class Loop(Spot):
     def goes_over_parts_of_models(self) -> bool:
         """Whether it goes over layers or the like, or counts them, by its names."""
         return pace.are_parts_of_models(self._frame)
+
+    def is_felt(self, framework: str) -> bool:
+        """Whether what each turn does by a framework is felt, with the turns of loops around.
+
+        What NumPy does to one number or short row is slight.
+        """
+        is_slight = framework in ("numpy", "array", "")
+        cost = worth.Cost.SLIGHT if is_slight else worth.Cost.DISPATCHED
+        return worth.is_felt(self._analysis, self._frame, cost)
 
     @property
     def hands_slices_on(self) -> bool:

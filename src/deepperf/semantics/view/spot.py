@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from deepperf.knowledge.schema import Fact
 from deepperf.records import Location
 from deepperf.semantics import view
+from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope, ScopeKind
 from deepperf.semantics.text import positions
@@ -62,6 +63,11 @@ class Spot:
         """The function or lambda in whose body it stands."""
         scope = self._scope
         return view.Function(self._analysis, scope) if scope.kind is ScopeKind.FUNCTION else None
+
+    @property
+    def runs_natively(self) -> bool:
+        """Whether it is compiled to machine code, in which a loop costs next to nothing."""
+        return contexts.runs_natively(self._analysis, self._scope)
 
     @property
     def framework(self) -> str:

@@ -1,0 +1,202 @@
+"""Whether what the turns of loops cost in all would be felt, as far as the text tells.
+
+How many turns there are, how often the function around them is run, and what is done beside them
+decide that. What goes through a framework's dispatch takes some ten microseconds a turn, and is
+felt in each call of a function that training or serving calls again and again; what NumPy or
+Python does to one number takes a fraction of one, and is felt only where turns are very many.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callers, callgraph, hooks, reach
+from deepperf.semantics.execution import contexts
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops, pace
+from deepperf.semantics.loops.loops import LoopOver
+from deepperf.semantics.loops.pace import Pace
+from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
+from deepperf.semantics.sizes import dimensions
+from deepperf.semantics.values import elements, values
+from deepperf.semantics.vectorization.slices import is_array
+
+THOUSAND = 1000
+_FARTHEST = 3
+"""Callers of callers up to which it is asked whether they are run again and again."""
+_STEPS = frozenset((Trait.STEPS_TRAINING, Trait.RUNS_SESSION, Trait.PREDICTS, Trait.EVALUATES))
+_NAMED_STEPS = frozenset((Trait.STEPS_TRAINING, Trait.PREDICTS, Trait.EVALUATES))
+_FOR_EACH = frozenset(("__call__", "__getitem__", "__next__", "forward"))
+
+
+class Turns(enum.IntEnum):
+    """About how many turns a loop has."""
+
+    FEW = 0  # up to ten, or as many as there are axes, layers, classes
+    SOME = 1  # tens, as far as anybody can tell
+    MANY = 2  # thousands: the rows of an array, or loops within loops
+
+
+class Cost(enum.Enum):
+    """About how long a turn takes for what another form would do for all turns at once."""
+
+    SLIGHT = "slight"
+    DISPATCHED = "dispatched"
+
+
+def is_felt(analysis: Analysis, loop: Frame, cost: Cost) -> bool:
+    """Whether all turns of a loop, and of those around it, cost what would be felt."""
+    around = _around(loop)
+    scope = loop.scope
+    total = sum(turns(analysis, loop) for loop in around)
+    if total == Turns.FEW:
+        return False
+    if cost is Cost.SLIGHT:
+        return total >= Turns.MANY and not _steps_beside(analysis, around)
+    return total >= Turns.MANY or runs_often(analysis, scope)
+
+
+def _around(loop: Frame) -> tuple[Frame, ...]:
+    """The loops of the same function that a loop stands in, outermost first, and itself."""
+    outer = (one for one in loop.scope.loops if loop in loops.loops_within(one))
+    return (*sorted(outer, key=lambda one: one.node.lineno), loop)  # type: ignore[attr-defined]
+
+
+def turns(analysis: Analysis, loop: Frame) -> Turns:
+    """About how many turns a loop has."""
+    return analysis.remember(("turns", loop.node), lambda: _turns(analysis, loop), Turns.SOME)
+
+
+def _turns(analysis: Analysis, loop: Frame) -> Turns:
+    trips = loops.trips(analysis, loop)
+    if trips is not None and trips > loops.TINY:
+        return Turns.MANY if trips >= THOUSAND else Turns.SOME
+    if pace.pace(analysis, loop) is Pace.SELDOM:
+        return Turns.FEW
+    over = loops.over(analysis, loop)
+    if over is LoopOver.PARTS:
+        return Turns.FEW
+    if over in (LoopOver.ELEMENTS, LoopOver.BATCHES):
+        return Turns.MANY
+    iterable = loops.iterable_of(loop)
+    if iterable is None:
+        return Turns.SOME
+    iterable = elements.bare(analysis, iterable, loop.scope)
+    if isinstance(iterable, ast.Call) and last_name(iterable.func) in ("range", "trange", "xrange"):
+        return _counted(analysis, iterable, loop.scope)
+    gone_over = loops.gone_over(analysis, loop)
+    if any(_lists_rows(part) or is_array(analysis, part, loop.scope) for part in gone_over):
+        return Turns.MANY
+    return Turns.SOME
+
+
+def _lists_rows(node: ast.expr) -> bool:
+    """Whether it makes a list of an array's rows, as nothing but arrays can."""
+    return isinstance(node, ast.Call) and last_name(node.func) in ("nonzero", "tolist")
+
+
+def _counted(analysis: Analysis, call: ast.Call, scope: Scope) -> Turns:
+    """About how many numbers a `range` has, by what its end is the length of."""
+    if not call.args:
+        return Turns.SOME
+    end = call.args[0] if len(call.args) == 1 else call.args[1]
+    if _is_first_size(end):
+        return Turns.MANY
+    whole = dimensions.measured(analysis, end, scope)
+    if whole is not None:
+        if _tells_axes(whole[0]):
+            return Turns.FEW
+        return Turns.MANY if is_array(analysis, *whole) else Turns.SOME
+    if not isinstance(end, ast.Name):
+        return Turns.FEW if _counts_axes(end) else Turns.SOME
+    found = values.definitions_of(analysis, end, scope)
+    given = found[0] if len(found) == 1 and found[0].binding is Binding.ASSIGNED else None
+    if given is None or given.value is None:
+        return Turns.SOME
+    if given.unpacking:
+        is_first = given.unpacking == (0,) and _tells_axes(given.value)
+        return Turns.MANY if is_first else Turns.SOME
+    return Turns.FEW if _counts_axes(given.value) else Turns.SOME
+
+
+def _is_first_size(node: ast.expr) -> bool:
+    """Whether it asks a tensor how many rows it has: `x.size(0)`."""
+    return (
+        isinstance(node, ast.Call)
+        and last_name(node.func) == "size"
+        and len(node.args) == 1
+        and getattr(node.args[0], "value", None) == 0
+    )
+
+
+def _tells_axes(node: ast.expr) -> bool:
+    """Whether it is, by its name, a shape: one number for each axis."""
+    called = node.func if isinstance(node, ast.Call) else node
+    name = (last_name(called) or "").lower()
+    return name.endswith(("shape", "spacing", "patch_size")) or name == "size"
+
+
+def _counts_axes(node: ast.expr) -> bool:
+    called = node.func if isinstance(node, ast.Call) else node
+    return isinstance(called, ast.Attribute) and called.attr in ("dim", "ndim")
+
+
+# How often it is run
+
+
+def runs_often(analysis: Analysis, function: Scope, steps: int = _FARTHEST) -> bool:
+    """Whether a function is run again and again: for steps, batches, samples or requests."""
+    if function.kind is not ScopeKind.FUNCTION:
+        return False
+
+    def find() -> bool:
+        if function.name in _FOR_EACH or contexts.is_forward(analysis, function):
+            return True
+        is_inner = function.parent is not None and function.parent.kind is ScopeKind.FUNCTION
+        if is_inner or function.yields or hooks.runs_each_step(analysis, function):
+            return True
+        if contexts.handed_to(analysis, function):
+            return True
+        if any(
+            _repeats(analysis, loop) for loop, _ in reach.function_loop_paths(analysis, function)
+        ):
+            return True
+        return steps > 0 and any(
+            runs_often(analysis, site.scope, steps - 1)
+            for site in callers.callers(analysis, function)
+        )
+
+    return analysis.remember(("runs often", function), find, otherwise=False)
+
+
+def _repeats(analysis: Analysis, loop: Frame) -> bool:
+    """Whether a loop goes from step to step, or from batch to batch, however many."""
+    return (
+        isinstance(loop.node, ast.While) or pace.strides(loop) or turns(analysis, loop) > Turns.FEW
+    )
+
+
+# What is done beside it
+
+
+def _steps_beside(analysis: Analysis, around: tuple[Frame, ...]) -> bool:
+    """Whether what is run for each batch or step runs a model, too, in the same function."""
+    scope = around[-1].scope
+    if scope.kind is not ScopeKind.FUNCTION and len(around) < 2:
+        return False  # a script does so once
+    sites = loops.sites_in(analysis, around[0]) if len(around) > 1 else tuple(scope.calls)
+    names = analysis.project.trigger_names(_NAMED_STEPS)
+    return any(_is_step(analysis, site, names) for site in sites)
+
+
+def _is_step(analysis: Analysis, site: CallSite, names: frozenset[str]) -> bool:
+    fact = callgraph.fact_at(analysis, site)
+    if fact is not None:
+        return not fact.traits.isdisjoint(_STEPS)
+    return isinstance(site.node.func, ast.Attribute) and last_name(site.node.func) in names
+
+
+__all__ = ["Cost", "Turns", "is_felt", "runs_often", "turns"]

@@ -1,0 +1,115 @@
+"""Whether what the turns of a loop cost would be felt, as far as a program's text tells."""
+
+from __future__ import annotations
+
+import pytest
+
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.text.source import Source, read_source
+from deepperf.semantics.view import Loop, view_file
+
+HEAD = """
+import numpy as np
+import keras
+import numba
+import torch
+
+"""
+
+
+def loops_of(program: str) -> list[Loop]:
+    source = read_source("main.py", (HEAD + program).encode())
+    assert isinstance(source, Source)
+    return list(view_file(Project({"main.py": source}), "main.py").loops())
+
+
+def is_felt(program: str, header: str, framework: str) -> bool:
+    return next(loop.is_felt(framework) for loop in loops_of(program) if loop.header == header)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "for row in rows",
+        "for i in range(len(rows))",
+        "for i in range(rows.shape[0])",
+        "for value in things.tolist()",
+        "for i in range(5000)",
+    ],
+)
+def test_numbers_set_one_by_one_are_felt_where_there_is_one_for_each_row(header: str) -> None:
+    program = f"def f(rows: np.ndarray, things, out):\n    {header}:\n        out[i] = 1\n"
+    assert is_felt(program, header, "numpy")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "for thing in things",
+        "for i in range(count)",
+        "for i in range(len(rows.shape))",
+        "for i in range(rows.ndim)",
+        "for i in range(len(patch_size))",
+        "for i in range(20)",
+    ],
+)
+def test_numbers_set_one_by_one_are_not_felt_where_there_may_be_few(header: str) -> None:
+    program = (
+        "def f(rows: np.ndarray, things, count, patch_size, out):\n"
+        f"    {header}:\n        out[i] = 1\n"
+    )
+    assert not is_felt(program, header, "numpy")
+
+
+def test_two_loops_of_unknown_length_within_each_other_are_many_turns() -> None:
+    program = (
+        "def f(height, width, out):\n    for y in range(height):\n"
+        "        for x in range(width):\n            out[y, x] = 1\n"
+    )
+    assert is_felt(program, "for x in range(width)", "numpy")
+
+
+def test_numbers_of_a_batch_are_not_felt_beside_the_step_that_they_are_for() -> None:
+    program = (
+        "def f(model, targets: np.ndarray, out):\n    for i in range(len(targets)):\n"
+        "        out[i] = targets[i]\n    model.train_on_batch(targets, out)\n"
+    )
+    assert not is_felt(program, "for i in range(len(targets))", "numpy")
+
+
+def test_some_dispatched_operations_are_felt_in_what_is_run_for_each_batch_only() -> None:
+    loop = "        for i in range(self.count):\n            out[i] = x[i]\n"
+    forward = f"class Net(torch.nn.Module):\n    def forward(self, x, out):\n{loop}"
+    once = f"class Net(torch.nn.Module):\n    def describe(self, x, out):\n{loop}"
+    assert is_felt(forward, "for i in range(self.count)", "torch")
+    assert not is_felt(once, "for i in range(self.count)", "torch")
+
+
+def test_what_a_batch_loop_calls_runs_often_however_few_the_batches() -> None:
+    program = (
+        "def pick(x, names):\n    for name in names:\n        out[name] = x[name]\n\n"
+        "def train(x, names):\n    for start in range(0, 512, 64):\n        pick(x, names)\n"
+    )
+    assert is_felt(program, "for name in names", "torch")
+
+
+@pytest.mark.parametrize("decorator", ["numba.njit", "numba.jit(nopython=True)", "numba.vectorize"])
+def test_loops_that_numba_compiles_run_natively(decorator: str) -> None:
+    program = f"@{decorator}\ndef f(x):\n    for i in range(len(x)):\n        x[i] = 0\n"
+    source = read_source("main.py", (HEAD + program).encode())
+    assert isinstance(source, Source)
+    assert all(
+        loop.runs_natively for loop in view_file(Project({"main.py": source}), "main.py").loops()
+    )
+
+
+def test_methods_of_a_class_that_numba_compiles_run_natively() -> None:
+    program = (
+        "from numba.experimental import jitclass\n@jitclass(spec=[])\nclass Box:\n"
+        "    def clip(self, x):\n        for i in range(len(x)):\n            x[i] = 0\n"
+    )
+    source = read_source("main.py", (HEAD + program).encode())
+    assert isinstance(source, Source)
+    assert all(
+        loop.runs_natively for loop in view_file(Project({"main.py": source}), "main.py").loops()
+    )
