@@ -6,7 +6,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.dynamic.made import HOT, script, trace_of
 from tests.dynamic.watched import marked, report_on, told_by
+
+from deepperf.dynamic.recording.trace import Observation
+from deepperf.dynamic.signals import trainer_pauses
 
 pytest.importorskip("tensorflow")
 
@@ -190,6 +194,34 @@ for _ in range(8):
 """
 
 
+PAUSES = """\
+import keras
+import numpy as np
+
+rows = np.random.default_rng(0).random((6000, 6)).astype("float32")
+totals = rows.sum(axis=1, keepdims=True)
+
+
+def build(width):
+    layers = [keras.layers.Dense(width), keras.layers.Dense(width), keras.layers.Dense(1)]
+    model = keras.Sequential([keras.layers.Input((6,)), *layers])
+    model.compile("sgd", "mse")
+    return model
+
+
+{fit}
+"""
+EVALUATES = """\
+build(8).fit(  # pauses
+    rows[:64], totals[:64], batch_size=16, epochs=12, verbose=0, validation_data=(rows, totals)
+)
+"""
+SAVES = """\
+saver = keras.callbacks.ModelCheckpoint("net.keras", save_freq=2)
+build(1400).fit(rows[:640], totals[:640], batch_size=16, verbose=0, callbacks=[saver])  # pauses
+"""
+
+
 def test_fits_of_a_step_each_are_found(tmp_path: Path) -> None:
     (found,) = told_by(report_on(tmp_path, FITS), "fit-per-step")
     assert [found["line"]] == marked(FITS, "fit per step")
@@ -228,3 +260,46 @@ def test_training_steps_that_nothing_compiles_are_found_at_their_loop(tmp_path: 
 def test_compiled_training_steps_are_left_alone(tmp_path: Path) -> None:
     report = report_on(tmp_path, EAGER.format(run=COMPILED))
     assert told_by(report, "eager-ops") == []
+
+
+@pytest.mark.parametrize(
+    ("fit", "message"),
+    [
+        (EVALUATES, "`fit` evaluates every 4 steps (`validation_freq`)"),
+        (SAVES, "a callback writes a checkpoint every 2 steps (`save_freq`)"),
+    ],
+    ids=("evaluates", "saves"),
+)
+def test_fits_that_mostly_evaluate_or_save_are_found(
+    tmp_path: Path, fit: str, message: str
+) -> None:
+    text = PAUSES.format(fit=fit)
+    report = report_on(tmp_path, text)
+    assert report["run"]["problems"] == []
+    (found,) = told_by(report, "trainer-pauses")
+    assert [found["line"]] == marked(text, "pauses")
+    assert found["message"] == message
+
+
+@pytest.mark.parametrize(
+    ("option", "epochs", "seconds", "told"),
+    [
+        # As many samples to evaluate on as to train on.
+        ("validation_freq", 400, 4.0, 0),
+        ("validation_freq", 400, 6.0, 1),
+        # A checkpoint of each epoch.
+        ("save_freq", 400, 2.0, 0),
+        ("save_freq", 1, 2.0, 1),
+        ("save_freq", 1, 0.5, 0),
+    ],
+)
+def test_what_belongs_to_an_epoch_may_take_longer(
+    tmp_path: Path, option: str, epochs: int, seconds: float, told: int
+) -> None:
+    path = script(tmp_path)
+    detail = {"steps": 400, "epochs": epochs}
+    seen = Observation(
+        f"trainer-pauses {option}", str(path), HOT, "train", 20, seconds, detail=detail
+    )
+    trace = trace_of(path, observations=(seen,))
+    assert len([*trainer_pauses.diagnose(trace)]) == told

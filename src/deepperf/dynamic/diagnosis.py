@@ -15,6 +15,12 @@ FLOOR = 0.02
 machines, and nobody changes a program for it."""
 
 
+LARGE = 32_000_000
+"""Bytes below which nobody minds that they are held."""
+MOST_HELD = 0.05
+"""Part of the most that was held from which on what grows is worth a thought."""
+
+
 class Weight(enum.Enum):
     """What kind of loss it is, and so how it is ranked."""
 
@@ -152,6 +158,11 @@ def share_of_seconds(trace: Trace, seconds: float) -> float:
 def share_of_memory(size: float, peak: int) -> float:
     """The share of the most that was held, 0 where that is not known."""
     return min(1.0, size / peak) if peak else 0.0
+
+
+def is_much(size: float, peak: int) -> bool:
+    """Whether it matters that so many bytes more are held, at such a peak."""
+    return size >= max(LARGE, MOST_HELD * peak)
 
 
 def share_of(trace: Trace, file: str, line: int) -> float:

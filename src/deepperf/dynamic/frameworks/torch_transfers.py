@@ -8,28 +8,32 @@ from typing import Any, NamedTuple
 
 MOVED = "moved between devices"
 MULTIPLIED = "multiplied on a device"
-READS = (
-    "item",
-    "tolist",
-    "__float__",
-    "__int__",
-    "__bool__",
-    "__index__",
-    "__array__",
+READS = frozenset(
+    (
+        "item",
+        "tolist",
+        "__float__",
+        "__int__",
+        "__bool__",
+        "__index__",
+        "__array__",
+    )
 )
 """What reads a tensor on the host, and waits until the device has computed it."""
-MOVES = ("to", "cpu", "cuda", "type")
-PRODUCTS = (
-    "linear",
-    "matmul",
-    "__matmul__",
-    "__rmatmul__",
-    "mm",
-    "bmm",
-    "addmm",
-    "baddbmm",
-    "einsum",
-    "scaled_dot_product_attention",
+MOVES = frozenset(("to", "cpu", "cuda", "type"))
+PRODUCTS = frozenset(
+    (
+        "linear",
+        "matmul",
+        "__matmul__",
+        "__rmatmul__",
+        "mm",
+        "bmm",
+        "addmm",
+        "baddbmm",
+        "einsum",
+        "scaled_dot_product_attention",
+    )
 )
 HOST = ("cpu", "meta")
 

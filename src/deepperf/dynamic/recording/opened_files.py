@@ -6,6 +6,7 @@ import builtins
 import functools
 import io
 import os
+import stat
 import sys
 import threading
 from types import FrameType
@@ -41,6 +42,17 @@ def follow(tape: Tape) -> None:
     tape.at_samples(OPENED, watched.look)
 
 
+def version_of(path: str) -> tuple[str, int]:
+    """A key that tells a file, or a folder of them, from others and from itself once it is written
+    anew, and its size. Raises OSError."""
+    known = os.stat(path)
+    newest = known.st_mtime_ns
+    if stat.S_ISDIR(known.st_mode):
+        with os.scandir(path) as listing:
+            newest = max([newest, *(one.stat().st_mtime_ns for one in listing)])
+    return f"{os.path.abspath(path)} {newest} {known.st_size}", known.st_size
+
+
 def entry_of(detail: dict[str, Any], key: str, path: str, size: int) -> dict[str, Any] | None:
     """What a line's detail keeps of a file, counted once more; None where there are too many."""
     files: dict[str, dict[str, Any]] = detail.setdefault("files", {})
@@ -72,11 +84,9 @@ class _Watch:
 
     def _note(self, place: Place, given: Any) -> None:
         path = os.path.abspath(os.fsdecode(given))
-        known = os.stat(path)
+        key, size = version_of(path)
         self._tape.note(OPENED, place)
-        # Written anew, it is another.
-        key = f"{path} {known.st_mtime_ns}"
-        entry = entry_of(self._tape.detail(OPENED, place), key, path, known.st_size)
+        entry = entry_of(self._tape.detail(OPENED, place), key, path, size)
         if entry is not None:
             entry["path"] = path
             self._is_again = self._is_again or entry["count"] > 1

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Sequence
 from types import FrameType
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, is_much
 from deepperf.dynamic.program.additions import addition_to
 from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.cost import Purse
@@ -30,10 +30,6 @@ MOST_POINTS = 60
 FEWEST_POINTS = 4
 """Looks at a container: three of them could be three parts of what it is filled with once."""
 FEWEST_STEPS = 20
-LARGE = 32_000_000
-"""Bytes below which nobody minds what is held."""
-MOST_HELD = 0.05
-"""Part of the most that was held from which on a container is worth a thought."""
 IN_LAST_THIRD = 0.15
 """Part of the growth that comes in the last third of the steps: what fills up stops before."""
 IN_MEMORY = 0.5
@@ -93,7 +89,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             continue
         points = _since_emptied(seen.detail["points"])
         size = points[-1][2]
-        if size >= max(LARGE, MOST_HELD * peak) and _grows(points):
+        if is_much(size, peak) and _grows(points):
             yield from _diagnosis(seen, points, min(1.0, size / peak))
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import functools
 import gc
 import sys
-import threading
-import time
 import weakref
 from collections.abc import Iterable, Iterator
-from types import FrameType, ModuleType
+from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_memory, share_of_seconds, told_at
+from deepperf.dynamic.frameworks.model_loads import Again, Loads, loaded_again
 from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.frame_variables import own_variables
 from deepperf.dynamic.recording.places import DEEPEST, Place
@@ -24,10 +23,11 @@ RULES = ("model-per-turn",)
 EXPLAINS_GROWTH = True
 LOADED = f"{NAME} loaded"
 BUILT = f"{NAME} built"
-FEWEST_LOADS = 4
-"""Loads of one file from one line: one to begin with, one of the best epoch, one to compare."""
-MOST_SOURCES = 50
-"""Files told apart at one line."""
+LOADERS = {
+    "keras.src.saving.saving_api": "load_model",
+    "tf_keras.src.saving.saving_api": "load_model",
+    "tensorflow.python.saved_model.load": "load",
+}
 FEWEST_LEFT = 3
 """Models of one line that are left over at a time: one or two are what a loop replaces. Whether
 they matter, the memory tells that the process has grown by since the second."""
@@ -35,54 +35,19 @@ they matter, the memory tells that the process has grown by since the second."""
 
 def watch(tape: Tape) -> None:
     """Learn of each model that is loaded or made."""
-    busy = threading.local()
-    loaders = {
-        "keras.src.saving.saving_api": "load_model",
-        "tf_keras.src.saving.saving_api": "load_model",
-        "tensorflow.python.saved_model.load": "load",
-    }
-    for home, name in loaders.items():
-        tape.imports.after(home, functools.partial(_watch_loads, tape, busy, name))
-    made = _Made(tape, busy)
+    loads = Loads(tape, LOADED)
+    loads.follow(LOADERS)
+    made = _Made(tape, loads)
     tape.imports.after("keras.src.trainers.trainer", lambda module: made.watch(module.Trainer))
     tape.imports.after("tf_keras.src.engine.training", lambda module: made.watch(module.Model))
-
-
-def _watch_loads(tape: Tape, busy: threading.local, name: str, module: ModuleType) -> None:
-    load = getattr(module, name)
-
-    @functools.wraps(load)
-    def watched(*arguments: Any, **named: Any) -> Any:
-        if not tape.active or getattr(busy, "loading", False):
-            return load(*arguments, **named)
-        place = tape.code.place(sys._getframe(1))
-        busy.loading = True
-        begin = time.perf_counter()
-        try:
-            return load(*arguments, **named)
-        finally:
-            busy.loading = False
-            seconds = time.perf_counter() - begin
-            source = str(arguments[0])[:300] if arguments else ""
-            if place is not None:
-                tape.guarded(NAME, lambda: _note_load(tape, place, source, seconds))
-
-    setattr(module, name, watched)
-
-
-def _note_load(tape: Tape, place: Place, source: str, seconds: float) -> None:
-    tape.note(LOADED, place, seconds=seconds)
-    sources = tape.detail(LOADED, place).setdefault("sources", {})
-    if source in sources or len(sources) < MOST_SOURCES:
-        sources[source] = sources.get(source, 0) + 1
 
 
 class _Made:
     """The models made at each line, as far as they are still there."""
 
-    def __init__(self, tape: Tape, busy: threading.local) -> None:
+    def __init__(self, tape: Tape, loads: Loads) -> None:
         self._tape = tape
-        self._busy = busy
+        self._loads = loads
         self._models: dict[Place, list[weakref.ref[Any]]] = {}
 
     def watch(self, cls: Any) -> None:
@@ -91,7 +56,7 @@ class _Made:
 
         @functools.wraps(make)
         def watched(model: Any, *arguments: Any, **named: Any) -> Any:
-            if tape.active and not getattr(self._busy, "loading", False):
+            if tape.active and not self._loads.is_loading:
                 frame = sys._getframe(1)
                 tape.guarded(NAME, lambda: self._take(model, frame))
             return make(model, *arguments, **named)
@@ -149,22 +114,25 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     peak = trace.peak
     for seen in trace.observations:
         if seen.kind == LOADED:
-            most = max(seen.detail.get("sources", {"": 0}).values())
-            if most >= FEWEST_LOADS:
-                yield _loaded(trace, seen, most)
+            again = loaded_again(seen)
+            if again is not None:
+                yield _loaded(trace, seen, again)
         elif seen.kind == BUILT and seen.detail.get("garbage", 0) * 2 >= FEWEST_LEFT:
             yield _left(seen, peak)
 
 
-def _loaded(trace: Trace, seen: Observation, most: int) -> Diagnosis:
+def _loaded(trace: Trace, seen: Observation, again: Again) -> Diagnosis:
     return told_at(
         seen,
         signal=NAME,
         cause="graph-confusion",
         message="the same model is loaded again and again",
-        evidence=f"{most:,} times from one file; {seen.seconds:.2f} s in {seen.count:,} loads",
+        evidence=(
+            f"{again.times:,} times from one file, unchanged; all but one took "
+            f"{again.seconds:.2f} s"
+        ),
         remedy="load it once, at the start or behind a cache, and keep it",
-        share=share_of_seconds(trace, seen.seconds),
+        share=share_of_seconds(trace, again.seconds),
         rule="model-per-turn",
     )
 

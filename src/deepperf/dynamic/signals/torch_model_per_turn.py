@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-import os
 import sys
-import threading
-import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, share_of, share_of_seconds, told_at
+from deepperf.dynamic.frameworks.model_loads import Loads, loaded_again
 from deepperf.dynamic.recording.frame_variables import own_variables
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
@@ -23,19 +20,14 @@ NAME = "torch-model-per-turn"
 RULES = ("model-per-turn",)
 EXPLAINS_GROWTH = True
 LOADED, BUILT, DROPPED = f"{NAME} loaded", f"{NAME} built", f"{NAME} dropped"
-FEWEST_LOADS = 4
-"""Loads of one unchanged file from one line: one to begin with, one of the best epoch, one to
-compare."""
 LAYERS = "torch.nn."
 """Where the layers are made of which a program puts its models together."""
 FEWEST_BUILT = 8
 """Times that a line builds a model: folds of a cross-validation are fewer, or train each longer."""
 STEPS_EACH = 4
 """Steps for each model built up to which it is made for the turn, and not trained."""
-MOST_FILES = 200
-"""Files told apart at one line: from there on they are a data set."""
 FUNCTIONS = {"torch": "load", "safetensors.torch": "load_file"}
-METHODS = {
+CLASSES = {
     "transformers.modeling_utils": "PreTrainedModel",
     "transformers.tokenization_utils_base": "PreTrainedTokenizerBase",
 }
@@ -43,69 +35,10 @@ METHODS = {
 
 def watch(tape: Tape) -> None:
     """Learn of what is loaded, and of models that are built between steps."""
-    busy = threading.local()
-    for home, name in FUNCTIONS.items():
-        tape.imports.after(home, functools.partial(_watch_function, tape, busy, name))
-    for home, name in METHODS.items():
-        tape.imports.after(home, functools.partial(_watch_class, tape, busy, name))
+    loads = Loads(tape, LOADED)
+    loads.follow(FUNCTIONS)
+    loads.follow_classes(CLASSES)
     tape.imports.after("torch.nn.modules.module", lambda module: _Builds(tape).watch(module))
-
-
-def _watch_function(tape: Tape, busy: threading.local, name: str, module: Any) -> None:
-    load = getattr(module, name)
-
-    @functools.wraps(load)
-    def watched(*arguments: Any, **named: Any) -> Any:
-        source = arguments[0] if arguments else named.get("f", named.get("filename"))
-        return _timed(tape, busy, source, lambda: load(*arguments, **named), sys._getframe(1))
-
-    setattr(module, name, watched)
-
-
-def _watch_class(tape: Tape, busy: threading.local, name: str, module: Any) -> None:
-    cls = getattr(module, name)
-    load = cls.__dict__["from_pretrained"].__func__
-
-    @functools.wraps(load)
-    def watched(of: Any, *arguments: Any, **named: Any) -> Any:
-        source = arguments[0] if arguments else named.get("pretrained_model_name_or_path")
-        return _timed(tape, busy, source, lambda: load(of, *arguments, **named), sys._getframe(1))
-
-    cls.from_pretrained = classmethod(watched)
-
-
-def _timed(
-    tape: Tape, busy: threading.local, source: Any, load: Callable[[], Any], frame: FrameType
-) -> Any:
-    if not tape.active or getattr(busy, "loading", False):
-        return load()
-    busy.loading = True
-    begin = time.perf_counter()
-    try:
-        return load()
-    finally:
-        busy.loading = False
-        seconds = time.perf_counter() - begin
-        tape.guarded(NAME, lambda: _note(tape, source, seconds, tape.code.place(frame)))
-
-
-def _note(tape: Tape, source: Any, seconds: float, place: Place | None) -> None:
-    if place is None or not isinstance(source, (str, os.PathLike)):
-        return
-    name = os.fspath(source)
-    try:
-        known = os.stat(name)
-        # Written anew, it is another.
-        key = f"{name}|{known.st_mtime_ns}|{known.st_size}"
-    except OSError:
-        key = f"{name}|"
-    files = tape.detail(LOADED, place).setdefault("files", {})
-    if key not in files and len(files) >= MOST_FILES:
-        return
-    tape.note(LOADED, place)
-    entry = files.setdefault(key, {"name": os.path.basename(name), "count": 0, "seconds": 0.0})
-    entry["count"] += 1
-    entry["seconds"] += seconds
 
 
 class _Line:
@@ -204,21 +137,19 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 
 def _of_loads(trace: Trace, seen: Observation) -> Iterator[Diagnosis]:
-    files = seen.detail.get("files", {}).values() if seen.kind == LOADED else ()
-    again = max(files, key=lambda entry: float(entry["seconds"]), default=None)
-    if again is None or again["count"] < FEWEST_LOADS:
-        return
-    seconds = again["seconds"] * (again["count"] - 1) / again["count"]
-    yield told_at(
-        seen,
-        signal=NAME,
-        cause="inefficient-api-usage",
-        message=f"`{again['name']}` is loaded again and again",
-        evidence=f"{again['count']:,} loads of it, unchanged, took {again['seconds']:.2f} s",
-        remedy="load it once, before the loop or when the service starts, and keep it",
-        share=share_of_seconds(trace, seconds),
-        rule="model-per-turn",
-    )
+    again = loaded_again(seen) if seen.kind == LOADED else None
+    if again is not None:
+        yield told_at(
+            seen,
+            signal=NAME,
+            cause="inefficient-api-usage",
+            message=f"`{again.name}` is loaded again and again",
+            evidence=f"{again.times:,} loads of it, unchanged; all but one took "
+            f"{again.seconds:.2f} s",
+            remedy="load it once, before the loop or when the service starts, and keep it",
+            share=share_of_seconds(trace, again.seconds),
+            rule="model-per-turn",
+        )
 
 
 def _of_builds(seen: Observation, share: float) -> Diagnosis:

@@ -1,18 +1,19 @@
-"""The `Trainer` of Hugging Face stops every few steps to evaluate, or to save."""
+"""A trainer stops every few steps to evaluate, or to save: Hugging Face's, and `fit` of Keras."""
 
 from __future__ import annotations
 
 import functools
+import math
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
 from deepperf.dynamic.recording.tape import Tape
-from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.trace import BATCHES, Observation, Trace
 
 NAME = "trainer-pauses"
 RULES: tuple[str, ...] = ()
@@ -20,98 +21,168 @@ FEWEST = 8
 """Pauses: fewer cost what they cost once, and a short trial has some at its end."""
 SHORTEST_EPOCH = 3
 """Pauses in an epoch from which on they are made by steps: one belongs to each epoch."""
+NEVER = math.inf
 
 
 @dataclass(frozen=True, slots=True)
 class _Pause:
-    """A method in which a training stands still, and what is worth changing from which share on."""
+    """A method in which a training stands still, the option that says how often, and from which
+    shares of the run on that is worth changing: where steps set the pace, and where epochs do."""
 
     method: str
-    does: str
     option: str
+    message: str
     costly: float
+    costly_each_epoch: float
     remedy: str
 
 
-PAUSES = (
+HUGGING_FACE = (
     _Pause(
         "evaluate",
-        "evaluates",
         "eval_steps",
+        "the trainer evaluates",
         # Somebody wants to see the curve: below it the evaluation is worth what it costs.
         0.3,
+        NEVER,
         "raise `eval_steps`, evaluate once in an epoch, or on a part of the data",
     ),
     _Pause(
         "_save_checkpoint",
-        "writes a checkpoint",
         "save_steps",
+        "the trainer writes a checkpoint",
         0.1,
+        NEVER,
         "raise `save_steps`, so that checkpoints take a small part of the training",
     ),
 )
+KERAS_EVALUATION = _Pause(
+    "evaluate",
+    "validation_freq",
+    "`fit` evaluates",
+    0.3,
+    # To evaluate on as many samples as are trained on takes a third of the time.
+    0.5,
+    "evaluate after every so many epochs (`validation_freq`), or on a part of the data "
+    "(`validation_steps`)",
+)
+KERAS_CHECKPOINT = _Pause(
+    "_save_model",
+    "save_freq",
+    "a callback writes a checkpoint",
+    0.1,
+    0.3,
+    "write it after more steps or epochs, only where the model is the best so far "
+    "(`save_best_only`), or without the optimizer (`save_weights_only`)",
+)
+PAUSES = (*HUGGING_FACE, KERAS_EVALUATION, KERAS_CHECKPOINT)
+KERAS_TRAINERS = {
+    "keras.src.backend.tensorflow.trainer": "TensorFlowTrainer",
+    "keras.src.backend.jax.trainer": "JAXTrainer",
+    "keras.src.backend.torch.trainer": "TorchTrainer",
+    "tf_keras.src.engine.training": "Model",
+}
+KERAS_SAVERS = {
+    "keras.src.callbacks.model_checkpoint": "ModelCheckpoint",
+    "keras.src.callbacks.backup_and_restore": "BackupAndRestore",
+    "tf_keras.src.callbacks": "ModelCheckpoint",
+}
+OWN_EVALUATION = "_use_cached_eval_dataset"
+"""What `fit` gives to an evaluation of its own."""
+
+Progress = tuple[int, float]
+"""Steps so far, and epochs at most: a pause that belongs to the epochs may be as many."""
+Pace = Callable[[Any, Mapping[str, Any]], Progress | None]
+"""Tells it of a trainer or callback, and the named arguments of what it does; None where that
+pauses nothing."""
 
 
 def watch(tape: Tape) -> None:
-    """Time what the trainer does between steps."""
-    tape.imports.after("transformers.trainer", lambda module: _watch(tape, module))
+    """Time what trainers do between steps."""
+    listening: list[tuple[str, str, Iterable[_Pause], Pace]] = [
+        ("transformers.trainer", "Trainer", HUGGING_FACE, _of_hugging_face)
+    ]
+    fit = functools.partial(_of_fit, tape)
+    listening += [(home, name, (KERAS_EVALUATION,), fit) for home, name in KERAS_TRAINERS.items()]
+    saver = functools.partial(_of_saver, tape)
+    listening += [(home, name, (KERAS_CHECKPOINT,), saver) for home, name in KERAS_SAVERS.items()]
+    for home, name, pauses, pace in listening:
+        tape.imports.after(home, functools.partial(_watch, tape, name, pauses, pace))
 
 
-def _watch(tape: Tape, module: ModuleType) -> None:
-    for pause in PAUSES:
-        method = getattr(module.Trainer, pause.method, None)
+def _of_hugging_face(trainer: Any, _: Mapping[str, Any]) -> Progress | None:
+    # Asked by the program itself, or at the end, it pauses nothing.
+    state = trainer.state
+    return (state.global_step, max(1.0, state.epoch or 0.0)) if trainer.is_in_train else None
+
+
+def _of_fit(tape: Tape, _: Any, named: Mapping[str, Any]) -> Progress | None:
+    steps = tape.ticks_of(BATCHES)
+    return (steps, float(steps)) if OWN_EVALUATION in named else None
+
+
+def _of_saver(tape: Tape, callback: Any, _: Mapping[str, Any]) -> Progress:
+    steps = tape.ticks_of(BATCHES)
+    return steps, 1.0 if isinstance(callback.save_freq, int) else float(steps)
+
+
+def _watch(tape: Tape, name: str, pauses: Iterable[_Pause], pace: Pace, module: ModuleType) -> None:
+    cls: Any = getattr(module, name, None)
+    for pause in pauses:
+        method = getattr(cls, pause.method, None)
         if method is not None:
-            setattr(module.Trainer, pause.method, _timed(tape, pause, method))
+            setattr(cls, pause.method, _timed(tape, pause, pace, method))
 
 
-def _timed(tape: Tape, pause: _Pause, method: Any) -> Any:
+def _timed(tape: Tape, pause: _Pause, pace: Pace, method: Any) -> Any:
     @functools.wraps(method)
-    def timed(trainer: Any, *arguments: Any, **named: Any) -> Any:
+    def timed(part: Any, *arguments: Any, **named: Any) -> Any:
         begin = time.perf_counter()
         try:
-            return method(trainer, *arguments, **named)
+            return method(part, *arguments, **named)
         finally:
             seconds = time.perf_counter() - begin
             frame = sys._getframe(1)
             if tape.active:
-                tape.guarded(NAME, lambda: _note(tape, pause, trainer, seconds, frame))
+                tape.guarded(NAME, lambda: _note(tape, pause, pace(part, named), seconds, frame))
 
     return timed
 
 
-def _note(tape: Tape, pause: _Pause, trainer: Any, seconds: float, frame: Any) -> None:
+def _note(
+    tape: Tape, pause: _Pause, progress: Progress | None, seconds: float, frame: FrameType
+) -> None:
     place = tape.code.place(frame)
-    # Asked by the program itself, or at the end, it pauses nothing.
-    if place is None or not trainer.is_in_train:
+    if place is None or progress is None:
         return
-    state = trainer.state
-    kind = f"{NAME} {pause.method}"
+    kind = f"{NAME} {pause.option}"
     tape.note(kind, place, seconds=seconds)
     detail = tape.detail(kind, place)
-    detail["steps"] = state.global_step
-    detail["epochs"] = max(1.0, state.epoch or 0.0)
+    steps, detail["epochs"] = progress
+    detail["steps"] = steps - detail.setdefault("first", steps)
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The trainings that stand still for a good part of the run."""
     for pause in PAUSES:
         for seen in trace.observations:
-            if seen.kind != f"{NAME} {pause.method}" or seen.count < FEWEST:
+            if seen.kind != f"{NAME} {pause.option}" or seen.count < FEWEST:
                 continue
             share = share_of_seconds(trace, seen.seconds)
             by_steps = seen.count >= SHORTEST_EPOCH * seen.detail["epochs"]
-            if by_steps and share >= pause.costly:
+            if share >= (pause.costly if by_steps else pause.costly_each_epoch):
                 yield _diagnosis(pause, seen, share)
 
 
 def _diagnosis(pause: _Pause, seen: Observation, share: float) -> Diagnosis:
-    every = round(seen.detail["steps"] / seen.count)
+    # From the first pause to the last.
+    every = round(seen.detail["steps"] / (seen.count - 1))
     often = f"every {every} steps" if every > 1 else "after each step"
     return told_at(
         seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        message=f"the trainer {pause.does} {often} (`{pause.option}`)",
+        message=f"{pause.message} {often} (`{pause.option}`)",
         evidence=(
             f"{seen.count:,} times, {1000 * seen.seconds / seen.count:,.0f} ms each, in "
             f"{seen.detail['steps']:,} steps"

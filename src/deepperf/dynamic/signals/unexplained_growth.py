@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Sequence
 from types import FrameType
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, is_much
 from deepperf.dynamic.recording.clock import own_bytes
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
@@ -29,10 +29,6 @@ FEWEST_LOOKS = 4
 """Looks in each part."""
 FEWEST_STEPS = 200
 """Steps after the warm-up: of fewer nobody can say that it goes on."""
-LARGE = 32_000_000
-"""Bytes below which nobody minds."""
-MOST_HELD = 0.05
-"""Part of the most that was held from which on they matter."""
 AT_ONCE = 0.4
 """Part of the growth that one part may bring: more of it is a buffer that was made once."""
 LATE = 0.1
@@ -78,7 +74,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         if not _grows(least) or points[-1][0] - points[0][0] < FEWEST_STEPS:
             continue
         growth = least[-1] - least[0]
-        if growth >= max(LARGE, MOST_HELD * peak) and not _is_explained(trace):
+        if is_much(growth, peak) and not _is_explained(trace):
             yield _diagnosis(trace, points, growth)
 
 
