@@ -10,6 +10,7 @@ from tests.dynamic.watched import marked
 from deepperf.dynamic.program.turns import (
     is_carried,
     needs_last_turn,
+    only_carries_state,
     only_updates,
     picks_by_turn,
     takes_item,
@@ -123,3 +124,67 @@ def test_an_update_that_needs_what_was_set_before_does_more_than_update(tmp_path
     updates += [n for n, line in enumerate(UPDATES.splitlines(), 1) if " values = " in line]
     alone = [line for line in sorted(updates) if only_updates(str(path), line)]
     assert alone == marked(UPDATES, "alone")
+
+
+CELLS = """\
+def encoded(self, window):
+    h, c = self.first(window)
+    for t in range(window.size(1)):
+        x = self.embed(window[:, t])
+        h, c = self.cell(x, (h, c))  # steps
+    return h
+
+
+def kept(self, inputs, outputs):
+    for x in inputs.unbind(1):
+        self.hidden = self.cell(input=x, hx=self.hidden)  # steps
+        outputs.append(self.hidden)
+    for x in inputs.unbind(1):
+        self.hidden = self.cell(x, self.hidden)  # steps
+        outputs.append(self.hidden)
+
+
+def counted(cell, inputs, h):
+    t = 0
+    while t < len(inputs):
+        h = cell(inputs[t], hx=h)  # steps
+        t += 1
+    return h
+
+
+def written(self, word, h):
+    for _ in range(20):
+        h = self.cell(self.embed(word), h)
+        word = self.out(h).argmax(-1)
+
+
+def attending(self, inputs, memory, h):
+    for x in inputs:
+        h = self.cell(self.attend(h, memory) + x, h)
+
+
+def masked(self, inputs, masks, h):
+    for x, mask in zip(inputs, masks):
+        h = self.cell(x, h)
+        h = h * mask
+
+
+def until(self, inputs, h):
+    for x in inputs:
+        h = self.cell(x, h)
+        if self.stops(h):
+            break
+
+
+def forgetful(self, inputs, h):
+    return [self.cell(x, h) for x in inputs]
+"""
+
+
+def test_a_cell_that_carries_its_state_alone_is_told_from_one_that_is_fed_with_it(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "cells.py"
+    path.write_text(CELLS, encoding="utf-8")
+    lines = range(1, len(CELLS.splitlines()) + 1)
+    assert [n for n in lines if only_carries_state(str(path), n)] == marked(CELLS, "steps")

@@ -47,6 +47,7 @@ class _Waits:
         if self.fresh:
             self.fresh -= 1
             detail["started"] += end - begin
+            detail["first"] += 1
             if not self.workers:
                 detail["collated"] = 0.0
         else:
@@ -56,6 +57,11 @@ class _Waits:
             detail["turned"] += end - (self.last or begin)
             detail["batches"] += 1
         self.last = end
+
+    def ended(self, begin: float, end: float) -> None:
+        """There is no further batch: workers have been seen off, and the loop goes on."""
+        if self.workers:
+            self.detail["started"] += end - begin
 
 
 def _watch(tape: Tape, module: ModuleType) -> None:
@@ -74,14 +80,14 @@ def _watch(tape: Tape, module: ModuleType) -> None:
             waits = tape.guarded(WAITS, lambda: _begin(tape, self, frame))
             if waits is None:
                 return following(self)
-        worked = 0.0
         begin, working = time.perf_counter(), time.thread_time()
         try:
             batch = following(self)
-            worked = time.thread_time() - working
-            return batch
-        finally:
-            waits.add(begin, time.perf_counter(), worked)
+        except StopIteration:
+            waits.ended(begin, time.perf_counter())
+            raise
+        waits.add(begin, time.perf_counter(), time.thread_time() - working)
+        return batch
 
     @functools.wraps(begin_again)
     def started(self: Any) -> Any:
@@ -116,6 +122,7 @@ def _begin(tape: Tape, iterator: Any, frame: FrameType | None) -> _Waits | None:
     is_first = "waited" not in detail
     if is_first:
         detail.update(waited=0.0, worked=[], turned=0.0, started=0.0, batches=0, collated=0.0)
+        detail["first"] = 0
         detail.update(_described(tape, iterator))
         tape.note(WAITS, place, count=0)
     fetcher = getattr(iterator, "_dataset_fetcher", None)
@@ -157,7 +164,7 @@ def _described(tape: Tape, iterator: Any) -> dict[str, Any]:
         # A batch sampler of the program's own need not say how large its batches are.
         "is_sized_by_sampler": iterator._auto_collation and not isinstance(size, int),
         "dataset": cls.__name__,
-        "collate": getattr(iterator._collate_fn, "__name__", type(iterator._collate_fn).__name__),
+        "collate": _name_of(iterator._collate_fn),
     }
     for name in ("__getitems__", "__getitem__", "__iter__"):
         code = _code_of(cls, name)
@@ -167,6 +174,12 @@ def _described(tape: Tape, iterator: Any) -> dict[str, Any]:
             said["method"] = name
             break
     return said
+
+
+def _name_of(function: Any) -> str:
+    while isinstance(function, functools.partial):
+        function = function.func
+    return str(getattr(function, "__name__", type(function).__name__))
 
 
 def _file_of(cls: type) -> str:

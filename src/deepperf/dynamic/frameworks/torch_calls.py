@@ -1,15 +1,18 @@
-"""Tells signals, in windows, of the calls that a program makes to PyTorch modules from outside."""
+"""Tells signals, in windows, of the calls of PyTorch modules: those that a program makes from
+outside, and those within a model that no gradient goes back through."""
 
 from __future__ import annotations
 
+import enum
 import functools
 import itertools
 import sys
 import time
+import weakref
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from deepperf.dynamic.frameworks.torch_compiling import before_compiling
 from deepperf.dynamic.recording.places import DEEPEST, Place, place_in
@@ -28,6 +31,10 @@ DIGESTED = 25e-6
 """Seconds that it takes to look at as many."""
 MOST_PARTS = 16
 """Parts of a container that are looked into."""
+LARGE_ROW = 32
+"""Numbers of a row below which two may be the same by chance, or are of a small world."""
+OF_ROW = 12
+"""Numbers by which a row is told from others."""
 LISTENERS = "_deepperf_listeners"
 """Where the module of modules keeps who is told: one pair of hooks costs least."""
 MODULES = "torch/nn/modules/module.py"
@@ -38,7 +45,8 @@ CALLS = ("_wrapped_call_impl", "_call_impl", "inner")
 class ModuleCall:
     """A call that has returned: of which module, with what, from where, how long.
 
-    `ways` are the user's lines that led to it, the one that calls first.
+    `ways` are the user's lines that led to it, the one that calls first. `seconds` leave out those
+    in which others had the cores.
     """
 
     torch: Any
@@ -87,6 +95,42 @@ class ModuleCall:
             value = value[0]
         return self._digest(value) if self.is_tensor(value) else None
 
+    def rows_asked(self, about: int) -> Rows | None:
+        """About so many of the rows of what was given first, chosen by what is in them: the same
+        ones whenever they are asked about. None where it has no rows, or small ones, or not at
+        hand."""
+        value = self.given
+        if value is None or value.dim() < 2 or value.size(0) < 2:
+            return None
+        picked = self._picked(value) if value.numel() >= LARGE_ROW * value.size(0) else None
+        if picked is None:
+            return None
+        chosen = None
+        if len(picked) > about:
+            keys = picked.sum(1)
+            bits = keys.float().view(self.torch.int32) if keys.is_floating_point() else keys
+            chosen = (bits % (len(picked) // about) == 0).nonzero().view(-1)[: 2 * about]
+            picked = picked[chosen]
+        return Rows(value.size(0), chosen, _hashed(picked))
+
+    def rows_answered(self, asked: Rows) -> list[int] | None:
+        """The same rows of the first tensor that was returned, if it has as many."""
+        value = self.output
+        while isinstance(value, (tuple, list)) and value:
+            value = value[0]
+        is_by_row = self.is_tensor(value) and value.dim() and value.size(0) == asked.of
+        picked = self._picked(value) if is_by_row and value.numel() else None
+        if picked is None:
+            return None
+        return _hashed(picked if asked.chosen is None else picked[asked.chosen])
+
+    def _picked(self, value: Any) -> Any:
+        """Some numbers of each row."""
+        if value.device.type != "cpu" or not value.is_contiguous():
+            return None
+        flat = value.detach().view(value.size(0), -1)
+        return flat[:, :: max(1, flat.size(1) // OF_ROW)]
+
     def _digest(self, value: Any) -> int | None:
         if value is None or isinstance(value, (bool, int, float, str)):
             return hash(value)
@@ -105,35 +149,80 @@ def _parts_of(value: Any) -> Iterable[Any]:
     return itertools.islice(parts, MOST_PARTS) if isinstance(value, (Mapping, list, tuple)) else ()
 
 
+class Rows(NamedTuple):
+    """Rows that were asked about: of how many, which (all, if None), and a number for each."""
+
+    of: int
+    chosen: Any
+    hashes: list[int]
+
+
+def _hashed(picked: Any) -> list[int]:
+    return [hash(tuple(row)) for row in picked.tolist()]
+
+
 Listener = Callable[[ModuleCall], None]
 
 
-def listen(tape: Tape, what: str, listener: Listener, note: Callable[[], None]) -> None:
+class Which(enum.Enum):
+    """Which calls a signal is told of."""
+
+    OUTER = "outer"  # those that no other module makes
+    SETTLED = "settled"  # those that no gradient goes back through, the outermost of each
+
+
+def listen(
+    tape: Tape,
+    what: str,
+    listener: Listener,
+    note: Callable[[], None],
+    which: Which = Which.OUTER,
+) -> None:
     """Have a signal, `what`, told of calls once PyTorch is there, as long as the budget lasts, and
     asked to `note` what it knows now and then."""
-    tape.imports.after("torch", lambda torch: _add(tape, torch, what, listener, note))
+    told = _Told(what, listener, note, which)
+    tape.imports.after("torch", lambda torch: _add(tape, torch, told))
 
 
-def _add(tape: Tape, torch: Any, what: str, listener: Listener, note: Callable[[], None]) -> None:
+class _Told(NamedTuple):
+    what: str
+    listener: Listener
+    note: Callable[[], None]
+    which: Which
+
+
+class _Begun(NamedTuple):
+    """A call that has not returned."""
+
+    begin: float
+    worked: float
+    ways: tuple[Place, ...]
+    kinds: tuple[Which, ...]
+
+
+def _add(tape: Tape, torch: Any, told: _Told) -> None:
     home: Any = torch.nn.modules.module
     listening: _Listening | None = getattr(home, LISTENERS, None)
     if listening is None:
         listening = _Listening(tape, torch)
         setattr(home, LISTENERS, listening)
-        listening.listeners.append((what, listener, note))
+        listening.listeners.append(told)
         listening.begin()
     else:
-        listening.listeners.append((what, listener, note))
+        listening.listeners.append(told)
 
 
 class _Listening:
-    """Hears of each call that the program makes to a module, and not of those within one."""
+    """Hears of each call that the program makes to a module, and of those within one that no
+    training reaches."""
 
     def __init__(self, tape: Tape, torch: Any) -> None:
-        self.listeners: list[tuple[str, Listener, Callable[[], None]]] = []
+        self.listeners: list[_Told] = []
         self._tape = tape
         self._torch = torch
-        self._begun: dict[int, tuple[float, tuple[Place, ...]]] = {}
+        self._begun: dict[int, _Begun] = {}
+        self._settled: int | None = None
+        self._frozen: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
         self._handles: list[Any] = []
         self._windows = Windows(tape, NAME, EACH, self._open, self._close, self._note)
 
@@ -154,52 +243,88 @@ class _Listening:
             handle.remove()
         self._handles = []
         self._begun.clear()
+        self._settled = None
         return True
 
     def _before(self, module: Any, _arguments: Any) -> None:
         if self._windows.is_enough() or not self._tape.active:
             return
         try:
-            ways = self._called_from(sys._getframe(1))
-            if ways:
-                self._begun[id(module)] = (time.perf_counter(), ways)
+            self._begin(module, sys._getframe(1))
         except Exception:  # noqa: BLE001 - an invariant: recording harms no program
             return
         finally:
             self._windows.heard()
 
+    def _begin(self, module: Any, frame: FrameType | None) -> None:
+        is_outer = self._is_outer(frame)
+        if is_outer:
+            # One that has raised an error never returns.
+            self._settled = None
+        is_settled = self._settled is None and self._is_settled(module)
+        if is_settled:
+            self._settled = id(module)
+        elif not is_outer:
+            return
+        ways = self._ways_to(frame)
+        kinds = (Which.OUTER,) * is_outer + (Which.SETTLED,) * is_settled
+        if ways:
+            self._begun[id(module)] = _Begun(time.perf_counter(), time.process_time(), ways, kinds)
+
     def _after(self, module: Any, arguments: Any, named: dict[str, Any], output: Any) -> None:
+        if self._settled == id(module):
+            self._settled = None
         begun = self._begun.pop(id(module), None)
         # While PyTorch traces a program, whatever is asked of a tensor becomes a part of it.
         if begun is None or self._torch._C._get_tracing_state() is not None:
             return
-        begin, ways = begun
-        seconds = time.perf_counter() - begin
-        call = ModuleCall(self._torch, module, arguments, named, output, ways, seconds)
+        worked = time.process_time() - begun.worked
+        seconds = min(time.perf_counter() - begun.begin, worked)
+        call = ModuleCall(self._torch, module, arguments, named, output, begun.ways, seconds)
         # What is asked of a tensor here is nothing that the program asks.
         with self._torch._C.DisableTorchFunction():
-            for what, listener, _ in self.listeners:
-                self._tape.uncounted(what, functools.partial(listener, call))
+            for told in self.listeners:
+                if told.which in begun.kinds:
+                    self._tape.uncounted(told.what, functools.partial(told.listener, call))
 
-    def _called_from(self, frame: FrameType | None) -> tuple[Place, ...]:
-        """The user's lines that led to a call from outside of all modules; none for another."""
-        code = self._tape.code
+    def _is_settled(self, module: Any) -> bool:
+        """Whether no training changes what a module answers through this call."""
+        if not self._torch.is_grad_enabled():
+            return True
+        found = self._frozen.get(module)
+        if found is None:
+            weights = list(module.parameters())
+            found = bool(weights) and not any(one.requires_grad for one in weights)
+            self._frozen[module] = found
+        return found
+
+    def _is_outer(self, frame: FrameType | None) -> bool:
+        """Whether no module makes the call that this frame is a part of."""
         is_own_call = True
-        ways: list[Place] = []
         for _ in range(DEEPEST):
             if frame is None:
                 break
-            file, name = frame.f_code.co_filename, frame.f_code.co_name
-            is_call = name in CALLS and file.endswith(MODULES)
+            code = frame.f_code
+            is_call = code.co_name in CALLS and code.co_filename.endswith(MODULES)
             if is_call and not is_own_call:
-                return ()
+                return False
             is_own_call = is_own_call and is_call
-            path = code.path_of(file)
-            if path and len(ways) < MOST_WAYS:
+            frame = frame.f_back
+        return True
+
+    def _ways_to(self, frame: FrameType | None) -> tuple[Place, ...]:
+        """The user's lines that led to a call, the one that makes it first."""
+        code = self._tape.code
+        ways: list[Place] = []
+        for _ in range(DEEPEST):
+            if frame is None or len(ways) == MOST_WAYS:
+                break
+            path = code.path_of(frame.f_code.co_filename)
+            if path:
                 ways.append(place_in(path, frame))
             frame = frame.f_back
         return tuple(ways)
 
     def _note(self) -> None:
-        for what, _, note in self.listeners:
-            self._tape.guarded(what, note)
+        for told in self.listeners:
+            self._tape.guarded(told.what, told.note)

@@ -4,6 +4,7 @@ over all that was gathered so far."""
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -155,14 +156,46 @@ IN_CALLBACK = Chore(
 
 
 def statements_of(file: str, loop: Loop) -> Iterator[tuple[ast.stmt, bool]]:
-    """The simple statements of a loop and of functions of the same file that it calls by name,
-    each with whether it is run only in some turns."""
-    yield from _within(loop.body, is_seldom=False)
+    """The simple statements of a loop, and of functions of the same file that it calls by name or
+    that these call, each with whether it is run only in some turns."""
+    functions: dict[str, list[ast.FunctionDef]] = {}
     tree = tree_of(file)
-    called = {called_by(node) for node in ast.walk(loop) if isinstance(node, ast.Call)}
     for node in ast.walk(tree) if tree is not None else ():
-        if isinstance(node, ast.FunctionDef) and node.name in called:
-            yield from _within(node.body, is_seldom=False)
+        if isinstance(node, ast.FunctionDef):
+            functions.setdefault(node.name, []).append(node)
+    met: set[ast.FunctionDef] = set()
+    often: deque[list[ast.stmt]] = deque([loop.body])
+    seldom: deque[list[ast.stmt]] = deque()
+    while often or seldom:
+        # What some turns do, and every turn by another way, is done often.
+        is_seldom = not often
+        body = (often or seldom).popleft()
+        yield from _within(body, is_seldom=is_seldom)
+        for name, is_chosen in _called_in(body, is_seldom=is_seldom):
+            for function in functions.get(name, ()):
+                if function not in met:
+                    met.add(function)
+                    (seldom if is_chosen else often).append(function.body)
+
+
+def _called_in(body: list[ast.stmt], *, is_seldom: bool) -> Iterator[tuple[str, bool]]:
+    """The names of what is called, each with whether that is done only in some turns; what is
+    called in each turn comes first."""
+    chosen: list[ast.AST] = []
+    waiting: list[ast.AST] = [*body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If):
+            waiting.append(node.test)
+            chosen += [*node.body, *node.orelse]
+            continue
+        if isinstance(node, ast.Call):
+            yield called_by(node), is_seldom
+        waiting += ast.iter_child_nodes(node)
+    for part in chosen:
+        for node in ast.walk(part):
+            if isinstance(node, ast.Call):
+                yield called_by(node), True
 
 
 def _within(body: list[ast.stmt], *, is_seldom: bool) -> Iterator[tuple[ast.stmt, bool]]:

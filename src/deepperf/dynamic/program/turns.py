@@ -19,6 +19,9 @@ PARTS = ("unbind", "split", "chunk", "zip", "enumerate", "reversed", "tqdm")
 GOES_OVER = ("range", "len", "enumerate", "zip", "reversed", "sorted", "list", "tqdm", "trange")
 """What a loop may go over, or counts by, that is there before it begins."""
 
+LEAVES = (ast.Break, ast.Return, ast.Yield, ast.YieldFrom)
+"""What ends a loop before its time, or lets others go on between its turns."""
+
 
 def needs_last_turn(file: str, line: int) -> bool:
     """Whether the statement at a line works on what an earlier turn of its loop has made, so that
@@ -48,6 +51,55 @@ def takes_item(file: str, line: int) -> bool:
         for node in _comprehensions(file, line)
         for part in node.generators
     )
+
+
+def only_carries_state(file: str, line: int) -> bool:
+    """Whether the call at a line works on what each turn of its loop is given, with nothing from
+    the turn before but its own answer, which no other statement changes: `h = cell(x[:, t], h)`."""
+    loop = next(iter(loops_around(file, line)), None)
+    if loop is None or any(isinstance(node, LEAVES) for node in ast.walk(loop)):
+        return False
+    made, _ = _turn(loop)
+    again = {name for name in made if _reaches(name, made)}
+    before: dict[str, Names] = {}
+    for statement in _simple(loop.body):
+        if statement.lineno <= line <= (statement.end_lineno or statement.lineno):
+            return _only_carries(statement, before, again) and _is_set_once(loop, statement)
+        _follow(statement, before, [])
+    return False
+
+
+def _only_carries(statement: ast.stmt, before: dict[str, Names], again: set[str]) -> bool:
+    call = getattr(statement, "value", None)
+    if not isinstance(statement, ast.Assign) or not isinstance(call, ast.Call):
+        return False
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    answered = frozenset().union(*map(names_in, statement.targets))
+    state = frozenset().union(*map(_whole_names, given[1:]))
+    return bool(state) and state <= answered and not _needed(names_in(given[0]), before) & again
+
+
+def _whole_names(node: ast.expr) -> Names:
+    """The same names, without the objects that attributes are of."""
+    names = names_in(node)
+    return names - {name.partition(".")[0] for name in names if "." in name}
+
+
+def _is_set_once(loop: Loop, statement: ast.Assign | ast.stmt) -> bool:
+    """Whether nothing else in a loop sets what a statement does."""
+    answered = _stored_by(statement)
+    others = (one for one in _simple(loop.body) if one is not statement)
+    return not any(answered & _stored_by(one) for one in others)
+
+
+def _stored_by(statement: ast.stmt) -> Names:
+    found = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            found.add(ast.unparse(node))
+    return frozenset(found)
 
 
 def goes_over_what_is_there(file: str, line: int) -> bool:

@@ -182,13 +182,15 @@ class _Looks:
         tape.note(NAME, place, count=0)
         found = tape.detail(NAME, place).setdefault("kept", {})
         second = kept.steps[1]
+        # What an epoch gives back, the next one takes without asking the system for more.
+        before = found.get(name, {}).get("grown", 0)
         found[name] = {
             "listed": isinstance(value, CONTAINERS),
             "within": frame.f_lineno,
             "home": _home_of(tape.code, frame, name),
             "steps": last[0] - first[0],
             "size": last[1],
-            "grown": max(0, last[3] - second[3]),
+            "grown": max(before, last[3] - second[3]),
             "early": _pace(kept.steps[: len(kept.steps) // 2 + 1]),
             "late": _pace(kept.steps[-max(2, len(kept.steps) // 4) :]),
             "seconds": last[2] - first[2],

@@ -40,6 +40,8 @@ BUSY = 0.1
 on a machine to itself they may well keep up."""
 FEWEST_STARTS = 4
 """Times that workers are started from one line: for training, for evaluation, and once more."""
+ABOUT_ONE = 1.5
+"""Batches for each start up to which a loader is begun for one of them."""
 STARTING = 0.1
 """Part of the time of loop and start that starting takes, for it to matter."""
 
@@ -146,11 +148,11 @@ def _slowest(trace: Trace, detail: Any) -> str:
 
 def _of_starts(trace: Trace, began: Observation, detail: Any) -> Iterable[Diagnosis]:
     seconds = began.seconds + detail.get("started", 0.0)
-    batches = detail.get("batches", 0) + began.count
+    batches = detail.get("batches", 0) + detail.get("first", 0)
     whole = seconds + detail.get("turned", 0.0)
     if began.count < FEWEST_STARTS or seconds < STARTING * whole:
         return
-    is_single = batches <= 2 * began.count
+    is_single = batches <= ABOUT_ONE * began.count
     yield told_at(
         began,
         signal=NAME,

@@ -159,11 +159,11 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         # Of PyTorch's, only those within windows were seen.
         calls = seen.detail.get("calls", seen.count)
         is_often = seen.kind == NAME and known >= FEWEST and known * 2 >= calls
-        if is_often and not _follows_answers(seen):
+        if is_often and not follows_answers(seen):
             yield _diagnosis(trace, seen, known, calls)
 
 
-def _follows_answers(seen: Observation) -> bool:
+def follows_answers(seen: Observation) -> bool:
     """Whether what is asked comes of earlier answers: whoever walks through a small world asks of
     the same places again and again, and nobody knows before of which."""
     turning = (way for way in seen.detail.get("ways", ()) if in_loop(*way))
@@ -185,13 +185,13 @@ def _diagnosis(trace: Trace, seen: Observation, known: int, calls: int) -> Diagn
             f"took {share * trace.work_seconds:.2f} s"
         ),
         remedy="ask once, before the loop, and keep the answer",
-        weight=Weight.HINT if _is_timed(seen.file, seen.line) else Weight.TIME,
+        weight=Weight.HINT if is_timed(seen.file, seen.line) else Weight.TIME,
         share=share,
         rule="loop-invariant-op",
     )
 
 
-def _is_timed(file: str, line: int) -> bool:
+def is_timed(file: str, line: int) -> bool:
     """Whether somebody measures how long the calls take."""
     first, last = loop_around(file, line) or (line, line)
     lines = lines_of(file)

@@ -10,7 +10,7 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import (
     Diagnosis,
-    own_share_within,
+    share_within,
     told_at,
 )
 from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps
@@ -20,7 +20,7 @@ from deepperf.dynamic.program.chores import (
     chore_of,
     statements_of,
 )
-from deepperf.dynamic.program.turns import Loop, loops_around
+from deepperf.dynamic.program.turns import Loop, is_within, loops_around
 from deepperf.dynamic.recording.frame_variables import user_frames
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import (
@@ -149,13 +149,19 @@ def _of_callbacks(trace: Trace, told: set[tuple[str, int]]) -> Iterator[Diagnosi
 
 
 def _chores(trace: Trace, file: str, loop: Loop) -> Iterator[tuple[ast.stmt, Chore, float]]:
-    """The chores of a loop that cost enough, and the share of each."""
+    """The chores of a loop that cost enough, and the share of each; of those that do the same, one
+    within another, the outermost."""
+    told: set[str] = set()
     for statement, is_seldom in statements_of(file, loop):
-        share = own_share_within(trace, file, _lines_of(statement))
-        if share >= (COSTLY_SELDOM if is_seldom else COSTLY):
-            chore = chore_of(statement, loop)
-            if chore is not None:
-                yield statement, chore, share
+        lines = _lines_of(statement)
+        is_inner = not is_within(loop, statement.lineno)
+        share = share_within(trace, file, lines)
+        if share < (COSTLY_SELDOM if is_seldom else COSTLY):
+            continue
+        chore = chore_of(statement, loop)
+        if chore is not None and not (is_inner and chore.message in told):
+            told.add(chore.message)
+            yield statement, chore, share
 
 
 def _lines_of(statement: ast.stmt) -> range:

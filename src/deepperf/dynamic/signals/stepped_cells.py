@@ -1,0 +1,145 @@
+"""A loop steps a PyTorch cell through a sequence that is there before it begins."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Iterator
+from types import CodeType, FrameType
+from typing import Any
+
+from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, told_at
+from deepperf.dynamic.frameworks.torch_compiling import before_compiling
+from deepperf.dynamic.program.turns import only_carries_state
+from deepperf.dynamic.recording.places import DEEPEST
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Trace
+
+NAME = "stepped-cells"
+RULES: tuple[str, ...] = ()
+LAYERS = {"LSTMCell": "LSTM", "GRUCell": "GRU", "RNNCell": "RNN"}
+"""What goes through a whole sequence as a cell goes through one step of it."""
+SIZES = f"{NAME} sizes"
+FEWEST_LOOKS = 8
+"""Looks that met a cell below which they may have done so by chance."""
+SMALL = 1_000_000
+"""Multiplications of a step up to which it is mostly dispatch on a CPU: of a layer, steps of 0.1 to
+0.3 million took a fourth to an eighth of the time, and of 40 million as long."""
+SPARED = 0.7
+"""Part of the time that a layer spares there."""
+MEASURED = 8
+"""Calls of cells whose sizes are looked at."""
+MOST_CALLS = 4000
+"""Calls of any modules after which none is waited for: a cell that was made is used by then."""
+
+
+def watch(tape: Tape) -> None:
+    """Look now and then whether a cell is at work, and at the sizes of the first calls."""
+    tape.imports.after("torch.nn.modules.rnn", functools.partial(_learn, tape))
+
+
+def _learn(tape: Tape, module: Any) -> None:
+    cells = {getattr(module, name).forward.__code__: name for name in LAYERS}
+    tape.at_samples(NAME, functools.partial(_look, tape, cells))
+    sizes = _Sizes(tape)
+    base = module.RNNCellBase
+    make = base.__init__
+
+    @functools.wraps(make)
+    def made(self: Any, *arguments: Any, **named: Any) -> None:
+        make(self, *arguments, **named)
+        tape.guarded(NAME, sizes.begin)
+
+    base.__init__ = made
+    before_compiling(tape, sizes.stop)
+
+
+def _look(tape: Tape, cells: dict[CodeType, str], frame: FrameType | None) -> None:
+    name = ""
+    for _ in range(DEEPEST):
+        if frame is None:
+            return
+        name = cells.get(frame.f_code, name)
+        if tape.code.path_of(frame.f_code.co_filename):
+            break
+        frame = frame.f_back
+    place = tape.code.place(frame) if name else None
+    if place is not None:
+        tape.note(NAME, place, detail={"cell": name})
+
+
+class _Sizes:
+    """Listens to modules from when a cell is made until some were at work.
+
+    The cells themselves get no hooks: these would be saved and copied with them.
+    """
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._handle: Any = None
+        self._left = MOST_CALLS
+        self._measured = 0
+
+    def begin(self) -> None:
+        """A cell was made."""
+        if self._handle is None and self._left and self._tape.active:
+            modules = sys.modules["torch.nn.modules.module"]
+            self._handle = modules.register_module_forward_hook(self._after)
+
+    def stop(self) -> None:
+        """Look at nothing any more."""
+        self._left = 0
+        if self._handle is not None:
+            self._handle.remove()
+            self._handle = None
+
+    def _after(self, module: Any, arguments: Any, _answer: Any) -> None:
+        self._left -= 1
+        if type(module).__name__ in LAYERS and arguments:
+            frame = sys._getframe(1)
+            self._tape.guarded(NAME, lambda: self._measure(module, arguments[0], frame))
+            self._measured += 1
+        if self._left <= 0 or self._measured >= MEASURED:
+            self._tape.guarded(NAME, self.stop)
+
+    def _measure(self, module: Any, given: Any, frame: FrameType) -> None:
+        place = self._tape.code.place(frame)
+        if place is None or given.device.type != "cpu":
+            return
+        rows = given.size(0) if given.dim() > 1 else 1
+        weights = sum(one.numel() for one in module.parameters() if one.dim() > 1)
+        self._tape.note(SIZES, place)
+        detail = self._tape.detail(SIZES, place)
+        detail["products"] = max(detail.get("products", 0), rows * weights)
+
+
+def diagnose(trace: Trace) -> Iterator[Diagnosis]:
+    """The lines that step, though a layer could."""
+    sizes = {
+        (seen.file, seen.line): seen.detail["products"]
+        for seen in trace.observations
+        if seen.kind == SIZES
+    }
+    for seen in trace.observations:
+        if seen.kind != NAME or seen.count < FEWEST_LOOKS or not trace.sampled:
+            continue
+        share = min(1.0, SPARED * seen.count / trace.sampled)
+        is_small = sizes.get((seen.file, seen.line), SMALL + 1) <= SMALL
+        if share < FLOOR or not is_small or not only_carries_state(seen.file, seen.line):
+            continue
+        cell = seen.detail["cell"]
+        yield told_at(
+            seen,
+            signal=NAME,
+            cause="missed-efficient-api",
+            message=f"a Python loop steps a `{cell}` through a sequence that is there already",
+            evidence=(
+                f"the steps took {seen.count * trace.interval:.2f} s, without what going backward "
+                "through each of them takes"
+            ),
+            remedy=(
+                f"hand the whole sequence to `torch.nn.{LAYERS[cell]}`, which has the same weights "
+                "and steps by itself"
+            ),
+            share=share,
+        )
