@@ -37,6 +37,8 @@ _APPLIED = frozenset(
 ) | frozenset(("float32", "preprocess_input", "texts_to_sequences"))
 _JOINING = frozenset(("vstack", "concatenate", "concat", "cat", "stack"))
 _ONE_ROW = frozenset(("atleast_2d",))
+_PERMUTING = frozenset(("transpose", "permute"))
+_SWAPPING = frozenset(("transpose", "swapaxes", "swapdims"))
 
 
 def rows(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
@@ -142,9 +144,28 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope) -> int | None:
         return 1
     if name in _JOINING and array is not None:
         return _joined(analysis, name or "", array, scope)
-    if array is not None and (name in _APPLIED or name in _KEEPING or _keeps_rows(fact)):
+    if name in _PERMUTING | _SWAPPING and not _leaves_first(analysis, node, rest, scope):
+        return None
+    known = _APPLIED | _KEEPING | _PERMUTING | _SWAPPING
+    if array is not None and (name in known or _keeps_rows(fact)):
         return rows(analysis, array, scope)
     return None
+
+
+def _leaves_first(
+    analysis: Analysis, node: ast.Call, rest: list[ast.expr], scope: Scope
+) -> bool:
+    """Whether the first axis stays the first where axes change their places.
+
+    Two numbers are a swap, or the order of two axes: neither touches the first if it is not named.
+    """
+    given = rest or [k.value for k in node.keywords if k.arg in ("axes", "perm", "dims")]
+    if len(given) == 1 and isinstance(given[0], (ast.List, ast.Tuple)):
+        given = list(given[0].elts)
+    axes = [number(analysis, axis, scope) for axis in given]
+    if len(axes) == 2:
+        return all(axis is not None and axis > 0 for axis in axes)
+    return len(axes) > 2 and axes[0] == 0 and last_name(node.func) in _PERMUTING
 
 
 def _joined(analysis: Analysis, name: str, given: ast.expr, scope: Scope) -> int | None:

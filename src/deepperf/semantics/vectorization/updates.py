@@ -298,16 +298,53 @@ def way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
         return Way.FIXED if whole else Way.OTHER
     if isinstance(index, ast.Constant) and index.value in (None, ...):
         return Way.FIXED
-    if any(_is_mask(part) for part in tree.walk(index)):
+    finding = analysis.project.trigger_names(frozenset((Trait.FINDS_PLACES,)))
+    if any(
+        _is_mask(part, finding) or _is_picked(analysis, part, turns, finding)
+        for part in tree.walk(index)
+    ):
         return Way.OTHER
     return turning.way(analysis, index, turns)
 
 
-def _is_mask(node: ast.AST) -> bool:
+def _is_mask(node: ast.AST, finding: frozenset[str]) -> bool:
     """Whether part of an index makes a mask or a list of places of it."""
     if isinstance(node, ast.Call):
-        return last_name(node.func) in ("astype", "bool", "nonzero", "to", "where")
+        name = last_name(node.func)
+        return name in ("astype", "bool", "to", "where") or name in finding
     return isinstance(node, ast.Compare) or isinstance(getattr(node, "op", None), ast.Invert)
+
+
+def _is_picked(
+    analysis: Analysis, node: ast.AST, turns: Turning, finding: frozenset[str]
+) -> bool:
+    """Whether it names what a mask of the turn's picks, or what is found: any number of places."""
+    if not isinstance(node, ast.Name):
+        return False
+    for value in _given(analysis, node, turns):
+        if isinstance(value, ast.Call) and last_name(value.func) in finding:
+            return True
+        if isinstance(value, ast.Subscript):
+            choices = [value.slice]
+            if isinstance(value.slice, ast.Name):
+                choices += _given(analysis, value.slice, turns)
+            if any(_is_mask(part, finding) for one in choices for part in tree.walk(one)):
+                return True
+    return False
+
+
+def _given(analysis: Analysis, node: ast.Name, turns: Turning) -> list[ast.expr]:
+    """What the turn assigns to a name, one of several side by side too."""
+    found: list[ast.expr] = []
+    for definition in turning.inner_definitions(analysis, node, turns):
+        value = definition.value
+        if definition.binding is not Binding.ASSIGNED or value is None:
+            continue
+        for place in definition.unpacking:
+            if isinstance(value, (ast.Tuple, ast.List)) and place < len(value.elts):
+                value = value.elts[place]
+        found.append(value)
+    return found
 
 
 def _is_counted(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
