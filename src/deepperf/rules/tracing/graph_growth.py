@@ -82,9 +82,10 @@ def _growing(call: Call) -> LoopPath | None:
         # Tracing builds graphs of its own; Python run by the runtime is eager.
         if call.function is not None and call.function.runs_apart:
             return None
-        # A loop that builds a model may run parts of it, to initialize others.
+        # A loop that builds a model may run parts of it, to initialize others; one that trains
+        # further out does not.
         if path.loop.builds_model and not (call.is_run_at_once or path.loop.over in TRAINING):
-            return None
+            continue
         return path
     return None
 

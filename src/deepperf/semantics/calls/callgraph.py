@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import CallSite, Scope, parameters
+from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, parameters
 from deepperf.semantics.values import classes, elements, values
 from deepperf.semantics.values.terms import (
     UNKNOWN,
+    Argument,
     ClassTerm,
     External,
     FunctionTerm,
@@ -18,6 +19,7 @@ from deepperf.semantics.values.terms import (
     Method,
     Object,
     Term,
+    Unknown,
     Value,
     union,
 )
@@ -84,7 +86,46 @@ def partial_of(analysis: Analysis, held: Value) -> Instance | None:
 
 
 def targets(analysis: Analysis, site: CallSite) -> tuple[Target, ...]:
-    return targets_of(analysis, callee(analysis, site))
+    held = callee(analysis, site)
+    found = targets_of(analysis, held)
+    return found if found or held != (UNKNOWN,) else _told_by_name(analysis, site)
+
+
+def _told_by_name(analysis: Analysis, site: CallSite) -> tuple[Target, ...]:
+    """The method of an object of which nothing is known, if its name tells whose it is.
+
+    Private names are a project's own; where one class alone has a method so named, it is that.
+    """
+    function = site.node.func
+    if not isinstance(function, ast.Attribute) or not _is_private(function.attr):
+        return ()
+    receiver = values.evaluate(analysis, function.value, site.scope)
+    if not any(isinstance(term, (Argument, Unknown)) for term in receiver):
+        return ()
+    method = analysis.remember(
+        ("told by name", function.attr), lambda: _only_method(analysis, function.attr), None
+    )
+    if method is None or method.parent is None:
+        return ()
+    return (Target(method, Object(method.parent), 1),)
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def _only_method(analysis: Analysis, name: str) -> Scope | None:
+    """The one function of the project so named, if it is a method of a class."""
+    project = analysis.project
+    analysis.asked.add(name)
+    homes = [path for path in project.naming(name) if name in project.names_defined(path)]
+    if len(homes) != 1:
+        return None
+    found = [s for s in analysis.module(homes[0]).scopes.module.walk() if s.name == name]
+    if len(found) != 1 or found[0].parent is None or found[0].parent.kind is not ScopeKind.CLASS:
+        return None
+    decorators = getattr(found[0].node, "decorator_list", None)
+    return None if decorators else found[0]
 
 
 def targets_of(analysis: Analysis, held: Value) -> tuple[Target, ...]:

@@ -152,9 +152,7 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope) -> int | None:
     return None
 
 
-def _leaves_first(
-    analysis: Analysis, node: ast.Call, rest: list[ast.expr], scope: Scope
-) -> bool:
+def _leaves_first(analysis: Analysis, node: ast.Call, rest: list[ast.expr], scope: Scope) -> bool:
     """Whether the first axis stays the first where axes change their places.
 
     Two numbers are a swap, or the order of two axes: neither touches the first if it is not named.

@@ -315,9 +315,7 @@ def _is_mask(node: ast.AST, finding: frozenset[str]) -> bool:
     return isinstance(node, ast.Compare) or isinstance(getattr(node, "op", None), ast.Invert)
 
 
-def _is_picked(
-    analysis: Analysis, node: ast.AST, turns: Turning, finding: frozenset[str]
-) -> bool:
+def _is_picked(analysis: Analysis, node: ast.AST, turns: Turning, finding: frozenset[str]) -> bool:
     """Whether it names what a mask of the turn's picks, or what is found: any number of places."""
     if not isinstance(node, ast.Name):
         return False
