@@ -47,3 +47,28 @@ MAPPING_LISTINGS = frozenset(("items", "iteritems", "iterkeys", "itervalues", "k
 """Methods of mappings that list what is in them."""
 VARIABLE_ASSIGNMENTS = frozenset(("assign", "assign_add", "assign_sub"))
 """Methods of TensorFlow's variables, and functions so called, that give them a value."""
+DRAWINGS = frozenset(
+    (
+        "add_artist",
+        "add_collection3d",
+        "add_patch",
+        "add_subplot",
+        "annotate",
+        "bar",
+        "contour",
+        "fill_between",
+        "hist",
+        "imshow",
+        "plot",
+        "plot_surface",
+        "savefig",
+        "scatter",
+        "set_title",
+        "subplot",
+        "text",
+        "title",
+    )
+)
+"""Functions of Matplotlib, and methods of its figures and axes, that add to a picture."""
+PANELS = frozenset(("add_subplot", "subplot", "subplot2grid"))
+"""Those that add a panel, of which a picture has room for few."""

@@ -45,6 +45,7 @@ class Trait(enum.Enum):
     PRINTS = "prints"  # writes to standard output or a log
     READS_FILE = "reads-file"  # reads a file or the network
     ASKS_PERSON = "asks-person"  # waits until a person has answered
+    WAITS = "waits"  # lets time pass, as it is told to, or until a window is closed
     CALLS_PYTHON = "calls-python"  # runs a Python function from inside the framework's runtime
     SYNCS_HOST = "syncs-host"  # makes the host wait for the device
     PURE = "pure"  # a host-side function of its arguments, without effects

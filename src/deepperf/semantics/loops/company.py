@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.files.analysis import Analysis
@@ -11,15 +12,7 @@ from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.values import classes
 
-_WAITING = frozenset(("time.sleep", "matplotlib.pyplot.show", "matplotlib.pyplot.pause"))
-_WAITING |= frozenset(("cv2.waitKey",))
-_LAST_NAMES = frozenset(name.rpartition(".")[2] for name in _WAITING)
-_DRAWING = frozenset(
-    ("annotate", "bar", "contour", "hist", "imshow", "plot", "scatter", "set_title")
-)
-_DRAWING |= frozenset(("add_subplot", "fill_between", "savefig", "subplot", "text", "title"))
-_DRAWING |= frozenset(("add_artist", "add_collection3d", "add_patch", "plot_surface"))
-_PANELS = frozenset(("add_subplot", "subplot", "subplot2grid"))
+_WAITS = frozenset((Trait.WAITS,))
 _A_PERSON = frozenset((Trait.ASKS_PERSON,))
 _LONG = frozenset((Trait.TRAINS, Trait.FITS, Trait.STEPS_TRAINING, Trait.RUNS_SESSION))
 _LONG |= frozenset((Trait.PREDICTS, Trait.EVALUATES, Trait.LOADS_MODEL))
@@ -29,15 +22,12 @@ def waits(analysis: Analysis, loop: Frame) -> bool:
     """Whether each turn waits for a person, or, in the loop's own function, for time to pass."""
     if reach.reached_sites(analysis, loop, _A_PERSON):
         return True
+    names = analysis.project.trigger_names(_WAITS)
     return any(
-        any(name in _WAITING for name in _names(analysis, site))
+        (fact := callgraph.fact_at(analysis, site)) is not None and Trait.WAITS in fact.traits
         for site in loops.sites_in(analysis, loop)
-        if last_name(site.node.func) in _LAST_NAMES
+        if last_name(site.node.func) in names
     )
-
-
-def _names(analysis: Analysis, site: CallSite) -> tuple[str, ...]:
-    return callgraph.external_names(callgraph.callee(analysis, site))
 
 
 def asks_or_trains(analysis: Analysis, loop: Frame) -> bool:
@@ -75,7 +65,7 @@ def draws(analysis: Analysis, loop: Frame) -> bool:
 
 
 def _draws(analysis: Analysis, site: CallSite) -> bool:
-    if last_name(site.node.func) in _DRAWING and _may_draw(analysis, site.scope):
+    if last_name(site.node.func) in members.DRAWINGS and _may_draw(analysis, site.scope):
         return True
     return any(
         _function_draws(analysis, target.function) for target in callgraph.targets(analysis, site)
@@ -93,7 +83,7 @@ def _function_draws(analysis: Analysis, function: Scope) -> bool:
 def draws_panel(analysis: Analysis, loop: Frame) -> bool:
     """Whether each turn draws a panel of a picture, of which there is room for few."""
     return _may_draw(analysis, loop.scope) and any(
-        last_name(site.node.func) in _PANELS
+        last_name(site.node.func) in members.PANELS
         for site in loops.sites_in(analysis, loop)
         if not any(isinstance(frame.node, ast.If) for frame in site.frames)
     )
@@ -134,5 +124,5 @@ def _computes(analysis: Analysis, loop: Frame) -> bool:
 def draws_picture(analysis: Analysis, loop: Frame) -> bool:
     """Whether each turn, in the loop's own function, adds something to a picture."""
     return _may_draw(analysis, loop.scope) and any(
-        last_name(site.node.func) in _DRAWING for site in loops.sites_in(analysis, loop)
+        last_name(site.node.func) in members.DRAWINGS for site in loops.sites_in(analysis, loop)
     )
