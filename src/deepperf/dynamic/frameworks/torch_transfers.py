@@ -58,7 +58,7 @@ def move_of(name: str, given: Any, made: Any) -> Move | None:
     if name not in MOVES or not hasattr(made, "device"):
         return None
     is_from_host, is_to_host = given.device.type in HOST, made.device.type in HOST
-    if is_from_host == is_to_host or "meta" in (given.device.type, made.device.type):
+    if is_from_host == is_to_host:
         return None
     return Move(is_to_host, _bytes(given), is_from_host and not given.is_pinned())
 
