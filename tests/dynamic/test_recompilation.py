@@ -12,6 +12,7 @@ import functools
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 
 @jax.jit
@@ -29,8 +30,16 @@ def steady(x, n):
     return x - n
 
 
+@jax.jit
+def read(weights, text):
+    return sum(matrix.sum() for matrix in weights) * text.sum()
+
+
 for n in range(1, 8):
     total(jnp.ones(n))  # shapes
+weights = [np.ones((side, side)) for side in range(20, 50)]
+for n in range(1, 8):
+    read(weights, jnp.ones(n))  # longer
 x = jnp.ones(4)
 for n in range(1, 8):
     power(x, n)  # static
@@ -96,6 +105,8 @@ def test_what_jax_compiles_again_is_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, OF_JAX, "recompilation")
     told = {item["line"]: item["message"] for item in found if "`ones`" not in item["message"]}
     (by_shape,), (by_value,) = marked(OF_JAX, "shapes"), marked(OF_JAX, "static")
+    (longer,) = marked(OF_JAX, "longer")
+    assert told.pop(longer) == "`read` is compiled again for each new shape"
     assert told[by_shape] == "`total` is compiled again for each new shape"
     assert told[by_value] == "`power` is compiled again for arguments of the same shapes"
     assert sorted(told) == [by_shape, by_value]
@@ -153,10 +164,28 @@ def once(point, goal):
     return ((point - goal) ** 2).sum()
 
 
+def near(points, goal):
+    score = jax.jit(lambda point: jnp.sqrt((point - goal) ** 2).max())  # before a loop
+    total = 0.0
+    for turn in range(2):
+        total += float(score(points))
+    return total
+
+
+def raised(points, most):
+    power = jax.jit(lambda point, n: (point**n).min(), static_argnums=1)
+    total = 0.0
+    for n in range(most):
+        total += power(points, n)
+    return total
+
+
 points = jnp.ones(5)
 searched(points, range(9))
 walked(points, range(9))
+raised(points, 9)
 for goal in range(9):
+    near(points, goal)
     nearest(points, goal)
     once(points, float(goal))
 """
@@ -168,5 +197,9 @@ def test_what_is_compiled_for_each_call_is_told_where_it_is_made(tmp_path: Path)
     told = lines_of(found, "compiled-per-call")
     (loop,), (function,) = marked(MADE_ANEW, "loop"), marked(MADE_ANEW, "function")
     # A function begins at its own line, whatever stands above it.
-    assert told == sorted([function + 1, loop, *marked(MADE_ANEW, "turns")])
-    assert lines_of(found, "retracing") == []
+    before = marked(MADE_ANEW, "before a loop")
+    assert told == sorted([function + 1, loop, *marked(MADE_ANEW, "turns"), *before])
+    again = lines_of(found, "retracing")
+    assert [MADE_ANEW.splitlines()[line - 1].strip() for line in again] == [
+        "total += power(points, n)"
+    ]

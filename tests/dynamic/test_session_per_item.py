@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.dynamic.watched import diagnoses, lines_of, marked
+from tests.dynamic.watched import diagnoses, lines_of, marked, report_on, told_by
 
 pytest.importorskip("tensorflow")
 
@@ -70,6 +70,7 @@ points = tf.placeholder(tf.float32, [None, 300])
 weights = tf.get_variable("weights", [300, 600])
 answer = points @ weights
 error = tf.reduce_mean(answer**2)
+largest = tf.reduce_max(answer)
 train = tf.train.GradientDescentOptimizer(0.1).minimize(error)
 table = np.random.default_rng(0).random((9000, 300)).astype("float32")
 held, few = table[:6000] + 0.0, table[:8] + 0.0
@@ -93,15 +94,38 @@ def whole(session, steps):
         session.run([train, error], {points: few})
 
 
+def apart(session, steps):
+    for step in range(steps):
+        rows = table[step * 50 : step * 50 + 3000]
+        session.run(train, {points: rows})
+        now = error.eval({points: rows})  # apart
+        most = session.run(largest, {points: rows})
+
+
+def now_and_then(session, steps):
+    for step in range(steps):
+        rows = table[step : step + 300]
+        session.run(train, {points: rows})
+        if step % 20 == 0:
+            session.run(error, {points: rows})
+
+
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
     training(session, 40)
     epochs(session, 12)
     whole(session, 20)
+    apart(session, 60)
+    now_and_then(session, 60)
 """
 
 
-def test_sessions_that_evaluate_all_after_each_step_are_found(tmp_path: Path) -> None:
-    (found,) = diagnoses(tmp_path, EVALUATED, "step-evaluation")
+def test_sessions_that_evaluate_all_or_ask_again_after_each_step_are_found(tmp_path: Path) -> None:
+    report = report_on(tmp_path, EVALUATED)
+    assert report["run"]["problems"] == []
+    (apart,) = told_by(report, "session-fetches")
+    assert [apart["line"]] == marked(EVALUATED, "apart")
+    assert apart["share"] > 0.1
+    (found,) = told_by(report, "step-evaluation")
     assert [found["line"]] == marked(EVALUATED, "at each step")
     assert found["message"] == "`run` goes through the same data after each training step"

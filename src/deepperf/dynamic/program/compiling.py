@@ -9,6 +9,7 @@ from deepperf.dynamic.program.text import function_around, tree_of
 from deepperf.dynamic.program.turns import loops_around
 
 COMPILES = ("jit", "pmap")
+STATIC = "static_"
 
 
 def compiled_at(file: str, line: int) -> int | None:
@@ -20,20 +21,32 @@ def compiled_at(file: str, line: int) -> int | None:
     if tree is None:
         return None
     around = loops_around(file, line)
-    scope: ast.AST = around[-1] if around else function_around(tree, line)
-    if isinstance(scope, ast.Module):
-        return None
-    called = {
-        ast.unparse(node.func)
-        for node in ast.walk(scope)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, (ast.Name, ast.Attribute))
-        and node.lineno == line
-    }
-    for node in ast.walk(scope):
-        if node is not scope and _makes(node, called):
-            return node.lineno
+    function = function_around(tree, line)
+    for scope in (*around[-1:], function):
+        if isinstance(scope, ast.Module):
+            return None
+        called = {
+            ast.unparse(node.func)
+            for node in ast.walk(scope)
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, (ast.Name, ast.Attribute))
+            and node.lineno == line
+        }
+        for node in ast.walk(scope):
+            if node is not scope and _makes(node, called):
+                # What is made before a loop is made once for all its turns, which may each compile
+                # it for other values.
+                is_for_turns = scope is function and bool(around)
+                return None if is_for_turns and _has_static_values(node) else node.lineno
     return None
+
+
+def _has_static_values(made: ast.AST) -> bool:
+    """Whether a compiler is told to compile for each value of some arguments."""
+    return any(
+        isinstance(node, ast.keyword) and (node.arg or "").startswith(STATIC)
+        for node in ast.walk(made)
+    )
 
 
 def _makes(node: ast.AST, called: set[str]) -> TypeGuard[ast.stmt]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
 from deepperf.dynamic.program.loops import is_header, loop_around
+from deepperf.dynamic.program.turns import needs_last_turn
 from deepperf.dynamic.recording.trace import Observation
 
 TINY = 4096
@@ -201,7 +202,8 @@ def smells(loop: Loop, lines: Sequence[Observation], words: Words = TENSORFLOW) 
                 yield Smell(what, (seen,))
             return
     works = [seen for seen, word in said if word == "work" or word in LEAST]
-    if works and (any(word == "lookup" for _, word in said) or any(map(_has_slices, works))):
+    looks = any(word == "lookup" for _, word in said) or any(map(_has_slices, works))
+    if works and looks and not all(_follows_last_turn(loop, seen) for seen in works):
         own = [seen for seen in works if seen.file == loop.file]
         beside = tuple(seen for seen, word in said if word == "lookup")
         yield Smell("slice", tuple(own or works), beside=beside)
@@ -213,6 +215,14 @@ def smells(loop: Loop, lines: Sequence[Observation], words: Words = TENSORFLOW) 
             # What a loop goes over is not looked up; taking it whole is for what is in it.
             if word in ("lookup", "element") and not _is_header(seen, loop):
                 yield Smell("lookup", (seen,))
+
+
+def _follows_last_turn(loop: Loop, seen: Observation) -> bool:
+    """Whether the line of the loop that runs a line needs what the turn before has made."""
+    ways = [(seen.file, seen.line), *((way[0], way[1]) for way in seen.detail.get("callers", ()))]
+    within = (at for file, at in ways if file == loop.file and loop.first <= at <= loop.last)
+    line = next(within, None)
+    return line is not None and needs_last_turn(loop.file, line)
 
 
 def _each_turn(works: Sequence[Observation]) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import re
 import sys
+import zlib
 from collections.abc import Iterable
 from types import FrameType, ModuleType
 from typing import Any
@@ -38,6 +39,7 @@ COMPILING = ("api", "compiler", "dispatch", "monitoring", "pjit", "profiler", "t
 """Modules of JAX that stand between a compiled function and its caller."""
 STACKED = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')
 """How PyTorch names a line of the stack at which it read what it compiled for."""
+LONGEST_TEXT = 160
 NEAREST_FRAMES = 12
 """Frames in which JAX knows the shapes of what it compiles."""
 
@@ -105,7 +107,9 @@ def _shapes(frame: FrameType | None) -> str:
             return ""
         known = frame.f_locals.get("global_in_avals")
         if known is not None:
-            return ", ".join(str(one) for one in known)[:200]
+            text = ", ".join(str(one) for one in known)
+            # Of many parameters, what differs may come last.
+            return f"{text[:LONGEST_TEXT]} {zlib.crc32(text.encode())}"
         frame = frame.f_back
     return ""
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import (
     Diagnosis,
+    share_of,
     share_within,
     told_at,
 )
@@ -38,6 +39,8 @@ COSTLY_SELDOM = 0.2
 """The same where the program already does it only now and then, on purpose."""
 COSTLY_CALLBACK = 0.2
 """The same for a callback of the user's: it is there to do something."""
+MOSTLY = 0.8
+"""Part of a callback's time that is told already at a line further in."""
 EVALUATED = "step-evaluation"
 """What is noted of evaluations that a signal of their own tells."""
 CALLBACKS = tuple(
@@ -144,7 +147,8 @@ def _of_callbacks(trace: Trace, told: set[tuple[str, int]]) -> Iterator[Diagnosi
     for (file, _), lines in found.items():
         busiest = max(lines, key=lambda one: (one.total, -one.line))
         share = sum(one.total for one in lines) / trace.sampled if trace.sampled else 0.0
-        if share >= COSTLY_CALLBACK and (file, busiest.line) not in told:
+        is_told = any(share_of(trace, *at) >= MOSTLY * share for at in told)
+        if share >= COSTLY_CALLBACK and not is_told:
             yield _diagnosis(trace, file, busiest.line, IN_CALLBACK, share)
 
 

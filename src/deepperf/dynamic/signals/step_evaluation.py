@@ -65,6 +65,7 @@ class _Runs:
         self._tape = tape
         self._lines: dict[Place, _Line] = {}
         self._trained = 0
+        self._last: weakref.ref[Any] | None = None
 
     def begun(self, session: Any, fetches: Any, fed: Any) -> Ended | None:
         """Note how long a run takes that is fed as it was before the last step."""
@@ -75,11 +76,15 @@ class _Runs:
         line.count += 1
         if line.count & (line.count - 1) == 0:
             line.changes = line.changes or changes_anything(session.graph, fetches)
+        array = max(_arrays(fed), key=lambda one: one.size, default=None)
         if line.changes:
             self._trained += 1
+            self._last = None if array is None else weakref.ref(array)
             return None
         steps, line.since = self._trained - line.since, self._trained
-        array = max(_arrays(fed), key=lambda one: one.size, default=None)
+        if array is not None and self._last is not None and self._last() is array:
+            # What a step was just fed with says how well it went.
+            return None
         is_same = array is not None and line.fed is not None and line.fed() is array
         line.fed = None if array is None else weakref.ref(array)
         if is_same and 0 < steps <= OFTEN:

@@ -224,7 +224,7 @@ def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     share = share_of(trace, seen.file, seen.line)
     if share < FLOOR:
         return
-    each = detail["seconds"] / calls
+    each = _seconds_each(trace, detail)
     is_cut = detail["cut"] * 2 >= calls or any(takes_item(*line) for line in lines)
     yield told_at(
         seen,
@@ -239,6 +239,12 @@ def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         share=share,
         rule="predict-per-item",
     )
+
+
+def _seconds_each(trace: Trace, detail: Mapping[str, Any]) -> float:
+    """How long a call takes; while others had all cores, it was not at work."""
+    is_running = 1.0 - trace.coreless / trace.seconds if trace.seconds else 1.0
+    return float(is_running * detail["seconds"] / detail["calls"])
 
 
 def _gains(detail: Mapping[str, Any], each: float) -> bool:
@@ -257,7 +263,7 @@ def _of_sequences(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     if share < FLOOR or not takes_item(file, line):
         return
     calls = seen.detail["calls"]
-    each = seen.detail["seconds"] / calls
+    each = _seconds_each(trace, seen.detail)
     yield told_at(
         Place(file, line, seen.detail["caller"]),
         signal=NAME,
