@@ -122,6 +122,7 @@ class Trait(enum.Enum):
     HANDLES_REQUEST = "handles-request"  # registers the decorated function to serve requests
     TRAINS = "trains"  # runs a whole training, evaluation or prediction loop inside
     FITS = "fits"  # trains a model, epoch after epoch, on the data it is given
+    ASKS = "asks"  # runs a model once, on the batch that it is given, for its answers
     PREDICTS = "predicts"  # runs a model on rows, batch after batch, at a fixed cost for each call
     EVALUATES = "evaluates"  # as `predicts`, and compares with what was to come out
     CONVOLVES = "convolves"  # a convolution over at least two axes, as a layer

@@ -22,9 +22,11 @@ FEW = 4
 _A_PERSON = frozenset((Trait.ASKS_PERSON,))
 FRAMEWORK = {
     Asks.LOOP: "keras",
+    Asks.THROUGH: "keras",
     Asks.PIPELINE: "transformers",
     Asks.TOKENS: "transformers",
     Asks.MODULE: "torch",
+    Asks.ONCE: "keras",
 }
 
 
@@ -81,6 +83,9 @@ def _in_loop(asked: Prediction, path: LoopPath) -> Finding:
                 f"collect the rows and call `{asked.called}` once for all, with a large "
                 f"`batch_size`; or, row by row, {_directly(asked)}"
             )
+    elif asked.asks is Asks.THROUGH:
+        message = f"`{asked.called}` hands {_rows(asked)} on to a loop over batches {turn}"
+        remedy = f"collect the rows and call `{asked.called}` once for all"
     elif asked.asks is Asks.PIPELINE:
         message = f"`{asked.called}` is given one text {turn}, so that it cannot use batches"
         remedy = f"call it once for all: `{asked.called}(texts, batch_size=…)`"

@@ -199,8 +199,11 @@ def _points(analysis: Analysis, call: ast.Call, scope: Scope) -> int | None:
     """How many numbers `linspace` gives, where that is written out."""
     node = tree.argument(call, 2, "num")
     held = values.evaluate(analysis, node, scope) if node is not None else ()
-    count = held[0].value if len(held) == 1 and isinstance(held[0], Literal) else None
-    return count if isinstance(count, int) else None
+    # A picture or a film is drawn of few points where nobody asks for more than the default.
+    told = [term for term in held if not isinstance(term, Argument)]
+    count = told[0].value if len(told) == 1 and isinstance(told[0], Literal) else None
+    is_said = len(told) == len(held) or (isinstance(count, int) and count <= TINY)
+    return count if isinstance(count, int) and is_said else None
 
 
 def _range_length(analysis: Analysis, call: ast.Call, scope: Scope) -> int | None:

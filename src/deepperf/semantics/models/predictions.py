@@ -17,11 +17,13 @@ from deepperf.semantics.loops import feedback, steady
 from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.regions import region_of_loop
 from deepperf.semantics.models import texts
+from deepperf.semantics.models.direct_asks import direct_calls, is_unknown_object
+from deepperf.semantics.models.wrapped_asks import wrapped_calls
 from deepperf.semantics.names.scopes import CallSite, ScopeKind
 from deepperf.semantics.sizes import rows
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Argument, Instance, Object, Unknown
+from deepperf.semantics.values import classes
+from deepperf.semantics.values.terms import Instance, Object
 
 _OTHER_LIBRARIES = re.compile(
     r"\b(sklearn|xgboost|lightgbm|catboost|joblib|statsmodels|torch|pickle|mxnet|paddle)\b"
@@ -36,9 +38,11 @@ class Asks(enum.Enum):
     """In what way a model is asked for its output."""
 
     LOOP = "loop"  # a method with a prediction loop inside, and its fixed cost
+    THROUGH = "through"  # a function of the project, which hands its rows to such a method
     PIPELINE = "pipeline"  # a pipeline from raw inputs to answers
     TOKENS = "tokens"  # a language model, about a text that a tokenizer made into tensors
     MODULE = "module"  # the model itself, while no gradients are recorded
+    ONCE = "once"  # the model itself, for numbers that the host reads
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,11 +63,17 @@ def predictions(analysis: Analysis, path: str) -> Iterator[Asked]:
             count = 1
         if count is not None:
             yield Asked(site, Asks.LOOP, count)
+        elif given is not None:
+            for caller, passed in wrapped_calls(analysis, site, given):
+                yield Asked(caller, Asks.THROUGH, passed)
     text = analysis.project.sources[path].text
     if "transformers" in text and "ipeline" in text and _PIPELINE.search(text):
         yield from _pipeline_calls(analysis, path)
     if any(word in text for word in _GRADIENT_FREE) and _ROW.search(text):
         yield from _module_calls(analysis, path)
+    if _KERAS.search(text) and (_ROW.search(text) or "[[" in text):
+        for site, count in direct_calls(analysis, path):
+            yield Asked(site, Asks.ONCE, count)
     for site in texts.calls_with_one_text(analysis, path):
         if texts.generates(site) or _is_gradient_free(analysis, site):
             yield Asked(site, Asks.TOKENS, 1)
@@ -80,27 +90,13 @@ def predict_calls(analysis: Analysis, path: str) -> Iterator[CallSite]:
             if Trait.PREDICTS in fact.traits:
                 yield site
             continue
-        if not _is_unknown_object(analysis, site):
+        if not is_unknown_object(analysis, site):
             continue
         if is_keras_alone is None:
             text = module.source.text
             is_keras_alone = bool(_KERAS.search(text)) and not _OTHER_LIBRARIES.search(text)
         if is_keras_alone:
             yield site
-
-
-def _is_unknown_object(analysis: Analysis, site: CallSite) -> bool:
-    """Whether a method is called of a parameter, or of something nothing is known of.
-
-    Not so if the file has a function of this name itself.
-    """
-    function = site.node.func
-    if not isinstance(function, ast.Attribute):
-        return False
-    held = values.evaluate(analysis, function.value, site.scope)
-    if not held or not all(isinstance(term, (Argument, Unknown)) for term in held):
-        return False
-    return function.attr not in analysis.project.names_defined(site.scope.module_path)
 
 
 def _input(analysis: Analysis, site: CallSite) -> ast.expr | None:

@@ -16,7 +16,7 @@ from deepperf.semantics.values.terms import Display, Instance, Literal, Object, 
 TENSORS = "return_tensors"
 """What only tokenizers and processors of Hugging Face are asked for."""
 _TOKENIZER = "transformers.PreTrainedTokenizerBase"
-_MODEL = "transformers.PreTrainedModel"
+_MODELS = ("transformers.PreTrainedModel", "torch.nn.Module")
 _MOVES = frozenset(("to", "cuda", "cpu", "long", "int"))
 _TEXTS = frozenset(("strip", "lower", "upper", "rstrip", "lstrip", "format", "join"))
 _TEXT_SOURCES = frozenset(("readlines", "splitlines", "split", "sent_tokenize"))
@@ -139,7 +139,8 @@ def _is_tokenizer(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
 
 
 def _is_model(analysis: Analysis, site: CallSite) -> bool:
-    return _is_a(analysis, callgraph.callee(analysis, site), _MODEL)
+    held = callgraph.callee(analysis, site)
+    return any(_is_a(analysis, held, kind) for kind in _MODELS)
 
 
 def _is_a(analysis: Analysis, held: Value, kind: str) -> bool:
