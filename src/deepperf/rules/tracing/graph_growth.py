@@ -17,8 +17,7 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("tensorflow", "keras"),
 )
-MANY = 6
-"""Places in the turns of one loop above which the first speaks for all."""
+MANY = 6  # places in the turns of one loop above which the first speaks for all
 TRAINING = (LoopOver.EPOCHS, LoopOver.BATCHES)
 """Turns in which no model is built part by part."""
 NUMBERED = (LoopOver.EPOCHS, LoopOver.STEPS)
@@ -58,9 +57,10 @@ def _level(call: Call, path: LoopPath) -> Level:
 
 
 def _is_slow(call: Call, loop: Loop) -> bool:
-    """Whether turns are few beside all they do; of epochs there may be hundreds yet."""
+    """Whether turns are few, or few beside all they do; of epochs there may be hundreds yet."""
     adds_much = loop.over in NUMBERED and call.has(Trait.ADDS_MANY_NODES)
-    return loop.pace is Pace.SELDOM and not adds_much and (loop.trips or 0) < LASTING
+    is_seldom = loop.pace is Pace.SELDOM and not adds_much and (loop.trips or 0) < LASTING
+    return is_seldom or loop.is_short
 
 
 def _growing(call: Call) -> LoopPath | None:

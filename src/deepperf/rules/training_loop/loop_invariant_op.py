@@ -72,9 +72,11 @@ def _is_small_part(work: RepeatedWork) -> bool:
     is_once = loop.trips is not None and loop.trips < FEW and not loop.outer
     if is_once and work.operation.framework == "numpy":
         return True
-    stands_in_it = not work.is_inside and work.call.loops[-1:] == (loop,)
-    is_costly = work.operation.has(Trait.COSTLY)
-    return stands_in_it and not is_costly and loop.computes_in_loops
+    if work.operation.has(Trait.COSTLY):
+        return False
+    if work.call.loops[-1:] == (loop,) and loop.computes_in_loops:
+        return True
+    return work.operation.framework == "numpy" and loop.runs_steps
 
 
 def _is_quiet(loop: Loop, work: RepeatedWork) -> bool:

@@ -187,9 +187,16 @@ def _steps_beside(analysis: Analysis, around: tuple[Frame, ...]) -> bool:
     scope = around[-1].scope
     if scope.kind is not ScopeKind.FUNCTION and len(around) < 2:
         return False  # a script does so once
-    sites = loops.sites_in(analysis, around[0]) if len(around) > 1 else tuple(scope.calls)
+    if len(around) > 1:
+        return runs_steps(analysis, around[0])
     names = analysis.project.trigger_names(_NAMED_STEPS)
-    return any(_is_step(analysis, site, names) for site in sites)
+    return any(_is_step(analysis, site, names) for site in scope.calls)
+
+
+def runs_steps(analysis: Analysis, loop: Frame) -> bool:
+    """Whether the turns of a loop, in its own function, run a model or take a step of training."""
+    names = analysis.project.trigger_names(_NAMED_STEPS)
+    return any(_is_step(analysis, site, names) for site in loops.sites_in(analysis, loop))
 
 
 def _is_step(analysis: Analysis, site: CallSite, names: frozenset[str]) -> bool:
@@ -199,4 +206,4 @@ def _is_step(analysis: Analysis, site: CallSite, names: frozenset[str]) -> bool:
     return isinstance(site.node.func, ast.Attribute) and last_name(site.node.func) in names
 
 
-__all__ = ["Cost", "Turns", "is_felt", "runs_often", "turns"]
+__all__ = ["Cost", "Turns", "is_felt", "runs_often", "runs_steps", "turns"]

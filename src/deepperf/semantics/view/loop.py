@@ -22,6 +22,8 @@ from deepperf.semantics.view.spot import Spot
 if TYPE_CHECKING:
     from deepperf.semantics.view import Call, Expression, RepeatedWork
 
+_TENS = 50
+
 
 class Loop(Spot):
     """A `for` or `while` loop, or a comprehension."""
@@ -54,6 +56,12 @@ class Loop(Spot):
     def is_tiny(self) -> bool:
         """Whether it is known to turn only a few times."""
         return self.trips is not None and self.trips <= loops.TINY
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it is known to turn some tens of times, in a script, where nothing repeats it."""
+        is_once = self.function is None and not self.outer
+        return is_once and self.trips is not None and self.trips <= _TENS
 
     @property
     def is_open(self) -> bool:
@@ -125,6 +133,11 @@ class Loop(Spot):
         is_slight = framework in ("numpy", "array", "")
         cost = worth.Cost.SLIGHT if is_slight else worth.Cost.DISPATCHED
         return worth.is_felt(self._analysis, self._frame, cost)
+
+    @property
+    def runs_steps(self) -> bool:
+        """Whether its turns, in its own function, take steps of a model, by facts or by names."""
+        return worth.runs_steps(self._analysis, self._frame)
 
     @property
     def hands_slices_on(self) -> bool:
