@@ -55,7 +55,7 @@ class Count:
 
 def counts(analysis: Analysis, path: str) -> Iterator[Count]:
     """The loops of a file whose turns do nothing but count, on data that are read or parsed."""
-    for scope in analysis.module(path).scopes.module.walk():
+    for scope in analysis.module(path).all_scopes:
         for loop in scope.loops:
             found = _count(analysis, loop)
             if found is not None and not eagerness.is_traced_once(analysis, scope):

@@ -157,7 +157,7 @@ def _is_binding(definition: Definition, bound_at: ast.Name | None) -> bool:
 
 def _follow_attribute(analysis: Analysis, name: str, scope: Scope, pending: list[_Place]) -> None:
     """The uses of an attribute of this name in the same file."""
-    for inner in analysis.module_of(scope).scopes.module.walk():
+    for inner in analysis.module_of(scope).all_scopes:
         pending.extend(_Place(part, inner) for part in _attributes(analysis, inner).get(name, ()))
 
 

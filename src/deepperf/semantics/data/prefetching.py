@@ -77,7 +77,7 @@ def _may_matter(analysis: Analysis, path: str) -> bool:
 def _users(analysis: Analysis, path: str) -> tuple[str, ...]:
     """Other files that call functions of this one which return datasets."""
     found: dict[str, None] = {}
-    for scope in analysis.module(path).scopes.module.walk():
+    for scope in analysis.module(path).all_scopes:
         if scope.kind is not ScopeKind.FUNCTION or not scope.returns:
             continue
         if any(
@@ -93,7 +93,7 @@ def _users(analysis: Analysis, path: str) -> tuple[str, ...]:
 def _uses(analysis: Analysis, path: str) -> Iterator[tuple[ast.expr, ast.AST, Scope, Frame | None]]:
     """Where a file goes through something that may be a dataset."""
     module = analysis.module(path)
-    for scope in module.scopes.module.walk():
+    for scope in module.all_scopes:
         for loop in scope.loops:
             if isinstance(loop.node, ast.For) and _works(analysis, loop):
                 yield _plain(loop.node.iter), loop.node, scope, loop

@@ -42,6 +42,9 @@ class Reading:
 
 def readings(analysis: Analysis, path: str) -> Iterator[Reading]:
     """The readings whose loop, or the joining of its results, stands in the file."""
+    # What makes no arrays in loops needs no look at the texts of all that it imports.
+    if not (collected(analysis, path) or _sets_items(analysis, path)):
+        return
     if not _may_read(analysis, path):
         return
     joined = (*collected(analysis, path), *filled(analysis, path))
@@ -58,6 +61,16 @@ def readings(analysis: Analysis, path: str) -> Iterator[Reading]:
         if trainer is not None or _is_pipeline_by_hand(analysis, found, reader, calls):
             shrinks = _shrinks(analysis, found, site, way)
             yield Reading(site, way, found.loops[-1], found.join, trainer, reader, shrinks)
+
+
+def _sets_items(analysis: Analysis, path: str) -> bool:
+    """Whether loops of a file set items of something."""
+    return any(
+        frame.is_loop
+        for scope in analysis.module(path).all_scopes
+        for _, frames in scope.item_writes
+        for frame in frames
+    )
 
 
 def _is_a_batch(found: Collected) -> bool:

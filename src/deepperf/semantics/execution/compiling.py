@@ -66,7 +66,7 @@ def makings(analysis: Analysis, path: str) -> Iterator[Making]:
     """The places in a file, run more than once perhaps, that compile a function."""
     module = analysis.module(path)
     names = analysis.project.trigger_names(frozenset((Trait.COMPILES,)))
-    for site in module.calls_of(module.with_renamed(names)):
+    for site in module.calls_of_renamed(names):
         if site.scope.kind is ScopeKind.FUNCTION or _is_in_loop(site.frames):
             made = _made_by_call(analysis, site)
             if made is not None:

@@ -67,19 +67,19 @@ class _Work:
 def dispatches(analysis: Analysis, path: str) -> Iterator[Dispatch]:
     """The loops of a file whose turns are worth compiling."""
     text = analysis.project.sources[path].text
-    scopes = [
-        scope
-        for scope in analysis.module(path).scopes.module.walk()
-        if any(isinstance(loop.node, (ast.For, ast.While)) for loop in scope.loops)
-    ]
-    if not scopes:
-        return
     frameworks = [
         framework
         for framework in _TENSORS
         if framework in analysis.knowledge.frameworks and framework in text
     ]
     if not frameworks or "functions_eagerly" in text:
+        return
+    scopes = [
+        scope
+        for scope in analysis.module(path).all_scopes
+        if any(isinstance(loop.node, (ast.For, ast.While)) for loop in scope.loops)
+    ]
+    if not scopes:
         return
     if "tensorflow" in frameworks and _is_for_graphs(analysis, path):
         frameworks.remove("tensorflow")

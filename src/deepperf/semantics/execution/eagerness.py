@@ -188,5 +188,5 @@ def _names_by_function(
     """The scopes of a file, each with the last names of what it calls itself."""
     return tuple(
         (scope, frozenset(last_name(site.node.func) for site in scope.calls))
-        for scope in analysis.module(path).scopes.module.walk()
+        for scope in analysis.module(path).all_scopes
     )

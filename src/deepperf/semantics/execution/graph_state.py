@@ -229,7 +229,7 @@ def _draws_one_number(call: ast.Call) -> bool:
 def sets_attribute(analysis: Analysis, path: str, trait: Trait) -> bool:
     """Whether a file sets an attribute that has the trait to something other than False."""
     names = analysis.project.trigger_names(frozenset((trait,)))
-    for scope in analysis.module(path).scopes.module.walk():
+    for scope in analysis.module(path).all_scopes:
         for write in scope.attribute_writes:
             is_off = isinstance(write.value, ast.Constant) and not write.value.value
             if write.attribute in names and not is_off:

@@ -85,7 +85,7 @@ def layer_calls(analysis: Analysis, path: str) -> tuple[CallSite, ...]:
     if not any(runs_session(analysis, site) for site in module.calls_of(running)):
         return ()
     scopes = module.scopes
-    defined = {scope.name for scope in scopes.module.walk()}
+    defined = {scope.name for scope in module.all_scopes}
     imported = {
         (alias.asname or alias.name).partition(".")[0]
         for statement in scopes.imports.values()

@@ -31,9 +31,9 @@ from deepperf.semantics.values.terms import (
 
 # Each begins with what must be there literally: that is searched for many times faster.
 _COMPILING = (
-    re.compile(r"tf\.function\b"),
+    re.compile(r"function\b(?<=tf\.function)"),
     re.compile(r"def_function\b"),
-    re.compile(r"from tensorflow import function\b"),
+    re.compile(r"function\b(?<=from tensorflow import function)"),
 )
 _JIT = (re.compile(r"jit"),)
 _COMPILING_BY_JIT = (
@@ -100,7 +100,7 @@ def retraces(analysis: Analysis, path: str) -> Iterator[Retrace]:
         return
     analysis.touched.update(compiling - {path})
     module = analysis.module(path)
-    scopes = module.scopes.module.walk()
+    scopes = module.all_scopes
     attributes: frozenset[str] | None = None
     if len(compiling) <= _FEW:
         attributes = project.named("compiled", lambda: _names_compiled(project, compiling))

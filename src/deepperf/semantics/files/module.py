@@ -25,12 +25,20 @@ class Module:
     scopes: Scopes
     failures: tuple[Failure, ...]
     flows: dict[int, Flow] = field(default_factory=dict)
+    _all: list[Scope] | None = None
     _by_name: dict[str, list[CallSite]] | None = None
     _by_argument: dict[str | int, list[CallSite]] | None = None
     _looped: list[CallSite] | None = None
     _starts: list[int] | None = None
     _renamings: dict[str, list[str]] | None = None
     _renamed: dict[str, list[str]] | None = None
+
+    @property
+    def all_scopes(self) -> list[Scope]:
+        """Every scope of the file, in the order of the text."""
+        if self._all is None:
+            self._all = self.scopes.module.walk()
+        return self._all
 
     @property
     def starts(self) -> list[int]:
@@ -50,12 +58,17 @@ class Module:
 
     def with_renamed(self, names: frozenset[str]) -> frozenset[str]:
         """Names, and those that imports and plain assignments of the module give them."""
+        renamed = self._renaming(names)
+        return names.union(renamed) if renamed else names
+
+    def _renaming(self, names: AbstractSet[str]) -> set[str]:
+        """The names that imports and plain assignments of the module give to some names."""
         if self._renamed is None:
             self._renamed = {}
             for new, old in self.scopes.renamed:
                 self._renamed.setdefault(old, []).append(new)
-        known = self._renamed.keys() & names
-        return names.union(*(self._renamed[old] for old in known)) if known else names
+        # A module has few names beside the thousands that may be asked about.
+        return {new for old, given in self._renamed.items() if old in names for new in given}
 
     def flow(self, scope: Scope) -> Flow:
         flow = self.flows.get(id(scope))
@@ -70,7 +83,13 @@ class Module:
     def calls_of(self, names: AbstractSet[str]) -> Iterator[CallSite]:
         """The calls whose callee's last name is one of `names`, in alphabetical order of these."""
         by_name = self._calls_by_name()
-        for name in sorted(names & by_name.keys()):
+        for name in sorted(name for name in by_name if name in names):
+            yield from by_name[name]
+
+    def calls_of_renamed(self, names: AbstractSet[str]) -> Iterator[CallSite]:
+        """The same with the names that the module gives to what has one of `names`."""
+        by_name, renamed = self._calls_by_name(), self._renaming(names)
+        for name in sorted(name for name in by_name if name in names or name in renamed):
             yield from by_name[name]
 
     @property
@@ -105,10 +124,12 @@ class Module:
             by_argument: dict[str | int, list[CallSite]] = {}
             for site in self.scopes.call_sites.values():
                 for argument in tree.arguments(site.node):
-                    if type(argument) is ast.Constant:
-                        continue
-                    key = last_name(argument) or id(argument)
-                    by_argument.setdefault(key, []).append(site)
+                    # Only what may be a function is ever looked for.
+                    named = last_name(argument)
+                    if named is not None:
+                        by_argument.setdefault(named, []).append(site)
+                    elif type(argument) is ast.Lambda:
+                        by_argument.setdefault(id(argument), []).append(site)
             self._by_argument = by_argument
-        named = self._by_argument.get(function.name, [])
-        return [*named, *self._by_argument.get(id(function.node), [])]
+        by_name = self._by_argument.get(function.name, [])
+        return [*by_name, *self._by_argument.get(id(function.node), [])]

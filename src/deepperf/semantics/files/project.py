@@ -217,7 +217,7 @@ class Project:
         while self._parsed > keep:
             module = self._modules.pop(next(iter(self._modules)))
             self._parsed -= len(module.source.text)
-            for scope in list(module.scopes.module.walk()):
+            for scope in module.all_scopes:
                 for ties in (scope.calls, scope.loops, scope.children, scope.attribute_writes):
                     ties.clear()
                 scope.item_writes.clear()

@@ -45,7 +45,7 @@ def choice_in(analysis: Analysis, loop: Frame) -> Choice | None:
 
 def choices(analysis: Analysis, path: str) -> Iterator[Choice]:
     """The choices of a file, each for the outermost loop that does nothing else."""
-    for scope in analysis.module(path).scopes.module.walk():
+    for scope in analysis.module(path).all_scopes:
         if scope.kind is ScopeKind.CLASS:
             continue
         ended = -1

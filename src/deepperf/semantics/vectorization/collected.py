@@ -45,7 +45,7 @@ def collected(analysis: Analysis, path: str) -> tuple[Collected, ...]:
 def _find(analysis: Analysis, path: str) -> Iterator[Collected]:
     module = analysis.module(path)
     wanted = analysis.project.trigger_names(_KEEPS)
-    for site in module.calls_of(module.with_renamed(wanted)):
+    for site in module.calls_of_renamed(wanted):
         if not _may_collect(site):
             continue
         fact = callgraph.fact_at(analysis, site)
@@ -218,7 +218,7 @@ def filled(analysis: Analysis, path: str) -> tuple[Collected, ...]:
 
 
 def _filled(analysis: Analysis, path: str) -> Iterator[Collected]:
-    for scope in analysis.module(path).scopes.module.walk():
+    for scope in analysis.module(path).all_scopes:
         for target, frames in scope.item_writes:
             loops = tuple(frame for frame in frames if frame.is_loop)
             made = _made_before(analysis, target, scope, loops)

@@ -53,7 +53,7 @@ def _mapped(analysis: Analysis, path: str) -> Iterator[Update]:
     wanted = analysis.project.trigger_names(frozenset((Trait.MAPS_ROWS,)))
     if wanted.isdisjoint(module.called_names):
         return
-    for scope in module.scopes.module.walk():
+    for scope in module.all_scopes:
         if scope.kind is not ScopeKind.FUNCTION:
             continue
         for mapping, fact in contexts.handed_to(analysis, scope):

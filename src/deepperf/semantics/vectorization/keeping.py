@@ -134,7 +134,7 @@ def _held_names(whole: ast.expr, holds: Callable[[ast.expr, ast.AST], bool]) -> 
 def may_be_kept(analysis: Analysis, site: CallSite) -> bool:
     """Whether, by texts alone, a loop around a call keeps what it makes of its turns' names."""
     return any(
-        id(site.node) in _kept_in(analysis, frame) and _reads(site.node, _bound_in(frame))
+        id(site.node) in _kept_in(analysis, frame) and reads_turn(analysis, site.node, frame)
         for frame in site.frames
         if frame.is_loop
     )
@@ -182,8 +182,13 @@ def _may_keep(statement: ast.stmt) -> bool:
     return writes or isinstance(value, ast.BinOp) or isinstance(statement.targets[0], ast.Subscript)
 
 
-def _bound_in(loop: Frame) -> set[str]:
+def _bound_in(analysis: Analysis, loop: Frame) -> set[str]:
     """The names that the turns of a loop bind anew."""
+    nothing: set[str] = set()
+    return analysis.remember(("bound in", loop.node), lambda: _find_bound(loop), nothing)
+
+
+def _find_bound(loop: Frame) -> set[str]:
     found = loops.targets(loop)
     if isinstance(loop.node, (ast.For, ast.While)):
         for statement in loop.node.body:
@@ -195,9 +200,9 @@ def _bound_in(loop: Frame) -> set[str]:
     return found
 
 
-def reads_turn(node: ast.expr, loop: Frame) -> bool:
+def reads_turn(analysis: Analysis, node: ast.expr, loop: Frame) -> bool:
     """Whether an expression names something that the turns of a loop bind anew."""
-    return _reads(node, _bound_in(loop))
+    return _reads(node, _bound_in(analysis, loop))
 
 
 def _reads(node: ast.expr, names: set[str]) -> bool:

@@ -47,7 +47,7 @@ def _names_working(analysis: Analysis, path: str, trait: Trait, imported: set[st
     wanted = analysis.project.trigger_names(frozenset((trait,)))
     works = wanted | {new for new, old in module.scopes.renamed if old in wanted} | imported
     called_by: dict[str, set[str]] = {}
-    for scope in module.scopes.module.walk():
+    for scope in module.all_scopes:
         if scope.kind is ScopeKind.FUNCTION and not _is_never_row_work(scope):
             called = {name for site in scope.calls if (name := last_name(site.node.func))}
             called_by.setdefault(scope.name, set()).update(called)

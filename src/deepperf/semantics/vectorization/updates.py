@@ -50,7 +50,7 @@ def updates(analysis: Analysis, path: str) -> Iterator[Update]:
     module = analysis.module(path)
     wanted = analysis.project.trigger_names(frozenset((Trait.SCATTERS,))) | array_writes.METHODS
     may_scatter = not wanted.isdisjoint(module.called_names)
-    for scope in module.scopes.module.walk():
+    for scope in module.all_scopes:
         for loop in scope.loops:
             if not isinstance(loop.node, (ast.For, ast.While)) or _is_inner(loop, scope):
                 continue

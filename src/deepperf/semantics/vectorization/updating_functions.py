@@ -29,7 +29,7 @@ def updates_by_functions(analysis: Analysis, path: str) -> Iterator[Update]:
     scatters = module.with_renamed(scatters)
     if (scatters | array_writes.METHODS).isdisjoint(module.called_names):
         return
-    for function in module.scopes.module.walk():
+    for function in module.all_scopes:
         if function.kind is not ScopeKind.FUNCTION:
             continue
         call = keeping.all_returned(function)

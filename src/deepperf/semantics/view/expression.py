@@ -253,7 +253,7 @@ class Expression(Spot):
 
     def names_turn_of(self, loop: Loop) -> bool:
         """Whether, by its text, it may be another in each turn; else it is `FIXED` or `OTHER`."""
-        return keeping.reads_turn(self._node, loop._frame)
+        return keeping.reads_turn(self._analysis, self._node, loop._frame)
 
     def same_object_in(self, loop: Loop) -> Certainty:
         """Whether it leads to one object in each turn of a loop of the same function.

@@ -123,7 +123,7 @@ class FileView:
         """The calls that, by their last names, may be of callables with one of `traits`."""
         module = self._analysis.module(self.path)
         wanted = self._analysis.project.trigger_names(traits)
-        return module.calls_of(module.with_renamed(wanted))
+        return module.calls_of_renamed(wanted)
 
     def repeatable_calls(self, traits: frozenset[Trait]) -> Iterator[Call]:
         """The calls with one of `traits` that, by texts alone, may run more than once."""
@@ -267,13 +267,13 @@ class FileView:
 
     def functions(self) -> Iterator[Function]:
         """The functions and lambdas of the file, in the order of its text."""
-        for scope in self._analysis.module(self.path).scopes.module.walk():
+        for scope in self._analysis.module(self.path).all_scopes:
             if scope.kind is ScopeKind.FUNCTION:
                 yield view.Function(self._analysis, scope)
 
     def loops(self) -> Iterator[Loop]:
         """The loops and comprehensions of the file, outer before inner."""
-        for scope in self._analysis.module(self.path).scopes.module.walk():
+        for scope in self._analysis.module(self.path).all_scopes:
             for frame in scope.loops:
                 yield view.Loop(self._analysis, frame)
 
