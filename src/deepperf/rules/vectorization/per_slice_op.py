@@ -31,13 +31,12 @@ def check(file: FileView) -> Iterator[Finding]:
         return
     found: dict[Loop, Call] = {}
     for call in file.kept_calls(WANTED):
-        if call.runs_natively:
-            continue
-        loop = _loop(call)
+        loop = _loop(call, (Taken.SLICE,))
         if (
             loop is not None
             and _is_before(call, found.get(loop))
             and call.taken_in(loop) is Taken.SLICE
+            and not call.runs_natively
         ):
             found[loop] = call
     yield from _of_functions(file, found)
@@ -52,7 +51,7 @@ def check(file: FileView) -> Iterator[Finding]:
 def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
     """Calls of functions of the file that do to each slice what could be done to all."""
     for call in file.kept_calls_of_own(Trait.BATCHED):
-        loop = _loop(call)
+        loop = _loop(call, OWN)
         if loop is None or loop in found or call.taken_in(loop) not in OWN:
             continue
         work = call.row_work_in(loop)
@@ -71,10 +70,16 @@ def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
             )
 
 
-def _loop(call: Call) -> Loop | None:
-    """The nearest loop of more than a few turns that keeps what it gives."""
+def _loop(call: Call, wanted: tuple[Taken, ...]) -> Loop | None:
+    """The nearest loop of more than a few turns that keeps what it gives.
+
+    None where none of the loops that do gives it what is wanted.
+    """
     keeping = [loop for loop in reversed(call.loops) if call.is_kept_by(loop)]
     if not keeping or (call.fact is not None and call.fact.traits & BESIDE):
+        return None
+    # How often loops turn may rest on what all callers pass: it is asked last.
+    if not any(call.taken_in(loop) in wanted for loop in keeping):
         return None
     for loop in keeping:
         if not loop.is_tiny:

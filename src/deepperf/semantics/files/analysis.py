@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from deepperf.knowledge.lookup import Knowledge
 from deepperf.semantics.files.module import Module
 from deepperf.semantics.files.project import Project
-from deepperf.semantics.names.scopes import AttributeWrite, CallSite, Scope
+from deepperf.semantics.names.scopes import CallSite, Scope
 
 Answer = TypeVar("Answer")
 
@@ -35,7 +35,6 @@ class Analysis:
         self.knowledge: Knowledge = project.knowledge
         self.touched: set[str] = set()
         self.asked: set[str] = set()
-        self.writes: dict[Scope, dict[str, list[AttributeWrite]]] = {}
         self._modules: dict[str, Module] = {}
         self.work = 0  # of the question now open
         self._answers: dict[Hashable, object] = {}
@@ -55,7 +54,7 @@ class Analysis:
 
     def forget(self) -> None:
         """Give all answers up: some hold what holds this memory, and would stay for good."""
-        for memory in (self._answers, self._for_now, self._modules, self.writes):
+        for memory in (self._answers, self._for_now, self._modules):
             memory.clear()
 
     def calls_named(self, path: str, name: str) -> Sequence[CallSite]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from deepperf.records import Failure
 from deepperf.semantics.names.flow import Flow
 from deepperf.semantics.names.reaching import find_flow
-from deepperf.semantics.names.scopes import CallSite, Scope, Scopes, last_name
+from deepperf.semantics.names.scopes import AttributeWrite, CallSite, Scope, Scopes, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.source import Source
 from deepperf.semantics.text.syntax import line_starts
@@ -18,13 +18,17 @@ from deepperf.semantics.text.syntax import line_starts
 
 @dataclass(slots=True, eq=False)
 class Module:
-    """One parsed file. Flows are made per scope on first use."""
+    """One parsed file.
+
+    Flows are made per scope on first use, and what methods write to objects per class.
+    """
 
     path: str
     source: Source
     scopes: Scopes
     failures: tuple[Failure, ...]
     flows: dict[int, Flow] = field(default_factory=dict)
+    writes: dict[Scope, dict[str, list[AttributeWrite]]] = field(default_factory=dict)
     _all: list[Scope] | None = None
     _by_name: dict[str, list[CallSite]] | None = None
     _by_argument: dict[str | int, list[CallSite]] | None = None

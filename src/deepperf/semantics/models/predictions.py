@@ -177,10 +177,11 @@ def _module_calls(analysis: Analysis, path: str) -> Iterator[Asked]:
             continue
         if not reach.may_repeat(analysis, site):
             continue
-        count = rows.rows(analysis, site.node.args[0], site.scope)
-        if count is None:
+        # What is called is found out with far less than how many rows it is given.
+        if not _is_module(analysis, site):
             continue
-        if _is_module(analysis, site):
+        count = rows.rows(analysis, site.node.args[0], site.scope)
+        if count is not None:
             yield Asked(site, Asks.MODULE, count)
 
 

@@ -203,7 +203,7 @@ def _bind_target(
     statement: ast.stmt,
     out: Scopes,
 ) -> None:
-    if isinstance(target, ast.Name):
+    if type(target) is ast.Name:
         scope.bound.add(target.id)
     elif isinstance(target, (ast.Tuple, ast.List)):
         for index, element in enumerate(target.elts):
@@ -224,24 +224,23 @@ def _bind_target(
 
 
 def _assign(node: ast.Assign, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:
+    value = node.value
     for target in node.targets:
-        _bind_target(target, node.value, (), scope, frames, node, out)
-    if isinstance(node.value, (ast.Name, ast.Attribute)):
-        old = last_name(node.value)
+        _bind_target(target, value, (), scope, frames, node, out)
+    kind = type(value)
+    if kind is ast.Call:
+        given = [old for a in value.args if (old := last_name(a)) is not None]  # type: ignore[attr-defined]
+        for target in node.targets if given else ():
+            new = last_name(target)
+            if new is not None:
+                out.wrapped.update([(new, old) for old in given])
+    elif kind is ast.Name or kind is ast.Attribute:
+        old = last_name(value)
         for target in node.targets:
             new = last_name(target)
-            if new is not None and old is not None and new != old:
-                out.renamed.add((new, old))
-    elif isinstance(node.value, ast.Call):
-        for target in node.targets:
-            new = last_name(target)
-            if new is None:
-                continue
-            for argument in node.value.args:
-                old = last_name(argument)
-                if old is not None:
-                    out.wrapped.add((new, old))
-    _walk_expression(node.value, scope, frames, node, out)
+            if new is not None and new != old:
+                out.renamed.add((new, old))  # type: ignore[arg-type]
+    _walk_expression(value, scope, frames, node, out)
 
 
 def _annotated(node: ast.AnnAssign, scope: Scope, frames: tuple[Frame, ...], out: Scopes) -> None:

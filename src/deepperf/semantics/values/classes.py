@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.files.module import Module
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import AttributeWrite, Scope, ScopeKind
 from deepperf.semantics.values import elements, values
@@ -117,25 +118,26 @@ def attribute_writes(analysis: Analysis, cls: Scope, name: str) -> tuple[Attribu
     for ancestor in ancestors(analysis, cls):
         if isinstance(ancestor, str):
             continue
-        writes = analysis.writes.get(ancestor)
+        module = analysis.module_of(ancestor)
+        writes = module.writes.get(ancestor)
         if writes is None:
-            analysis.module_of(ancestor)
-            writes = analysis.writes[ancestor] = writes_of(ancestor)
+            writes = module.writes[ancestor] = _writes_of(module, ancestor)
         here = writes.get(name)
         if here is not None:
             found += here
     return tuple(found)
 
 
-def writes_of(cls: Scope) -> dict[str, list[AttributeWrite]]:
+def _writes_of(module: Module, cls: Scope) -> dict[str, list[AttributeWrite]]:
     """The writes to attributes of `self` in the class's methods, by attribute."""
     found: dict[str, list[AttributeWrite]] = {}
+    may_register = not _REGISTERING.isdisjoint(module.called_names)
     for child in cls.children:
         if child.kind is ScopeKind.FUNCTION:
             receiver = receiver_name(child)
             for scope in child.walk():
-                writes = [*scope.attribute_writes, *_registered(scope)]
-                for write in writes:
+                registered = _registered(scope) if may_register else ()
+                for write in (*scope.attribute_writes, *registered):
                     if write.base == receiver:
                         found.setdefault(write.attribute, []).append(write)
     return found
