@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.dynamic.watched import diagnoses, marked
+from tests.dynamic.watched import diagnoses, marked, report_on, told_by
 
 pytest.importorskip("torch")
 
@@ -53,8 +53,11 @@ each = [torch.optim.Adam(layer.parameters()) for layer in layers * 2]
 
 
 def test_an_optimizer_for_each_step_is_told(tmp_path: Path) -> None:
-    found = diagnoses(tmp_path, BAD, "optimizer-per-step")
-    assert [item["line"] for item in found] == marked(BAD, "anew")
+    report = report_on(tmp_path, BAD)
+    assert report["run"]["problems"] == []
+    told = told_by(report, "optimizer-per-step")
+    assert [item["line"] for item in told] == marked(BAD, "anew")
+    assert report["run"]["steps"] == {"optimizer steps": 200}
 
 
 def test_optimizers_that_step_often_or_of_other_weights_are_not(tmp_path: Path) -> None:

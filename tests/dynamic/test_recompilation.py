@@ -87,9 +87,19 @@ class Counting(torch.nn.Module):
         return x * self.seen
 
 
-counting = torch.compile(torch.nn.Sequential(Counting()), backend="eager")
-for _ in range(6):
-    counting(torch.ones(3))
+class Whole(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.part = Counting()
+
+    def forward(self, x):
+        return self.part(x) + 1.0
+
+
+for model in (torch.nn.Sequential(Counting()), Whole()):
+    counting = torch.compile(model, backend="eager")
+    for _ in range(6):
+        counting(torch.ones(3))
 compiled = torch.compile(scaled, backend="eager")
 for mode in ("a", "b", "cc", "ddd"):
     compiled(torch.ones(3), mode)

@@ -46,6 +46,10 @@ def counts(answers, wanted):
     return found
 
 
+def together(rows):
+    return torch.stack([torch.tensor(row) for row in rows])  # made
+
+
 def walk(points):
     place = torch.zeros(3)
     for i in range(len(points)):
@@ -90,6 +94,7 @@ for _ in range(24):
 SETTING = """
 counts(torch.randint(5, (40000,)), torch.randint(5, (40000,)))
 lengths_to_mask([3] * 160000, 8)
+together([(1.0, 2.0, 3.0)] * 160000)
 """
 
 SAME = """\
@@ -130,11 +135,16 @@ def test_loops_that_read_elements_and_slices_are_found(tmp_path: Path) -> None:
     assert set(told) == {slices, scalars}
 
 
-def test_loops_that_set_elements_are_found(tmp_path: Path) -> None:
+def test_loops_that_set_elements_or_make_tensors_of_them_are_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, PROGRAM + SETTING + ORDINARY, "torch-loops")
-    told = {item["line"]: item["rule"] for item in found}
+    told = {item["line"]: item["rule"] or item["message"] for item in found}
     (updates,), (counted,) = (marked(PROGRAM, mark) for mark in ("updates", "counted"))
-    assert told == {updates: "looped-update", counted: "looped-update"}
+    (made,) = marked(PROGRAM, "made")
+    assert told == {
+        updates: "looped-update",
+        counted: "looped-update",
+        made: "a tensor is made of each value by itself",
+    }
 
 
 def test_listening_changes_no_result(tmp_path: Path) -> None:

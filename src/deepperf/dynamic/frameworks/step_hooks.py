@@ -56,16 +56,19 @@ class _Leader:
     __slots__ = ("_followed", "_other")
 
     def __init__(self) -> None:
-        self._followed = self._other = 0
+        self._followed: weakref.ref[Any] | None = None
+        self._other = 0
 
     def is_it(self, optimizer: Any) -> bool:
-        """Whether it is followed: the first, until another has made two steps without it."""
-        identity = id(optimizer)
-        if identity != self._followed:
-            if self._followed and identity != self._other:
+        """Whether it is followed: the first, until it is gone, or until another has made two steps
+        without it."""
+        followed = None if self._followed is None else self._followed()
+        if followed is not optimizer:
+            identity = id(optimizer)
+            if followed is not None and identity != self._other:
                 self._other = identity
                 return False
-            self._followed = identity
+            self._followed = weakref.ref(optimizer)
         self._other = 0
         return True
 

@@ -38,7 +38,7 @@ FEW_SAMPLES = 8
 """Samples below which they tell nothing of how a run's time is divided."""
 MOST_FOR_ONE = 8
 """Operations that prepare the place and the value of one that is set."""
-FOR_ALL = ("draw", "update", "scalar", "branch", "eager")
+FOR_ALL = ("draw", "make", "update", "scalar", "branch", "eager")
 """Cases that need no slices: each turn does for itself what can be done for all."""
 
 Place = tuple[str, int, str]

@@ -16,7 +16,7 @@ DRAWN = 64
 """Numbers of one draw up to which drawing is mostly dispatch."""
 PARTS = 2
 """Elements of what is picked up to which it is a number or a place, and no slice of data."""
-LEAST = {"read": 0.0, "update": 0.3, "draw": 0.5}
+LEAST = {"read": 0.0, "update": 0.3, "draw": 0.5, "make": 0.5}
 """Part of a loop's operations that a case takes: in a simulation that draws, the draws are not what
 can be done at once. Reading a file takes long, however few operations it is."""
 SEVERAL = 3
@@ -65,13 +65,15 @@ AROUND = (
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """How the operations of a framework begin that read, draw, set, pick, or only prepare."""
+    """How the operations of a framework begin that read, draw, set, pick, or only prepare, and what
+    those are called that make arrays of Python's values."""
 
     reads: tuple[str, ...]
     draws: tuple[str, ...]
     updates: tuple[str, ...]
     lookups: tuple[str, ...]
     around: tuple[str, ...]
+    makes: tuple[str, ...] = ()
 
 
 TENSORFLOW = Words(READS, DRAWS, UPDATES, LOOKUPS, AROUND)
@@ -104,6 +106,7 @@ SMELLS: Mapping[str, tuple[str, str, str]] = {
     ),
     "update": ("looped-update", "missed-efficient-api", "places of {array} are set one by one"),
     "draw": ("looped-draw", "missed-efficient-api", "random numbers are drawn one at a time"),
+    "make": ("", "missed-batch-api", "{array} is made of each value by itself"),
     "lookup": ("looped-lookup", "missed-efficient-api", "parts of {array} are picked one by one"),
     "slice": (
         "per-slice-op",
@@ -247,6 +250,8 @@ def _says(seen: Observation, words: Words) -> str:
         return "draw" if mean <= DRAWN else ""
     if mean > TINY:
         return ""
+    if sum(count for kind, count in kinds.items() if kind in words.makes) * 2 >= heard:
+        return "make"
     rest = [kind for kind in kinds if not kind.startswith(words.lookups + words.around)]
     looks = sum(count for kind, count in kinds.items() if kind.startswith(words.lookups))
     # What only computes where to look is part of looking.

@@ -39,6 +39,8 @@ COMPILING = ("api", "compiler", "dispatch", "monitoring", "pjit", "profiler", "t
 """Modules of JAX that stand between a compiled function and its caller."""
 STACKED = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')
 """How PyTorch names a line of the stack at which it read what it compiled for."""
+READ_AT = re.compile(r"\bself\b[^#]*#.*# (\S+\.py):(\d+) in (\w+)", re.DOTALL)
+"""How it names the line that read an attribute, of a file by the end of its path."""
 LONGEST_TEXT = 160
 NEAREST_FRAMES = 12
 """Frames in which JAX knows the shapes of what it compiles."""
@@ -143,6 +145,9 @@ def _compiled_place(tape: Tape, metrics: Any) -> Place | None:
     it reads what has changed."""
     path = tape.code.path_of(metrics.co_filename) if metrics.co_filename else ""
     if path:
+        for end, line, function in READ_AT.findall(metrics.recompile_reason or "")[:1]:
+            if path.replace("\\", "/").endswith(f"/{end}"):
+                return Place(path, int(line), function)
         return Place(path, metrics.co_firstlineno or 0, metrics.co_name or "")
     for file, line, function in reversed(STACKED.findall(metrics.recompile_reason or "")):
         path = tape.code.path_of(file)

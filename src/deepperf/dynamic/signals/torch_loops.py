@@ -26,6 +26,7 @@ WORDS = Words(
     updates=("__setitem__", "index_put", "index_fill", "select_scatter"),
     lookups=torch_operations.LOOKUPS,
     around=("to", "float", "long", "tensor", "unsqueeze", "squeeze", "reshape", "view", "stack"),
+    makes=("tensor", "as_tensor", "from_numpy", "scalar_tensor"),
 )
 CASES = cases(
     "a tensor",
@@ -34,6 +35,7 @@ CASES = cases(
         "`index_put_`; a mask comes from comparing with `torch.arange`",
         "draw": "draw all of them by one call with their shape, and scale what was drawn by the "
         "bounds",
+        "make": "put the values into one list or NumPy array, and make one tensor of that",
         "lookup": "pick all of them by one index, `x[indices]`, or by `torch.gather`",
         "slice": "apply them once to the whole tensor, with `dim` for what the slices were, or map "
         "them by `torch.vmap`",
