@@ -288,7 +288,8 @@ def test_fits_that_mostly_evaluate_or_save_are_found(
         ("validation_freq", 400, 4.0, 0),
         ("validation_freq", 400, 6.0, 1),
         # A checkpoint of each epoch.
-        ("save_freq", 400, 2.0, 0),
+        ("save_freq", 400, 4.0, 0),
+        ("save_freq", 400, 6.0, 1),
         ("save_freq", 1, 2.0, 1),
         ("save_freq", 1, 0.5, 0),
     ],

@@ -71,7 +71,8 @@ KERAS_CHECKPOINT = _Pause(
     "save_freq",
     "a callback writes a checkpoint",
     0.1,
-    0.3,
+    # One of each epoch is usual, and a short trial's epochs are short.
+    0.5,
     "write it after more steps or epochs, only where the model is the best so far "
     "(`save_best_only`), or without the optimizer (`save_weights_only`)",
 )
