@@ -61,6 +61,49 @@ def test_rows_that_are_asked_about_one_by_one_are_found(tmp_path: Path) -> None:
     assert lines_of(hints, "predict-per-item") == marked(PROGRAM, "on each other")
 
 
+POINTS = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+x, y = tf.placeholder("float"), tf.placeholder("float")
+rate = tf.placeholder_with_default(0.01, [])
+slope, offset = tf.Variable(0.3), tf.Variable(0.1)
+cost = tf.reduce_mean(tf.pow(x * slope + offset - y, 2))
+train = tf.train.GradientDescentOptimizer(rate).minimize(cost)
+inputs = np.linspace(1, 9, 300).astype("float32")
+wanted = inputs * 0.25 + 0.8
+
+
+def fitted(session, epochs):
+    for epoch in range(epochs):
+        for one, its in zip(inputs, wanted):
+            session.run(train, feed_dict={x: one, y: its})  # point by point
+
+
+def played(session, turns):
+    point, its = 1.0, 2.0
+    for _ in range(turns):
+        session.run(train, {x: point, y: its})
+        point, its = its, float(session.run(slope))
+
+
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    fitted(session, 8)
+    played(session, 250)
+    for _ in range(250):
+        session.run(train, {x: inputs, y: wanted, rate: 0.001})
+"""
+
+
+def test_steps_on_one_point_at_a_time_are_found(tmp_path: Path) -> None:
+    (found,) = diagnoses(tmp_path, POINTS, "session-per-item")
+    assert [found["line"]] == marked(POINTS, "point by point")
+    assert found["cause"] == "improper-hyper-parameter"
+    assert found["share"] > 0.3
+
+
 EVALUATED = """\
 import numpy as np
 import tensorflow.compat.v1 as tf

@@ -224,7 +224,7 @@ def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     share = share_of(trace, seen.file, seen.line)
     if share < FLOOR:
         return
-    each = _seconds_each(trace, detail)
+    each = detail["seconds"] / calls
     is_cut = detail["cut"] * 2 >= calls or any(takes_item(*line) for line in lines)
     yield told_at(
         seen,
@@ -235,23 +235,20 @@ def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         remedy="stack the inputs and ask once, or in batches of hundreds",
         # Rows that are neither cut from a tensor nor what a loop goes over may each depend on the
         # answer before.
-        weight=Weight.TIME if is_cut and _gains(detail, each) else Weight.HINT,
+        weight=Weight.TIME if is_cut and _gains(trace, detail, each) else Weight.HINT,
         share=share,
         rule="predict-per-item",
     )
 
 
-def _seconds_each(trace: Trace, detail: Mapping[str, Any]) -> float:
-    """How long a call takes; while others had all cores, it was not at work."""
-    is_running = 1.0 - trace.coreless / trace.seconds if trace.seconds else 1.0
-    return float(is_running * detail["seconds"] / detail["calls"])
-
-
-def _gains(detail: Mapping[str, Any], each: float) -> bool:
+def _gains(trace: Trace, detail: Mapping[str, Any], each: float) -> bool:
     """Whether calls of one row, each of so many seconds, take longer than their part of a batch."""
-    return (
-        each <= MOSTLY_OVERHEAD or detail.get("vectors", math.inf) <= FEW_VECTORS * detail["calls"]
-    )
+    if detail.get("vectors", math.inf) <= FEW_VECTORS * detail["calls"]:
+        return True
+    # While others had all cores it was not at work, but at least as long as the processor was.
+    seconds = trace.seconds or 1.0
+    is_running = max(1.0 - trace.coreless / seconds, min(1.0, trace.cpu_seconds / seconds))
+    return is_running * each <= MOSTLY_OVERHEAD
 
 
 def _of_sequences(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
@@ -263,7 +260,7 @@ def _of_sequences(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     if share < FLOOR or not takes_item(file, line):
         return
     calls = seen.detail["calls"]
-    each = _seconds_each(trace, seen.detail)
+    each = seen.detail["seconds"] / calls
     yield told_at(
         Place(file, line, seen.detail["caller"]),
         signal=NAME,
@@ -271,7 +268,7 @@ def _of_sequences(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         message=f"`{seen.detail['model']}` goes step by step through one sequence at a time",
         evidence=f"{calls:,} calls of one row that were looked at took {1000 * each:.2g} ms each",
         remedy="pad the sequences to one length, and go through a batch of them at once",
-        weight=Weight.TIME if _gains(seen.detail, each) else Weight.HINT,
+        weight=Weight.TIME if _gains(trace, seen.detail, each) else Weight.HINT,
         share=share,
         rule="predict-per-item",
     )
