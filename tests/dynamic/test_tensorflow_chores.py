@@ -6,7 +6,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.dynamic.made import script, trace_of
 from tests.dynamic.watched import marked, report_on, told_by
+
+from deepperf.dynamic.recording.trace import Observation, Samples
+from deepperf.dynamic.signals import step_chores
 
 pytest.importorskip("tensorflow")
 
@@ -160,3 +164,27 @@ def test_a_training_that_needs_python_or_keeps_numbers_is_no_finding(tmp_path: P
     report = report_on(tmp_path, QUIET)
     assert told_by(report, "step-chores") == []
     assert {item["weight"] for item in told_by(report, "eager-ops")} <= {"hint"}
+
+
+REPORTING = """\
+class Report(keras.callbacks.Callback):
+    def score(self):
+        return self.model.predict(self.rows)
+
+    def on_train_batch_end(self, batch, logs=None):
+        self.scores.append(self.score())
+"""
+
+
+@pytest.mark.parametrize(("kind", "lines"), [("step-evaluation", []), ("something else", [6])])
+def test_a_callback_is_not_told_again_where_what_it_asks_is(
+    tmp_path: Path, kind: str, lines: list[int]
+) -> None:
+    path = script(tmp_path, REPORTING)
+    samples = (
+        Samples(str(path), 3, "score", 390, 390, 0),
+        Samples(str(path), 6, "on_train_batch_end", 400, 10, 0),
+    )
+    seen = Observation(kind=kind, file=str(path), line=3, function="score", count=199)
+    found = step_chores.diagnose(trace_of(path, observations=(seen,), samples=samples))
+    assert [item.line for item in found] == lines

@@ -18,7 +18,7 @@ from deepperf.dynamic.recording.places import UserCode
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.windows import Windows
 
-EACH = 10e-6
+EACH = 11e-6
 """Seconds that it takes to be told of one operation, and to find out which line asked for it."""
 LONGEST = 2e-3
 """Seconds since the operation before from which on something else was done meanwhile: something was

@@ -26,7 +26,7 @@ from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.windows import Windows
 
-EACH = 8e-6
+EACH = 9e-6
 """Seconds that it takes to be told of one operation, to time it and to count it."""
 SPREAD = "spread columns"
 """The kind under which it is noted where a layer's column met a row of numbers."""

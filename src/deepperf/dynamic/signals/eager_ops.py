@@ -32,7 +32,7 @@ from deepperf.dynamic.recording.windows import Windows
 
 NAME = "eager-ops"
 RULES = tuple(case.rule for case in CASES.values())
-EACH = 16e-6
+EACH = 17e-6
 """Seconds that it takes to be told of one operation and to count it, most of them for the slower
 way on which TensorFlow runs what it tells of. Measuring each would cost as much again."""
 FEWEST_READS = 8
