@@ -203,8 +203,28 @@ def played(state):
     trained(total)
 
 
+class Reader(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.steps, self.out = torch.nn.RNN(16, 16), torch.nn.Linear(16, 2)
+
+    def forward(self, name):
+        return self.out(self.steps(name)[1][0])
+
+
+def read(reader, names):
+    loss = torch.tensor(0.0)
+    for name in names:
+        loss = loss + reader(name).square().sum()  # apart
+    loss.backward()
+    optimizer.step()
+
+
 for rows in torch.rand(150, 32, 16):
     apart(rows, torch.zeros(32, 1))
+reader = Reader()
+for turn in range(100):
+    read(reader, [torch.rand(4 + turn % 3, 1, 16)] * 32)
 for episode in range(40):
     played(torch.rand(16))
 for row in torch.rand(400, 16):

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis
+from deepperf.dynamic.diagnosis import Diagnosis, share_within
 from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps, before_compiling
 from deepperf.dynamic.program.few_rows import (
     FEW_ROWS,
@@ -19,6 +19,7 @@ from deepperf.dynamic.program.few_rows import (
     saved_by_more,
     told_of_few_rows,
 )
+from deepperf.dynamic.program.loops import loop_around
 from deepperf.dynamic.program.turns import takes_item
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
@@ -223,8 +224,10 @@ def _of_steps(trace: Trace, seen: Observation, steps: int) -> Iterable[Diagnosis
     overhead = overhead_of(products, each)
     if not 0 < rows <= FEW_ROWS or not products or overhead < OVERHEAD:
         return
-    # Of what the processor did, others' waiting for it is no part.
-    saved = steps * each * saved_by_more(overhead, rows)
+    # Of what the processor did, others' waiting for it is no part; but steps that are looked at are
+    # slower than others, and all of them together take no more than their loop.
+    part = saved_by_more(overhead, rows)
+    share = steps * each * part / trace.cpu_seconds if trace.cpu_seconds else 0.0
     yield told_of_few_rows(
         seen,
         NAME,
@@ -232,5 +235,14 @@ def _of_steps(trace: Trace, seen: Observation, steps: int) -> Iterable[Diagnosis
         f"{steps:,} steps; of the {1000 * each:.2f} ms of the processor's time that one takes "
         f"from the model's answer to the optimizer at least {min(0.99, overhead):.0%} is not "
         "computing",
-        min(1.0, saved / trace.cpu_seconds) if trace.cpu_seconds else 0.0,
+        min(share, part * _share_of_loop(trace, detail["lines"])),
     )
+
+
+def _share_of_loop(trace: Trace, lines: Iterable[Any]) -> float:
+    """The share of the run that the innermost loop around these lines took."""
+    for file, line in lines:
+        around = loop_around(file, line)
+        if around is not None:
+            return share_within(trace, file, range(around[0], around[1] + 1))
+    return 1.0

@@ -91,6 +91,7 @@ class _Watch:
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
         self._lines: dict[Place, _Seen] = {}
+        self._by_step: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
 
     def take(self, call: ModuleCall) -> None:
         """Add what a call was about."""
@@ -105,7 +106,7 @@ class _Watch:
         seen.tick = ticks
         given = call.given
         if given is not None and given.dim():
-            seen.rows += 1 if given.dim() == 1 else given.size(0)
+            seen.rows += 1 if given.dim() == 1 else given.size(self._axis_of_rows(call, given))
             seen.vectors += _vectors_of(given)
             base = given._base
             if base is not None and base.numel() >= LARGER * max(1, given.numel()):
@@ -119,6 +120,17 @@ class _Watch:
             seen.is_used = seen.is_used or call.torch.is_grad_enabled()
         elif not seen.is_used:
             self._follow(seen, call)
+
+    def _axis_of_rows(self, call: ModuleCall, given: Any) -> int:
+        """Recurrent layers take steps before rows, unless they are told otherwise."""
+        if given.size(1) != 1:
+            return 0
+        by_step = self._by_step.get(call.module)
+        if by_step is None:
+            parts = call.module.modules()
+            by_step = any(getattr(part, "batch_first", True) is False for part in parts)
+            self._by_step[call.module] = by_step
+        return int(by_step)
 
     def _follow(self, seen: _Seen, call: ModuleCall) -> None:
         """Learn whether what an evaluation has kept is ever used."""
