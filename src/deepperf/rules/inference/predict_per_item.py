@@ -66,7 +66,7 @@ def _again(asked: Prediction) -> LoopPath | None:
             return None
         # What rests on the last answer cannot be asked earlier; only a costly way to ask remains.
         if asked.asks is not Asks.LOOP and (loop.is_open or asked.feeds_itself(path)):
-            continue
+            return None
         return path
     return None
 

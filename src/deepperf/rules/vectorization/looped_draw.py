@@ -8,6 +8,7 @@ from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, on_call
 from deepperf.semantics.view import Call, Expression, Loop, LoopOver, Taken
+from deepperf.semantics.view.drawing import draws_short_row, is_joined_from
 
 rule = Rule(
     module=__name__,
@@ -23,7 +24,10 @@ PASSING = frozenset((LoopOver.BATCHES, LoopOver.EPOCHS))
 
 @on_call(Trait.DRAWS)
 def check(call: Call) -> Iterator[Finding]:
-    if call.unpacks or not call.draws_one or call.runs_natively:
+    if call.unpacks or call.runs_natively:
+        return
+    if not call.draws_one:
+        yield from _rows(call)
         return
     where = _in_loop(call) or _in_map(call)
     if where:
@@ -35,12 +39,21 @@ def check(call: Call) -> Iterator[Finding]:
             yield _finding(caller, call, where)
 
 
-def _finding(place: Call, draw: Call, where: str) -> Finding:
+def _rows(call: Call) -> Iterator[Finding]:
+    """Short rows, where starting an operation takes longer than drawing one."""
+    is_costly = call.framework in ("tensorflow", "jax")
+    if is_costly and call.loops and draws_short_row(call) and is_joined_from(call, call.loops[-1]):
+        where = _in_loop(call)
+        if where:
+            yield _finding(call, call, where, "a short row of numbers")
+
+
+def _finding(place: Call, draw: Call, where: str, what: str = "a single number") -> Finding:
     fact = draw.fact
     assert fact is not None
     return rule.finding(
         place,
-        f"`{place.called}` draws a single number {where}",
+        f"`{place.called}` draws {what} {where}",
         fact.batched_form.format(op=f"`{draw.called}`"),
         framework=fact.framework,
         level=_level(place, fact.framework),

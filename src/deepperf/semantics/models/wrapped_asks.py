@@ -33,7 +33,7 @@ def wrapped_calls(
         for target in callgraph.targets(analysis, caller):
             passed = callgraph.bound_arguments(caller.node, target).get(name)
             if target.function is function and passed is not None:
-                count = rows.rows(analysis, passed, caller.scope)
+                count = rows.input_rows(analysis, passed, caller.scope)
                 if count is not None:
                     yield caller, count
 

@@ -195,7 +195,7 @@ def _made(
             given = node.args[0]
         if given is None and name in _BY_SIZE and len(node.args) == 3:
             given = node.args[2]
-        return _lengths(analysis, given, scope) if given is not None else None
+        return named_shape(analysis, given, scope) if given is not None else None
     if name == "arange" and len(node.args) == 1:
         return (size_of(analysis, node.args[0], scope),)
     if name == "linspace":
@@ -205,12 +205,13 @@ def _made(
         sides = _grid(analysis, node, scope)
         return (len(node.args), *sides) if sides else None
     if name == "indices" and node.args:
-        lengths = _lengths(analysis, node.args[0], scope)
-        return (len(lengths), *lengths) if lengths else None
+        sides = named_shape(analysis, node.args[0], scope)
+        return (len(sides), *sides) if sides else None
     return None
 
 
-def _lengths(analysis: Analysis, node: ast.expr, scope: Scope) -> Shape | None:
+def named_shape(analysis: Analysis, node: ast.expr, scope: Scope) -> Shape | None:
+    """The shape that an expression names: a sequence of lengths, or a single one."""
     for term in values.evaluate(analysis, node, scope):
         if isinstance(term, Display) and isinstance(term.node, (ast.List, ast.Tuple)):
             return tuple(size_of(analysis, part, term.scope) for part in term.node.elts)
@@ -222,7 +223,7 @@ def _reshaped(
     analysis: Analysis, given: list[ast.expr], total: int | None, scope: Scope
 ) -> Shape | None:
     if len(given) == 1:
-        lengths = _lengths(analysis, given[0], scope)
+        lengths = named_shape(analysis, given[0], scope)
     else:
         lengths = tuple(size_of(analysis, part, scope) for part in given)
     if not lengths:
@@ -297,4 +298,4 @@ def _range(analysis: Analysis, axis: ast.expr, scope: Scope) -> int | None:
     return end - start if end is not None and start is not None else None
 
 
-__all__ = ["Shape", "shape", "size_of"]
+__all__ = ["Shape", "named_shape", "shape", "size_of"]
