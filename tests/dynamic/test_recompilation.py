@@ -134,6 +134,53 @@ def test_first_weights_of_many_shapes_are_no_recompilation(tmp_path: Path) -> No
     assert diagnoses(tmp_path, FIRST_WEIGHTS, "recompilation") == []
 
 
+UNROLLED = """\
+import jax
+import jax.numpy as jnp
+
+
+def cell(weights, state, row):
+    return jnp.tanh(state @ weights + row)
+
+
+@jax.jit
+def rolled(weights, rows):
+    state = jnp.zeros(4)
+    for turn in range(60):  # unrolled
+        state = cell(weights, state, rows[turn])
+        state = state - cell(weights, row=rows[turn], state=jnp.sin(state))
+    return state.sum()
+
+
+@jax.jit
+def deep(weights, row):
+    for layer in range(12):
+        row = cell(weights, row, row)
+        for name in ("a", "b"):
+            row = cell(weights, jnp.cos(row), row) + row.mean()
+    return row.sum()
+
+
+@jax.jit
+def scanned(weights, rows):
+    state, _ = jax.lax.scan(lambda s, row: (cell(weights, s, row), None), jnp.zeros(4), rows)
+    return state.sum()
+
+
+weights, rows = jnp.ones((4, 4)), jnp.ones((60, 4))
+jax.grad(rolled)(weights, rows)
+jax.grad(deep)(weights, rows[0])
+jax.grad(scanned)(weights, rows)
+"""
+
+
+def test_a_loop_that_jax_unrolls_is_found(tmp_path: Path) -> None:
+    pytest.importorskip("jax")
+    found = diagnoses(tmp_path, UNROLLED, "unrolled-jax")
+    assert [item["line"] for item in found] == marked(UNROLLED, "unrolled")
+    assert found[0]["share"] > 0.1
+
+
 MADE_ANEW = """\
 import functools
 

@@ -24,15 +24,21 @@ DEEPEST = 8
 def work_of(frame: FrameType | None) -> float:
     """About how many numbers what is compiled in a stack takes or makes, and multiplies;
     infinite where that is not known."""
+    traced = traced_in(frame)
+    return math.inf if traced is None else _work(traced, 0)
+
+
+def traced_in(frame: FrameType | None) -> Any:
+    """What was traced of the function that is compiled in a stack; None where it is not found."""
     for _ in range(NEAREST_FRAMES):
         if frame is None:
             break
         if frame.f_code.co_name == "_pjit_call_impl_python":
             traced = frame.f_locals.get("jaxpr")
             if type(traced).__name__ == TRACED:
-                return _work(traced, 0)
+                return traced
         frame = frame.f_back
-    return math.inf
+    return None
 
 
 def _work(traced: Any, depth: int) -> float:

@@ -1,0 +1,134 @@
+"""A Python loop was unrolled into what JAX compiles: the same operations, many times."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from types import FrameType
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
+from deepperf.dynamic.frameworks.jax_work import traced_in
+from deepperf.dynamic.program.loops import loop_around
+from deepperf.dynamic.recording.places import Place, UserCode
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
+
+NAME = "unrolled-jax"
+RULES: tuple[str, ...] = ()
+COMPILED = "/jax/core/compile/backend_compile_duration"
+STAGES = "/jax/core/compile/"
+"""How the events begin that tell how long tracing, lowering and compiling took."""
+SMALL = 300
+"""Operations of a function below which nothing of it was unrolled at length."""
+LOOKED_AT = 1000
+"""Operations whose lines are asked for; of larger functions, every second, third, …"""
+FEWEST_TURNS = 32
+"""Turns of a loop: deep networks repeat a block some dozen times."""
+MOST_WAYS = 60
+MOST_LINES = 6
+"""Lines of the user's that are kept of what led to an operation."""
+
+
+def watch(tape: Tape) -> None:
+    """Look at each large function that JAX compiles."""
+    tape.imports.after("jax", lambda _module: _listen(tape))
+
+
+def _listen(tape: Tape) -> None:
+    monitoring = sys.modules.get("jax.monitoring") or sys.modules.get("jax._src.monitoring")
+    watched = _Watch(tape)
+
+    def hear(event: str, seconds: float, **_named: Any) -> None:
+        if tape.active and event.startswith(STAGES):
+            frame = sys._getframe(1)
+            tape.guarded(NAME, lambda: watched.take(event, seconds, frame))
+
+    if monitoring is not None:
+        monitoring.register_event_duration_secs_listener(hear)
+
+
+class _Watch:
+    """Adds up what came before a compilation ended."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._seconds = 0.0
+
+    def take(self, event: str, seconds: float, frame: FrameType | None) -> None:
+        """A stage has ended; the last of a function is its compilation."""
+        self._seconds += seconds
+        if event != COMPILED:
+            return
+        spent, self._seconds = self._seconds, 0.0
+        equations = getattr(traced_in(frame), "eqns", ())
+        place = self._tape.code.place(frame) if len(equations) >= SMALL else None
+        if place is not None:
+            self._tape.note(NAME, place, seconds=spent)
+            detail = self._tape.detail(NAME, place)
+            if len(equations) > detail.get("all", 0):
+                detail.update(all=len(equations), ways=_ways(self._tape.code, equations))
+
+
+def _ways(code: UserCode, equations: Any) -> list[dict[str, Any]]:
+    """The user's lines that led to operations, and how many of which kinds each way made."""
+    step = -(-len(equations) // LOOKED_AT)
+    found: dict[tuple[tuple[str, int], ...], Counter[str]] = {}
+    for equation in equations[::step]:
+        traceback = getattr(getattr(equation, "source_info", None), "traceback", None)
+        if traceback is not None:
+            frames = ((code.path_of(one.file_name), one.start_line) for one in _frames(traceback))
+            lines = tuple((file, line) for file, line in frames if file)[:MOST_LINES]
+            found.setdefault(lines, Counter())[equation.primitive.name] += step
+    ranked = sorted(found.items(), key=lambda one: -one[1].total())[:MOST_WAYS]
+    return [{"lines": list(map(list, lines)), "kinds": dict(kinds)} for lines, kinds in ranked]
+
+
+def _frames(traceback: Any) -> Iterable[Any]:
+    """The frames of one of JAX's own tracebacks, the innermost first."""
+    util: Any = sys.modules["jax._src.source_info_util"]
+    frames: Iterable[Any] = util.user_frames(traceback)
+    return frames
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The loops whose turns fill what is compiled."""
+    for seen in trace.observations:
+        if seen.kind == NAME:
+            yield from _of_loops(trace, seen)
+
+
+def _of_loops(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
+    loops: dict[tuple[str, int], list[Counter[str]]] = {}
+    for way in seen.detail.get("ways", ()):
+        around = ((file, loop_around(file, line)) for file, line in way["lines"])
+        inmost = next(((file, loop[0]) for file, loop in around if loop is not None), None)
+        if inmost is not None:
+            loops.setdefault(inmost, []).append(Counter(way["kinds"]))
+    for (file, line), kinds in loops.items():
+        turns = max(map(_turns, kinds))
+        made = sum(one.total() for one in kinds)
+        if turns >= FEWEST_TURNS:
+            part = min(1.0, made / seen.detail["all"])
+            yield told_at(
+                Place(file, line, seen.function),
+                signal=NAME,
+                cause="graph-confusion",
+                message="a Python loop was unrolled into what JAX compiles, turn by turn",
+                evidence=(
+                    f"about {made:,} of {seen.detail['all']:,} operations are its turns'; tracing "
+                    f"and compiling them took {seen.seconds:.2f} s"
+                ),
+                remedy=(
+                    "let JAX loop, by `jax.lax.scan` or `jax.lax.fori_loop`, or do all turns by "
+                    "one operation or `jax.vmap`"
+                ),
+                share=share_of_seconds(trace, part * seen.seconds),
+            )
+
+
+def _turns(kinds: Counter[str]) -> int:
+    """About how many turns made these: of what is done once in a turn, there are fewest."""
+    most = max(kinds.values())
+    return min(count for count in kinds.values() if 4 * count >= most)
