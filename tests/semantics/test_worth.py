@@ -6,7 +6,7 @@ import pytest
 
 from deepperf.semantics.files.project import Project
 from deepperf.semantics.text.source import Source, read_source
-from deepperf.semantics.view import Loop, view_file
+from deepperf.semantics.view import FileView, Loop, Update, view_file
 
 HEAD = """
 import numpy as np
@@ -17,10 +17,18 @@ import torch
 """
 
 
-def loops_of(program: str) -> list[Loop]:
+def file_of(program: str) -> FileView:
     source = read_source("main.py", (HEAD + program).encode())
     assert isinstance(source, Source)
-    return list(view_file(Project({"main.py": source}), "main.py").loops())
+    return view_file(Project({"main.py": source}), "main.py")
+
+
+def loops_of(program: str) -> list[Loop]:
+    return list(file_of(program).loops())
+
+
+def updates_of(program: str) -> list[Update]:
+    return list(file_of(program).updates())
 
 
 def is_felt(program: str, header: str, framework: str) -> bool:
@@ -113,3 +121,38 @@ def test_methods_of_a_class_that_numba_compiles_run_natively() -> None:
     assert all(
         loop.runs_natively for loop in view_file(Project({"main.py": source}), "main.py").loops()
     )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "image[w] = np.logical_or(image[w], p)",
+        "image[w] = 0.7 * image[w] + 0.3 * p",
+    ],
+)
+def test_turns_that_go_on_from_what_is_at_a_place_are_no_updates(line: str) -> None:
+    program = (
+        "def f(where, points, image: np.ndarray):\n"
+        f"    for w, p in zip(where, points):\n        {line}\n"
+    )
+    assert not updates_of(program)
+
+
+def test_turns_that_add_up_at_a_place_are_updates() -> None:
+    program = (
+        "def f(where, points, image: np.ndarray):\n"
+        "    for w, p in zip(where, points):\n        image[w] += p\n"
+    )
+    assert updates_of(program)
+
+
+@pytest.mark.parametrize(("depth", "count"), [("9", 1), ("depths[i]", 0)])
+def test_one_hot_arrays_are_made_at_once_where_they_are_equally_deep(
+    depth: str, count: int
+) -> None:
+    program = (
+        "import torch.nn.functional as F\ndef f(x: torch.Tensor, depths):\n    found = []\n"
+        f"    for i in range(x.shape[1]):\n        found.append(F.one_hot(x[:, i], {depth}))\n"
+        "    return torch.cat(found, dim=-1)\n"
+    )
+    assert len(updates_of(program)) == count

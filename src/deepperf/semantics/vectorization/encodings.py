@@ -34,6 +34,10 @@ def _joined(analysis: Analysis, path: str) -> Iterator[Update]:
         if fact is None or Trait.MARKS_INDICES not in fact.traits:
             continue
         turns = turning.turning(scope, found.loops)
+        # With a depth of its own in each turn, no single call makes all of them.
+        settings = (*node.args[1:], *(keyword.value for keyword in node.keywords))
+        if any(turning.way(analysis, part, turns) is Way.OWN for part in settings):
+            continue
         if turning.way(analysis, node, turns) is Way.OWN:
             yield Update(
                 node,

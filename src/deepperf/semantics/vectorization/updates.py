@@ -156,6 +156,10 @@ def _is_read_beside(write: Write, loop: Frame, unsure: Sequence[ast.expr]) -> bo
     Its own place a turn may read, unless an index that is `unsure` comes to one place twice.
     """
     name = tree.dotted(write.container)
+    # Where two turns may come to one place, the second goes on from what the first has set.
+    value = write.value if unsure and write.setting is not Setting.ADDS else None
+    if value is not None and any(_is_item(part, name) for part in tree.walk(value)):
+        return True
     passed = {id(part) for part in tree.walk(write.standing.node)}
     is_made_anew = False
     for part in tree.walk(loop.node):
@@ -173,13 +177,17 @@ def _is_read_beside(write: Write, loop: Frame, unsure: Sequence[ast.expr]) -> bo
     for part in tree.walk(loop.node):
         if not isinstance(part, ast.expr) or id(part) in passed:
             continue
-        if isinstance(part, ast.Subscript) and tree.dotted(tree.container_of(part)) == name:
+        if isinstance(part, ast.Subscript) and _is_item(part, name):
             if unsure or write.place is None or not _is_of(part, write.place):
                 return True
             passed |= {id(inner) for inner in _way_to(part)}
         elif not is_made_anew and tree.dotted(part) == name:
             return True
     return False
+
+
+def _is_item(part: ast.AST, name: str) -> bool:
+    return isinstance(part, ast.Subscript) and tree.dotted(tree.container_of(part)) == name
 
 
 def _way_to(item: ast.Subscript) -> Iterator[ast.expr]:
