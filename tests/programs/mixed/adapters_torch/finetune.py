@@ -47,7 +47,7 @@ def adapt(base_state, customer, steps=400):
 def rate(model, texts):
     totals = []
     for text in texts:
-        score = torch.compile(lambda tokens: F.log_softmax(model(tokens), -1))  # finding: compiled-per-call
+        score = torch.compile(lambda tokens: F.log_softmax(model(tokens), -1))
         scores = score(text[None, :-1])
         totals.append(scores.gather(-1, text[None, 1:, None]).mean().item())
     return totals

@@ -40,7 +40,7 @@ class GAN:
         return tf.train.AdamOptimizer(2e-4, 0.5).minimize(loss, var_list=tf.trainable_variables(scope))
 
     def sample(self, sess, count):
-        z = tf.random_normal([count, self.width])
+        z = tf.random_normal([count, self.width])  # finding: graph-growth
         return sess.run(generator(z, reuse=True))  # finding: graph-growth
 
     def walk(self, sess, frames):

@@ -57,7 +57,7 @@ def dataset(paths, length=64, batch_size=128, training=True):
     if training:
         cut = cut.shuffle(10_000).map(mirror)  # finding: serial-map
     steps = (
-        cut.map(relative)  # finding: map-before-batch
+        cut.map(relative)
         .map(shift)
         .batch(batch_size)
     )

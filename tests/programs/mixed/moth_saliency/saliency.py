@@ -12,8 +12,8 @@ def grad_cam(model, image, class_index, layer_name="conv5_3"):
     score = model.output[:, class_index]
     feature_maps = model.get_layer(layer_name).output
     grads = K.gradients(score, feature_maps)[0]  # finding: graph-growth
-    pooled = K.mean(grads, axis=(0, 1, 2))
-    iterate = K.function([model.input], [pooled, feature_maps[0]])
+    pooled = K.mean(grads, axis=(0, 1, 2))  # finding: graph-growth
+    iterate = K.function([model.input], [pooled, feature_maps[0]])  # finding: graph-growth
     weights, maps = iterate([image[np.newaxis]])
     return normalise(maps.dot(weights))
 

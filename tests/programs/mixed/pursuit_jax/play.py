@@ -46,8 +46,8 @@ def evaluate(agent, observations, repeats):
     while len(entropies) < repeats:
         noisy = observations + np.random.normal(0, 0.1, observations.shape)
 
-        @jax.jit
-        def entropy(x):  # finding: compiled-per-call
+        @jax.jit  # finding: compiled-per-call
+        def entropy(x):
             logits = agent._policy(agent.parameters, x)
             return -jnp.mean(jnp.sum(jax.nn.softmax(logits) * jax.nn.log_softmax(logits), -1))
 

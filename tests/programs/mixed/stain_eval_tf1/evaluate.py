@@ -43,7 +43,7 @@ def smooth(session, masks):
     smoothed = []
     for mask in masks:
         tensor = tf.constant(mask[None, ..., None], tf.float32)  # finding: graph-growth
-        pooled = tf.nn.avg_pool(tensor, [1, 5, 5, 1], [1, 1, 1, 1], "SAME")
+        pooled = tf.nn.avg_pool(tensor, [1, 5, 5, 1], [1, 1, 1, 1], "SAME")  # finding: graph-growth
         smoothed.append(pooled.eval(session=session)[0, ..., 0] > 0.5)
     return smoothed
 

@@ -4,9 +4,9 @@ import tensorflow as tf
 
 
 def read_picture(session, path, size):
-    raw = tf.read_file(path)
-    decoded = tf.image.decode_jpeg(raw, channels=3)
-    resized = tf.image.resize_images(decoded, size)
+    raw = tf.read_file(path)  # finding: graph-growth
+    decoded = tf.image.decode_jpeg(raw, channels=3)  # finding: graph-growth
+    resized = tf.image.resize_images(decoded, size)  # finding: graph-growth
     return session.run(tf.image.per_image_standardization(resized))  # finding: graph-growth
 
 
