@@ -119,3 +119,33 @@ def f(xs, ys, a):
     view = view_file(Project({"main.py": source}), "main.py")
     loops = [loop.header for loop in view.loops() if loop.repeated_work()]
     assert loops == ["for x in xs"]
+
+
+SCALES = """
+class Scales:
+    def __init__(self, matrix):
+        self.matrix, self.power = matrix, 1.0
+
+    @property
+    def inverse(self):
+        return np.linalg.inv(self.matrix) * self.power
+
+    def grow(self):
+        self.power *= 2.0
+"""
+
+
+def test_what_a_property_computes_is_repeated_where_it_is_read() -> None:
+    body = "def f(xs):\n    s = Scales(np.eye(9))\n    for x in xs:\n        print(x @ s.inverse)\n"
+    assert repeated(SCALES + body) == ["np.linalg.inv(self.matrix)"]
+
+
+def test_what_is_made_of_a_property_changes_with_what_the_property_reads() -> None:
+    body = """
+def f(xs):
+    s = Scales(np.eye(9))
+    for x in xs:
+        s.grow()
+        print(x @ np.linalg.inv(s.inverse))
+"""
+    assert repeated(SCALES + body) == ["np.linalg.inv(self.matrix)"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.semantics.calls import callbacks, callgraph
+from deepperf.semantics.calls import callbacks, callgraph, listed
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_name
 from deepperf.semantics.values import classes
@@ -24,7 +24,8 @@ def callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
 
 
 def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
-    found = []
+    found: list[CallSite] = []
+    named = Analysis.reads_named if classes.is_property(function) else Analysis.calls_named
     for name in _names_called(analysis, function):
         analysis.asked.add(name)
         home = function.module_path
@@ -40,7 +41,7 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
                 beside = ()
             around += beside
         for path in (home, *around):
-            for site in analysis.calls_named(path, name):
+            for site in named(analysis, path, name):
                 if any(t.function is function for t in callgraph.targets(analysis, site)):
                     found.append(site)
                     if len(found) >= MOST_CALLERS:
@@ -49,6 +50,7 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
     if function.name == "<lambda>":
         found += callbacks.calls_as_parameter(analysis, function, function.module_path)
     found += callbacks.calls_when_made(analysis, function)
+    found += listed.calls_as_item(analysis, function)
     return tuple(dict.fromkeys(found))
 
 
@@ -56,11 +58,11 @@ def may_be_called(analysis: Analysis, function: Scope) -> bool:
     """Whether, by texts alone, something in the project may call a function."""
     home = function.module_path
     project, module = analysis.project, analysis.module(home)
-    if callbacks.is_handed_over(analysis, function):
+    if callbacks.is_handed_over(analysis, function) or listed.is_listed(analysis, function):
         return True
     for name in _names_called(analysis, function):
         analysis.asked.add(name)
-        if module.calls_named(name):
+        if module.calls_named(name) or (classes.is_property(function) and module.reads_named(name)):
             return True
         around = project.importers_naming(home, name)
         if not around and classes.enclosing_class(function) is not None:

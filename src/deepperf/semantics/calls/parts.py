@@ -86,6 +86,11 @@ def item(whole: Structure, key: object) -> Kind | None:
     return None
 
 
+def named(call: ast.Call, kinds: list[Kind]) -> Structure:
+    """What `dict(image=…, label=…)` makes."""
+    return Structure(tuple(keyword.arg or "**" for keyword in call.keywords), tuple(kinds))
+
+
 def with_item(whole: Structure, key: str, part: Kind) -> Structure:
     """A dict in which `key` has another value."""
     assert whole.keys is not None

@@ -132,11 +132,8 @@ class Expressions:
         return Structure(None, kinds)
 
     def dict_display(self, node: ast.Dict, names: Names) -> Kind:
-        if None in node.keys:  # a copy of another with some entries changed
-            kinds = [self.expression(part, names) for part in node.values]
-            if not all(isinstance(leaf, Part) for kind in kinds for leaf in parts.leaves(kind)):
-                raise Stop(Batching.UNKNOWN)
-            return Part(f"{id(node)}")
+        if None in node.keys:
+            return self.copied(node, [self.expression(part, names) for part in node.values])
         keys: list[str] = []
         for key in node.keys:
             assert key is not None
@@ -144,6 +141,12 @@ class Expressions:
             known = isinstance(held, Beside) and isinstance(held.value, str)
             keys.append(str(held.value) if known and isinstance(held, Beside) else MAY_BE_STRING)
         return Structure(tuple(keys), tuple(self.expression(part, names) for part in node.values))
+
+    def copied(self, node: ast.expr, kinds: list[Kind]) -> Kind:
+        """A copy of a dict with some entries changed."""
+        if not all(isinstance(leaf, Part) for kind in kinds for leaf in parts.leaves(kind)):
+            raise Stop(Batching.UNKNOWN)
+        return Part(f"{id(node)}")
 
     def dict_comprehension(self, node: ast.DictComp, names: Names) -> Kind:
         inner = dict(names)
@@ -207,32 +210,25 @@ class Expressions:
     def call(self, node: ast.Call, names: Names) -> Kind:
         if callgraph.has_unpacked_arguments(node):
             raise Stop(Batching.UNKNOWN)
-        if isinstance(node.func, ast.Attribute):
-            taken = self.taken(node, node.func, names)
-            if taken is not None:
-                return taken
+        if (taken := self.taken(node, names)) is not None:
+            return taken
         analysis = self.walk.analysis
         held = values.evaluate(analysis, node.func, self.scope)
         targets = callgraph.targets_of(analysis, held)
         if targets:
             if not self.is_given_parts(node, names):
                 return parts.constant(analysis, node, self.scope)
-            if (
-                len(targets) != 1
-                or len(held) != 1
-                or callgraph.partial_of(analysis, held) is not None
-            ):
+            if max(len(targets), len(held)) > 1 or callgraph.partial_of(analysis, held):
                 raise Stop(Batching.UNKNOWN)
             return self.run(node, targets[0], names)
         fact = callgraph.fact_of(analysis, held)
-        if fact is not None and fact.name in _REBUILDERS and len(node.args) == 1:
-            kind = self.rebuilt(node.args[0], names)
-            if kind is not None:
-                return kind
-        if fact is not None and Trait.JOINS in fact.traits:
-            joined = self.joined(node, fact, names)
-            if joined is not None:
-                return joined
+        kind: Kind | None = None
+        if fact is not None and fact.name in _REBUILDERS and (node.args or node.keywords):
+            kind = self.rebuilt(node, names)
+        elif fact is not None and Trait.JOINS in fact.traits:
+            kind = self.joined(node, fact, names)
+        if kind is not None:
+            return kind
         if fact is not None and not fact.traits.isdisjoint((Trait.ELEMENTWISE, Trait.ALONG_AXIS)):
             return self.operation(node, fact, names)
         has_parts = self.is_given_parts(node, names)
@@ -254,14 +250,15 @@ class Expressions:
 
     def is_given_parts(self, node: ast.Call, names: Names) -> bool:
         """Whether a call is given anything of the element."""
-        arguments = tree.arguments(node)
-        kinds = [self.expression(argument, names) for argument in arguments]
+        kinds = [self.expression(argument, names) for argument in tree.arguments(node)]
         return any(isinstance(leaf, Part) for kind in kinds for leaf in parts.leaves(kind))
 
-    def taken(self, node: ast.Call, function: ast.Attribute, names: Names) -> Kind | None:
+    def taken(self, node: ast.Call, names: Names) -> Kind | None:
         """What a method of a dict gives; None for other calls."""
+        function = node.func
         root = tree.owner_of(function)
-        if isinstance(root, ast.Name) and root.id not in names:
+        is_other = isinstance(root, ast.Name) and root.id not in names
+        if is_other or not isinstance(function, ast.Attribute):
             return None
         whole = self.expression(function.value, names)
         if isinstance(whole, Beside):
@@ -279,8 +276,12 @@ class Expressions:
                 return found
         raise Stop(Batching.UNKNOWN)
 
-    def rebuilt(self, node: ast.expr, names: Names) -> Kind | None:
-        """What `dict(…)` makes: of a structure, or of names zipped with columns."""
+    def rebuilt(self, call: ast.Call, names: Names) -> Kind | None:
+        """What `dict(…)` makes: of a structure, or of names zipped with columns, and entries."""
+        if call.keywords:
+            kinds = [self.expression(part, names) for part in tree.arguments(call)]
+            return self.copied(call, kinds) if call.args else parts.named(call, kinds)
+        node = call.args[0]
         if isinstance(node, ast.Call) and len(node.args) == 2:
             zipped = callgraph.external_names(
                 values.evaluate(self.walk.analysis, node.func, self.scope)
@@ -310,8 +311,7 @@ class Expressions:
         needs_axis = Trait.ALONG_AXIS in fact.traits
         if needs_axis if axis is None else not parts.counts_from_the_right(axis):
             raise Stop(Batching.NO)
-        arguments = tree.arguments(node)
-        data = [argument for argument in arguments if argument not in settings]
+        data = [argument for argument in tree.arguments(node) if argument not in settings]
         result = self.combined(data, names)
         if isinstance(result, Part) and axis is not None:
             return Part(f"{result.axes}@{id(node)}")

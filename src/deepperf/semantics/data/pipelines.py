@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
@@ -13,6 +13,8 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Term, Value
 
+FEW = 16
+"""Elements that are fetched to be looked at; with more of them a program may work for long."""
 _KEEPING = frozenset((Trait.CHAINS_DATASET, Trait.MAPS_ELEMENTS))
 
 
@@ -74,7 +76,20 @@ def _size(analysis: Analysis, site: CallSite) -> int | None:
         return None
     before = [size(analysis, made) for made in inputs(analysis, site)]
     known = [count for count in before if count is not None]
-    return max(known) if known and len(known) == len(before) else None
+    given = max(known) if known and len(known) == len(before) else None
+    most = _most(analysis, site, fact)
+    return min((count for count in (given, most) if count is not None), default=None)
+
+
+def _most(analysis: Analysis, site: CallSite, fact: Fact) -> int | None:
+    """The number of elements that a call lets through, where the text says that it is small."""
+    argument = callgraph.role_argument(site.node, fact, ParameterRole.MOST)
+    held: Value = () if argument is None else values.evaluate(analysis, argument, site.scope)
+    counts = [term.value for term in held if isinstance(term, Literal)]
+    if not counts or len(counts) < len(held):
+        return None
+    known = [count for count in counts if type(count) is int and 0 <= count <= FEW]
+    return max(known) if len(known) == len(counts) else None
 
 
 def _size_created(analysis: Analysis, site: CallSite) -> int | None:

@@ -199,6 +199,8 @@ def _is_on_demand(
         # A pass over rows that are in memory already takes no time worth sparing.
         is_small |= seen.is_light and Trait.JOINS in fact.traits
         return seen.maps and site is not end and not is_small
+    if (pipelines.size(analysis, site) or FEW) <= pipelines.FEW:
+        return False
     before = pipelines.inputs(analysis, site)
     return bool(before) and all(
         _is_on_demand(analysis, part, end, seen, (longest - 1) // len(before)) for part in before

@@ -12,7 +12,7 @@ from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, once
-from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name, parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import elements, values
 from deepperf.semantics.values.terms import Argument, Display, External, Instance, Term, Value
@@ -236,16 +236,35 @@ def function_starts_graph(analysis: Analysis, function: Scope) -> bool:
 
 
 def could_be_made_once(analysis: Analysis, function: Scope) -> bool:
-    """Whether the graph that a function makes in each call is fed, and holds no variables.
+    """Whether the graph that a function makes in each call could be fed, and holds no variables.
 
-    Nothing that it runs is left over for the next call, so one graph would do for all.
+    Nothing that it runs is left over for the next call, so one graph would do for all. What is
+    built in where it could be fed is an argument of the function, given to an operation.
     """
     if function.kind is not ScopeKind.FUNCTION or not any(
         _starts_graph(analysis, site) for site in function.calls
     ):
         return False
+    sites = tuple(function.calls)
     reached = reach.sites_of(analysis, function, _LASTING | {Trait.FED})
-    return _is_built_of(analysis, tuple(function.calls), reached, frozenset((Trait.FED,)))
+    takes = _is_taken_by(analysis, reached, frozenset((Trait.FED,))) or any(
+        _builds_in(analysis, site) for site in sites
+    )
+    return takes and _leaves_nothing(analysis, sites, reached)
+
+
+def _builds_in(analysis: Analysis, site: CallSite) -> bool:
+    """Whether an operation is given an argument of the function around as its data."""
+    fact = callgraph.fact_at(analysis, site)
+    if fact is None or Trait.ADDS_NODE not in fact.traits or not site.node.args:
+        return False
+    # Of a shape another graph is made, as it is of what only says how the work is done.
+    if Trait.CREATES_ARRAY in fact.traits and Trait.MAKES_TENSOR not in fact.traits:
+        return False
+    given = tree.container_of(site.node.args[0])
+    node = site.scope.node
+    assert not isinstance(node, (ast.Module, ast.ClassDef))
+    return getattr(given, "id", None) in [argument.arg for argument in parameters(node)]
 
 
 def turns_could_share(analysis: Analysis, loop: Frame) -> bool:
@@ -257,25 +276,33 @@ def turns_could_share(analysis: Analysis, loop: Frame) -> bool:
     if not any(_starts_graph(analysis, site) for site in sites):
         return False
     reached = reach.reached_sites(analysis, loop, _LASTING | _TAKING)
-    return _is_built_of(analysis, sites, reached, _TAKING)
+    return _is_taken_by(analysis, reached, _TAKING) and _leaves_nothing(analysis, sites, reached)
 
 
-def _is_built_of(
-    analysis: Analysis,
-    sites: tuple[CallSite, ...],
-    reached: tuple[CallSite, ...],
-    taking: frozenset[Trait],
+def _is_taken_by(
+    analysis: Analysis, reached: tuple[CallSite, ...], taking: frozenset[Trait]
 ) -> bool:
-    """Whether a graph takes its data by nodes with these traits, and keeps nothing of them."""
-    takes = False
-    for site in reached:
-        fact = callgraph.fact_at(analysis, site)
-        traits = fact.traits if fact is not None else frozenset()
-        lasting = traits & _LASTING
-        if lasting and not (Trait.ADDS_NODE in traits and lasting == {Trait.READS_FILE}):
-            return False
-        takes |= not taking.isdisjoint(traits) and Trait.ADDS_NODE in traits
-    return takes and not any(_is_unknown(analysis, site) for site in sites)
+    """Whether a graph takes its data by nodes with these traits."""
+    facts = (callgraph.fact_at(analysis, site) for site in reached)
+    return any(
+        fact is not None and Trait.ADDS_NODE in fact.traits and not taking.isdisjoint(fact.traits)
+        for fact in facts
+    )
+
+
+def _leaves_nothing(
+    analysis: Analysis, sites: tuple[CallSite, ...], reached: tuple[CallSite, ...]
+) -> bool:
+    """Whether what runs in a graph keeps nothing for later, but for the state of a metric."""
+    facts = [callgraph.fact_at(analysis, site) for site in reached]
+    if any(_is_lasting(fact.traits) for fact in facts if fact is not None):
+        return False
+    return not any(_is_unknown(analysis, site) for site in sites)
+
+
+def _is_lasting(traits: frozenset[Trait]) -> bool:
+    is_read_as_node = traits & _LASTING == {Trait.READS_FILE} and Trait.ADDS_NODE in traits
+    return not (traits.isdisjoint(_LASTING) or traits >= _METRIC or is_read_as_node)
 
 
 def _is_unknown(analysis: Analysis, site: CallSite) -> bool:
@@ -295,6 +322,7 @@ def _starts_graph(analysis: Analysis, site: CallSite) -> bool:
 
 _LASTING = frozenset((Trait.CREATES_VARIABLE, Trait.CREATES_LAYER, Trait.LOADS_MODEL))
 _LASTING |= frozenset((Trait.GIVES_MODEL, Trait.READS_FILE))
+_METRIC = frozenset((Trait.CREATES_VARIABLE, Trait.WRITES_STATE))
 _TAKING = frozenset((Trait.DECODES, Trait.READS_FILE))
 Question = Callable[[Analysis, CallSite], bool]
 

@@ -65,6 +65,14 @@ class Analysis:
                 return ()
         return self.module(path).calls_named(name)
 
+    def reads_named(self, path: str, name: str) -> Sequence[CallSite]:
+        """The reads of attributes in a file whose name is `name`, as calls of properties."""
+        if path != self.path:
+            self.touched.add(path)
+        if f".{name}" not in self.project.sources[path].text:
+            return ()
+        return self.module(path).reads_named(name)
+
     def module_of(self, scope: Scope) -> Module:
         return self.module(scope.module_path)
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 
 from deepperf.records import Failure
 from deepperf.semantics.names.flow import Flow
+from deepperf.semantics.names.listed import Listing, listings
 from deepperf.semantics.names.reaching import find_flow
+from deepperf.semantics.names.reads import attribute_reads
 from deepperf.semantics.names.scopes import AttributeWrite, CallSite, Scope, Scopes, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.source import Source
@@ -33,6 +35,8 @@ class Module:
     _by_name: dict[str, list[CallSite]] | None = None
     _by_argument: dict[str | int, list[CallSite]] | None = None
     _looped: list[CallSite] | None = None
+    _reads: dict[str, list[CallSite]] | None = None
+    _listed: dict[str, list[Listing]] | None = None
     _starts: list[int] | None = None
     _renamings: dict[str, list[str]] | None = None
     _renamed: dict[str, list[str]] | None = None
@@ -95,6 +99,20 @@ class Module:
         by_name, renamed = self._calls_by_name(), self._renaming(names)
         for name in sorted(name for name in by_name if name in names or name in renamed):
             yield from by_name[name]
+
+    def reads_named(self, name: str) -> list[CallSite]:
+        """The reads of attributes of this name, as calls of the property that each may be."""
+        if f".{name}" not in self.source.text:
+            return []
+        if self._reads is None:
+            self._reads = attribute_reads(self.scopes)
+        return self._reads.get(name, [])
+
+    def listing(self, name: str) -> list[Listing]:
+        """The lists, tuples and dicts with an item of this name, or made by calling it."""
+        if self._listed is None:
+            self._listed = listings(self.scopes)
+        return self._listed.get(name, [])
 
     @property
     def called_names(self) -> AbstractSet[str]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from deepperf.semantics.files.outline import Outline
 
 _DEFINED = (re.compile(r"def[ \t]+(\w+)"), re.compile(r"class[ \t]+(\w+)"))
+_PROPERTY = re.compile(r"@property\s+def[ \t]+(\w+)")
 _FRAMEWORKS = frozenset(("tensorflow", "keras", "tf_keras", "torch", "jax", "numpy", "scipy"))
 _MARKS = {"tensorflow": ("tensorflow", "keras"), "jax": ("jax", "flax")}
 
@@ -65,6 +66,7 @@ class Project:
         self._imports: dict[str, frozenset[str]] = {}
         self._neighbours_naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self._defined: dict[str, frozenset[str]] = {}
+        self._properties: dict[str, frozenset[str]] = {}
         self._calling: dict[tuple[str, str], bool] = {}
         self._handing: dict[tuple[str, str], bool] = {}
         self._having: dict[tuple[str, frozenset[str]], bool] = {}
@@ -205,6 +207,16 @@ class Project:
             text = self.sources[path].text
             known = frozenset(name for kind in _DEFINED for name in kind.findall(text))
             self._defined[path] = known
+        return known
+
+    def properties(self, path: str) -> frozenset[str]:
+        """The names of properties that a file, or one that it imports, defines, by their texts."""
+        known = self._properties.get(path)
+        if known is None:
+            texts = [self.sources[home].text for home in (path, *self.imports(path))]
+            known = self._properties[path] = frozenset(
+                name for text in texts if "@property" in text for name in _PROPERTY.findall(text)
+            )
         return known
 
     def forget_modules(self, keep: int) -> None:

@@ -20,7 +20,7 @@ from deepperf.semantics.values.terms import ClassTerm, FunctionTerm
 def runs_as_written(analysis: Analysis, function: Scope) -> bool:
     """Whether calling the function runs its body: nothing remembers or compiles it."""
     for node, fact in contexts.decorations(analysis, function):
-        if getattr(node, "id", "") in ("staticmethod", "classmethod"):
+        if getattr(node, "id", "") in ("staticmethod", "classmethod", "property"):
             continue
         if fact is None or not fact.traits.isdisjoint(
             (Trait.MEMOIZES, Trait.COMPILES, Trait.WRAPS_FUNCTION)

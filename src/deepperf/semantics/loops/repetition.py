@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.calls import callgraph, effects, properties
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import aliases_of, may_reach_framework, root_name
 from deepperf.semantics.loops import bodies, placement, regions, steady, writes
@@ -80,7 +80,7 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
     covered: set[int] = set()
     seen: set[tuple[int, int]] = set()
     analysis.module_of(scope)
-    sites = [site for site in scope.calls if site.loops] if scope.loops else []
+    sites = [site for site in _sites(analysis, scope) if site.loops] if scope.loops else []
     if not sites:
         return found
     operations = _operation_names(analysis)
@@ -106,6 +106,11 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
                 found.setdefault(id(loop.node), []).append(repeated)
             break
     return found
+
+
+def _sites(analysis: Analysis, scope: Scope) -> list[CallSite]:
+    """The calls in a scope, and what may be reads of properties."""
+    return [*scope.calls, *properties.reads_in(analysis, scope)]
 
 
 def _at_site(
@@ -281,14 +286,15 @@ def _work_of(analysis: Analysis, function: Scope) -> tuple[Inner, ...]:
 def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
     analysis.module_of(function)
     found: list[Inner] = []
-    if function.yields or not function.calls or not bodies.runs_as_written(analysis, function):
+    sites = _sites(analysis, function)
+    if function.yields or not sites or not bodies.runs_as_written(analysis, function):
         return found
     if bodies.makes_functions(analysis, function):
         return found
     region = regions.region_of_function(analysis, function)
     operations = _operation_names(analysis)
     aliases = aliases_of(analysis.project, function.module_path)
-    for site in function.calls:
+    for site in sites:
         if site.loops or len(found) >= MOST_IN_FUNCTION:
             continue
         may_be_operation = (

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.calls import callgraph, effects, properties
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import writes
 from deepperf.semantics.loops.certainty import Certainty
@@ -122,6 +122,10 @@ def steady(analysis: Analysis, node: ast.expr, region: Region) -> Steadiness:
 
 
 def _steady(analysis: Analysis, node: ast.expr, region: Region) -> Steadiness:
+    getter = properties.read_at(analysis, node, region.scope)
+    if getter is not None:
+        again = Steadiness(effects.repeatable(analysis, getter))
+        return together((again, _receiver_steady(analysis, getter, region)))
     if isinstance(node, (ast.Name, ast.Attribute)):
         chain = chain_of(node)
         if chain is not None:

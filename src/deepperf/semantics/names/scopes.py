@@ -7,6 +7,8 @@ import enum
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from deepperf.semantics.text.tree import Getter
+
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 LoopNode: TypeAlias = (
     ast.For
@@ -153,7 +155,9 @@ def last_name(node: ast.expr) -> str | None:
     kind = type(node)
     if kind is ast.Attribute:
         return node.attr  # type: ignore[attr-defined, no-any-return]
-    return node.id if kind is ast.Name else None  # type: ignore[attr-defined]
+    if kind is ast.Name:
+        return node.id  # type: ignore[attr-defined, no-any-return]
+    return node.attr if isinstance(node, Getter) else None
 
 
 def parameters(node: FunctionNode) -> list[ast.arg]:

@@ -17,6 +17,10 @@ _GAPS = frozenset(("keys", "kw_defaults"))
 _WORDS = (ast.Global, ast.Nonlocal, ast.Constant, ast.MatchSingleton)
 
 
+class Getter(ast.Attribute):
+    """What reading an attribute calls, where the attribute is a property."""
+
+
 def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
     """The fields of a kind of node that hold nodes, lists of nodes, or nothing."""
     if issubclass(kind, _WORDS):
@@ -30,7 +34,7 @@ def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
 
 _FIELDS = {
     kind: _fields(kind)
-    for kind in vars(ast).values()
+    for kind in (*vars(ast).values(), Getter)
     if isinstance(kind, type) and issubclass(kind, ast.AST)
 }
 

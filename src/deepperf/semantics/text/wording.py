@@ -63,6 +63,7 @@ def words_of(text: str) -> set[bytes]:
 # A pattern for each name asked about would take longer to compile than to search for.
 _IS_CALLED = re.compile(r"[\s\\)]*\(")
 """A callee may stand in parentheses, and a line end before its arguments."""
+_ENDS_ITEM = re.compile(r"\s*[\](),}]")
 _ENDS_ARGUMENT = re.compile(r"\s*[,)]")
 _DEFINING = ("def ", "class ")
 
@@ -93,3 +94,14 @@ def may_hand_over(text: str, name: str) -> bool:
 def _begins_word(text: str, start: int) -> bool:
     before = text[start - 1] if start else " "
     return not (before.isalnum() or before == "_")
+
+
+def may_list(text: str, name: str) -> bool:
+    """Whether a name stands where an item of a list, tuple or dict begins."""
+    start = text.find(name)
+    while start >= 0:
+        before = text[max(0, start - 200) : start].rstrip()[-1:]
+        if before and before in "[({,:" and _ENDS_ITEM.match(text, start + len(name)):
+            return True
+        start = text.find(name, start + len(name))
+    return False

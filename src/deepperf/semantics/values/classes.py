@@ -245,6 +245,28 @@ def heirs(analysis: Analysis, cls: Scope) -> tuple[Scope, ...]:
     return analysis.remember(("heirs", cls), find, ())
 
 
+def is_property(function: Scope) -> bool:
+    """Whether reading an attribute of an object runs the function, each time."""
+    node = function.node
+    return (
+        isinstance(node, ast.FunctionDef)
+        and bool(node.decorator_list)
+        and enclosing_class(function) is not None
+        and "property" in decorator_names(node)
+    )
+
+
+def getters(analysis: Analysis, held: Value, name: str) -> Value:
+    """The methods that reading an attribute runs: of objects whose class has it as a property."""
+    found: dict[Method, None] = {}
+    for term in held:
+        if isinstance(term, Object):
+            getter = method_of(analysis, term.cls, name)
+            if isinstance(getter, Scope) and is_property(getter):
+                found[Method(FunctionTerm(getter), term)] = None
+    return tuple(found)
+
+
 def _method_value(analysis: Analysis, function: Scope, receiver: Object | ClassTerm) -> Value:
     node = function.node
     assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))

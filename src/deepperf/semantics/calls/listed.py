@@ -1,0 +1,94 @@
+"""Functions, and objects that are called, which stand in a list or dict that others go through."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.listed import Listing
+from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
+from deepperf.semantics.text import tree
+from deepperf.semantics.text.wording import may_list
+from deepperf.semantics.values import classes
+
+MOST_HOLDERS = 8
+_RUN_BY_CALLING = frozenset(("__call__", "call", "forward"))
+
+
+def is_listed(analysis: Analysis, function: Scope) -> bool:
+    """Whether, by its text, the function's own file has it, or an object of it, in a list."""
+    name = _name_in_lists(function)
+    if name is None or not may_list(analysis.module_of(function).source.text, name):
+        return False
+    return bool(analysis.module_of(function).listing(name))
+
+
+def calls_as_item(analysis: Analysis, function: Scope) -> list[CallSite]:
+    """The calls of what loops take from such lists, or an index picks, that run the function."""
+    name = _name_in_lists(function)
+    if name is None:
+        return []
+    home = function.module_path
+    analysis.asked.add(name)
+    around = analysis.project.importers_naming(home, name)
+    found: dict[CallSite, None] = {}
+    for path in (home, *around[:MOST_HOLDERS]):
+        analysis.touched.add(path)
+        if not may_list(analysis.project.sources[path].text, name):
+            continue
+        for listing in analysis.module(path).listing(name)[:MOST_HOLDERS]:
+            for holder, held in _holders(analysis, listing, path):
+                for site in _calls_of_items(analysis, holder, held):
+                    if any(t.function is function for t in callgraph.targets(analysis, site)):
+                        found[site] = None
+    return list(found)
+
+
+def _name_in_lists(function: Scope) -> str | None:
+    """The name by which a list would hold it: its class's, where its objects are called."""
+    cls = classes.enclosing_class(function)
+    if cls is None:
+        return function.name if function.name != "<lambda>" else None
+    return cls.name if function.name in _RUN_BY_CALLING else None
+
+
+def _holders(analysis: Analysis, listing: Listing, path: str) -> Iterator[tuple[str, str]]:
+    """The files that know a list, with the names that they have for it."""
+    names = [(path, name) for name in listing.names]
+    if listing.given_to is not None:
+        for target in callgraph.targets(analysis, listing.given_to):
+            given = callgraph.bound_arguments(listing.given_to.node, target)
+            names += [
+                (target.function.module_path, name)
+                for name, argument in given.items()
+                if argument is listing.node
+            ]
+    for holder, name in names:
+        yield holder, name
+        for renamed in analysis.module(holder).renamings.get(name, ()):
+            yield holder, renamed
+
+
+def _calls_of_items(analysis: Analysis, path: str, name: str) -> Iterator[CallSite]:
+    """The calls, by name alone, of what is taken from something of the name."""
+    for scope in analysis.module(path).scopes.module.walk():
+        taken = {item for loop in scope.loops for item in _taken(loop, name)}
+        for site in scope.calls:
+            function = site.node.func
+            if isinstance(function, ast.Name):
+                if function.id in taken:
+                    yield site
+            elif isinstance(function, ast.Subscript) and last_name(function.value) == name:
+                yield site
+
+
+def _taken(loop: Frame, name: str) -> set[str]:
+    """The names that a loop gives what it takes from something of this name."""
+    node = loop.node
+    turned = node.generators[0] if isinstance(node, COMPREHENSIONS) else node
+    if not isinstance(turned, (ast.For, ast.AsyncFor, ast.comprehension)):
+        return set()
+    mentioned = (last_name(part) for part in tree.walk(turned.iter) if isinstance(part, ast.expr))
+    return tree.names_in(turned.target) if name in mentioned else set()

@@ -1,0 +1,48 @@
+"""What stands in lists, tuples and dicts that are given a name, or handed to a call."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from deepperf.semantics.names.scopes import CallSite, Scopes, last_name
+from deepperf.semantics.text.tree import arguments, walk
+
+_DISPLAYS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Listing:
+    """A list, tuple, set or dict as it is written out.
+
+    `names` are those that it is assigned to; `given_to` is the call that it is an argument of.
+    """
+
+    node: ast.expr
+    names: tuple[str, ...]
+    given_to: CallSite | None
+
+
+def listings(scopes: Scopes) -> dict[str, list[Listing]]:
+    """The displays of a module, by the names of their items, or of what is called to make them."""
+    found: dict[str, list[Listing]] = {}
+    for site in scopes.call_sites.values():
+        for argument in arguments(site.node):
+            if isinstance(argument, _DISPLAYS):
+                _add(found, Listing(argument, (), site))
+    for node in walk(scopes.module.node):
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, _DISPLAYS):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = tuple(name for name in map(last_name, targets) if name is not None)
+            if names:
+                _add(found, Listing(node.value, names, None))
+    return found
+
+
+def _add(found: dict[str, list[Listing]], listing: Listing) -> None:
+    node = listing.node
+    items = node.values if isinstance(node, ast.Dict) else getattr(node, "elts", [])
+    called = {last_name(item.func if isinstance(item, ast.Call) else item) for item in items}
+    for name in called:
+        if name is not None:
+            found.setdefault(name, []).append(listing)

@@ -1,0 +1,91 @@
+"""Reads of attributes, each as the call that it is where the attribute is a property."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from deepperf.semantics.names.scopes import COMPREHENSIONS, Branch, CallSite, Frame, Scope, Scopes
+from deepperf.semantics.text.tree import Getter, parents, walk
+
+_BRANCHES = {
+    "body": Branch.BODY,
+    "orelse": Branch.ELSE,
+    "handlers": Branch.HANDLER,
+    "finalbody": Branch.FINALLY,
+}
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Module)
+
+
+def attribute_reads(scopes: Scopes) -> dict[str, list[CallSite]]:
+    """Every read of an attribute in a module, by the attribute's name.
+
+    The call's callee is a `Getter`, which holds the function that a property runs.
+    """
+    root = scopes.module.node
+    around = parents(root)
+    found: dict[str, list[CallSite]] = {}
+    for node in walk(root):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            site = _as_call(node, around, scopes)
+            if site is not None:
+                found.setdefault(node.attr, []).append(site)
+    return found
+
+
+def _as_call(node: ast.Attribute, around: dict[int, ast.AST], scopes: Scopes) -> CallSite | None:
+    ways = list(_upwards(node, around))
+    statement = next((outer for outer, _ in ways if isinstance(outer, ast.stmt)), None)
+    ends = [index for index, (outer, part) in enumerate(ways) if _begins_scope(outer, part)]
+    if not ends or statement is None:
+        return None
+    scope = scopes.by_node.get(id(ways[ends[0]][0]))
+    if scope is None:
+        return None
+    inner = [node, *(part for _, part in ways)]
+    frames = [
+        _frame(outer, part, below, scope, scopes)
+        for (outer, part), below in zip(ways[: ends[0]], inner, strict=False)
+    ]
+    getter = ast.copy_location(Getter(node.value, node.attr, ast.Load()), node)
+    call = ast.copy_location(ast.Call(getter, [], []), node)
+    return CallSite(call, scope, tuple(f for f in reversed(frames) if f is not None), statement)
+
+
+def _upwards(node: ast.AST, around: dict[int, ast.AST]) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """What a node stands in, innermost first, each with the part of it that it stands in."""
+    part = node
+    while (outer := around.get(id(part))) is not None:
+        yield outer, part
+        part = outer
+
+
+def _begins_scope(outer: ast.AST, part: ast.AST) -> bool:
+    if not isinstance(outer, _DEFINING):
+        return False
+    body = outer.body
+    return part is body if isinstance(body, ast.AST) else any(part is stmt for stmt in body)
+
+
+def _frame(
+    outer: ast.AST, part: ast.AST, below: ast.AST, scope: Scope, scopes: Scopes
+) -> Frame | None:
+    """The frame that a compound statement or comprehension is around a part, and what is below."""
+    if isinstance(outer, COMPREHENSIONS):
+        first = outer.generators[0]
+        # The first iterable is evaluated once; what stands in it is no turn's.
+        is_once = part is first and below is first.iter
+        return None if is_once else scopes.loop_frames.get(id(outer))
+    if isinstance(outer, _LOOPS):
+        is_turn = _branch(outer, part) is Branch.BODY or part is getattr(outer, "test", None)
+        return scopes.loop_frames.get(id(outer)) if is_turn else None
+    branch = _branch(outer, part) if isinstance(outer, ast.stmt) else None
+    return Frame(outer, branch, scope) if branch is not None else None
+
+
+def _branch(outer: ast.AST, part: ast.AST) -> Branch | None:
+    for name, branch in _BRANCHES.items():
+        if any(part is inner for inner in getattr(outer, name, ())):
+            return branch
+    return None
