@@ -56,12 +56,16 @@ def _entry(project: Project, path: str, name: str) -> Entry | None:
     known = outline.entries.get(name)
     if known is not None or name not in outline.functions:
         return known
-    text = project.sources[path].text
-    callees = {
-        callee for start, end in outline.functions[name] for callee in _callees(text[start:end])
-    }
+    text, spans = project.sources[path].text, outline.functions[name]
+    callees = {callee for start, end in spans for callee in _callees(text[start:end])}
     aliases = aliases_of(project, path)
     called = frozenset(callee.rpartition(".")[2] for callee in callees)
+    # Reading a property calls its function.
+    called |= frozenset(
+        read
+        for read in project.properties(path)
+        if any(text.find(f".{read}", *span) >= 0 for span in spans)
+    )
     operations = project.trigger_names(frozenset((Trait.COMPUTES,)))
     works = False
     if not operations.isdisjoint(called):
@@ -71,11 +75,7 @@ def _entry(project: Project, path: str, name: str) -> Entry | None:
             # The root is a framework, an expression, or what the function gives a name to.
             not working.isdisjoint(aliases)
             or "" in working
-            or any(
-                _is_assigned(text, root, start, end)
-                for start, end in outline.functions[name]
-                for root in working
-            )
+            or any(_is_assigned(text, root, start, end) for start, end in spans for root in working)
         )
     outline.entries[name] = (works, called)
     return works, called

@@ -272,9 +272,8 @@ def _targets(analysis: Analysis, site: CallSite) -> tuple[callgraph.Target, ...]
     held = callgraph.callee(analysis, site)
     known = tuple(term for term in held if isinstance(term, (FunctionTerm, Method, Object)))
     others = any(not isinstance(term, (Unknown, Argument)) for term in held if term not in known)
-    if len(known) != 1 or others:
-        return ()
-    return callgraph.targets_of(analysis, known)
+    found = () if others else callgraph.targets_of(analysis, known)
+    return found[:1] if len({target.function for target in found}) == 1 else ()
 
 
 def _work_of(analysis: Analysis, function: Scope) -> tuple[Inner, ...]:

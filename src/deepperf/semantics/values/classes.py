@@ -17,6 +17,7 @@ from deepperf.semantics.values.terms import (
     Instance,
     Method,
     Object,
+    Term,
     Value,
     union,
 )
@@ -186,14 +187,33 @@ def class_attribute(
                 else:
                     found.append(values.definition_value(analysis, definition))
             break
-    if not found and isinstance(receiver, Object):
+    if isinstance(receiver, Object) and all(_is_left_open(term) for v in found for term in v):
         # A base class calls what only its subclasses define.
         found = [
             value
             for heir in heirs(analysis, cls)
             if (value := _of_heir(analysis, heir, name, receiver))
-        ]
+        ] or found
     return union(*found) if found else ()
+
+
+def _is_left_open(term: Term) -> bool:
+    """Whether it is a method that says only that subclasses define it."""
+    function = term.function if isinstance(term, Method) else None
+    if not isinstance(function, FunctionTerm):
+        return False
+    node = function.scope.node
+    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    last = node.body[-1]
+    raised = last.exc if isinstance(last, ast.Raise) else None
+    error = raised.func if isinstance(raised, ast.Call) else raised
+    is_open = getattr(error, "id", None) == "NotImplementedError"
+    is_empty = isinstance(last, ast.Pass) or (
+        isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant)
+    )
+    return len(node.body) <= 2 and (
+        is_open or (is_empty and "abstractmethod" in decorator_names(node))
+    )
 
 
 def is_replaced(analysis: Analysis, cls: Scope, name: str, held: Value) -> bool:

@@ -49,7 +49,7 @@ class Saliency(object):
 
 
 def clip_of(path, bins=128):
-    wave, rate = librosa.load(path, 22050)
+    wave, rate = librosa.load(path, 22050)  # finding: read-per-item
     return librosa.power_to_db(librosa.feature.melspectrogram(wave, rate, n_mels=bins)).T
 
 

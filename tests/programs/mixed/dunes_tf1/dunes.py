@@ -33,7 +33,7 @@ class Dunes(object):
     def gradient_error(self, sess, photos, truth):
         heights = sess.run(self.heights, {self.photo: photos})
         dy, dx = tf.image.image_gradients(tf.constant(heights - truth))  # finding: graph-growth
-        return sess.run(tf.reduce_mean(tf.sqrt(dy ** 2 + dx ** 2)))
+        return sess.run(tf.reduce_mean(tf.sqrt(dy ** 2 + dx ** 2)))  # finding: graph-growth
 
 
 def read_pairs(folder, names):
@@ -77,7 +77,7 @@ def predict(args):
 
     def heights_of(photo):
         sess = tf.Session()  # finding: session-per-step
-        tf.train.Saver().restore(sess, tf.train.latest_checkpoint(args.out))
+        tf.train.Saver().restore(sess, tf.train.latest_checkpoint(args.out))  # finding: graph-growth
         return sess.run(model.heights, {model.photo: photo[None]})[0]
 
     for name, (photo, _) in zip(names, read_pairs(args.folder, names)):

@@ -28,7 +28,7 @@ def simulate(args, key):
     speeds = jax.random.normal(right, (args.particles,))
     energies = []
     for step in range(args.steps):
-        field = electric(positions, grid.wave_numbers, args.cells)  # finding: loop-invariant-op
+        field = electric(positions, grid.wave_numbers, args.cells)
         positions, speeds = leapfrog(args.dt)(positions, speeds, field)  # finding: compiled-per-call
         if step % 10 == 0:
             energies.append(float(energy(field)))
