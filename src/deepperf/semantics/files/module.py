@@ -11,7 +11,7 @@ from deepperf.records import Failure
 from deepperf.semantics.names.flow import Flow
 from deepperf.semantics.names.listed import Listing, listings
 from deepperf.semantics.names.reaching import find_flow
-from deepperf.semantics.names.reads import attribute_reads
+from deepperf.semantics.names.reads import Reads, as_calls, find_reads
 from deepperf.semantics.names.scopes import AttributeWrite, CallSite, Scope, Scopes, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.source import Source
@@ -35,7 +35,8 @@ class Module:
     _by_name: dict[str, list[CallSite]] | None = None
     _by_argument: dict[str | int, list[CallSite]] | None = None
     _looped: list[CallSite] | None = None
-    _reads: dict[str, list[CallSite]] | None = None
+    _reads: Reads | None = None
+    _reading: dict[str, list[CallSite]] = field(default_factory=dict)
     _listed: dict[str, list[Listing]] | None = None
     _starts: list[int] | None = None
     _renamings: dict[str, list[str]] | None = None
@@ -102,11 +103,14 @@ class Module:
 
     def reads_named(self, name: str) -> list[CallSite]:
         """The reads of attributes of this name, as calls of the property that each may be."""
-        if f".{name}" not in self.source.text:
-            return []
-        if self._reads is None:
-            self._reads = attribute_reads(self.scopes)
-        return self._reads.get(name, [])
+        known = self._reading.get(name)
+        if known is None:
+            known = []
+            if f".{name}" in self.source.text:
+                self._reads = self._reads or find_reads(self.scopes)
+                known = as_calls(self._reads, name, self.scopes)
+            self._reading[name] = known
+        return known
 
     def listing(self, name: str) -> list[Listing]:
         """The lists, tuples and dicts with an item of this name, or made by calling it."""

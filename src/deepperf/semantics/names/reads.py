@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Branch, CallSite, Frame, Scope, Scopes
 from deepperf.semantics.text.tree import Getter, parents, walk
@@ -18,20 +19,31 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Module)
 
 
-def attribute_reads(scopes: Scopes) -> dict[str, list[CallSite]]:
-    """Every read of an attribute in a module, by the attribute's name.
+@dataclass(frozen=True, slots=True, eq=False)
+class Reads:
+    """The reads of attributes in a module by their names, and what each node stands in."""
 
-    The call's callee is a `Getter`, which holds the function that a property runs.
-    """
+    by_name: dict[str, list[ast.Attribute]]
+    around: dict[int, ast.AST]
+
+
+def find_reads(scopes: Scopes) -> Reads:
+    """Every read of an attribute in a module."""
     root = scopes.module.node
-    around = parents(root)
-    found: dict[str, list[CallSite]] = {}
+    by_name: dict[str, list[ast.Attribute]] = {}
     for node in walk(root):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-            site = _as_call(node, around, scopes)
-            if site is not None:
-                found.setdefault(node.attr, []).append(site)
-    return found
+            by_name.setdefault(node.attr, []).append(node)
+    return Reads(by_name, parents(root))
+
+
+def as_calls(reads: Reads, name: str, scopes: Scopes) -> list[CallSite]:
+    """The reads of attributes of a name, as calls.
+
+    The callee of each is a `Getter`, which holds the function that a property runs.
+    """
+    found = (_as_call(node, reads.around, scopes) for node in reads.by_name.get(name, ()))
+    return [site for site in found if site is not None]
 
 
 def _as_call(node: ast.Attribute, around: dict[int, ast.AST], scopes: Scopes) -> CallSite | None:
