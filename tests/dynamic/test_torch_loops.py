@@ -46,6 +46,10 @@ def counts(answers, wanted):
     return found
 
 
+def columns(rows, chosen):
+    return torch.cat([rows[:, one : one + 1] for one in chosen], 1)  # columns
+
+
 def together(rows):
     return torch.stack([torch.tensor(row) for row in rows])  # made
 
@@ -90,6 +94,7 @@ READING = """
 overlaps(torch.rand(200, 4), torch.rand(200, 4))
 for _ in range(24):
     total(torch.rand(60000))
+columns(torch.rand(8, 40), list(range(40)) * 6000)
 """
 SETTING = """
 counts(torch.randint(5, (40000,)), torch.randint(5, (40000,)))
@@ -132,7 +137,9 @@ def test_loops_that_read_elements_and_slices_are_found(tmp_path: Path) -> None:
     (slices,), (scalars,) = (marked(PROGRAM, mark) for mark in ("slices", "scalars"))
     assert told[slices]["rule"] == "per-slice-op"
     assert told[scalars]["message"] == "the elements of a tensor are read one by one"
-    assert set(told) == {slices, scalars}
+    (columns,) = marked(PROGRAM, "columns")
+    assert told[columns]["rule"] == "looped-lookup"
+    assert set(told) == {slices, scalars, columns}
 
 
 def test_loops_that_set_elements_or_make_tensors_of_them_are_found(tmp_path: Path) -> None:

@@ -303,5 +303,9 @@ def _part_of(tensors: tuple[type, ...], name: str, given: Any, made: Any) -> Any
 
 
 def _is_part(whole: Any, part: Any) -> bool:
-    """Whether an element, a row or a column was taken; batches are as deep as what they are of."""
-    return bool(part.dim() < whole.dim() and whole.numel() >= LARGER * part.numel())
+    """Whether an element, a row or a column was taken, by its index or by a slice of one; batches
+    are as deep as what they are of."""
+    if whole.numel() < LARGER * part.numel():
+        return False
+    sides = zip(part.shape, whole.shape, strict=False)
+    return bool(part.dim() < whole.dim() or any(own == 1 < side for own, side in sides))
