@@ -24,7 +24,7 @@ SMALL = 300
 """Operations of a function below which nothing of it was unrolled at length."""
 LOOKED_AT = 1000
 """Operations whose lines are asked for; of larger functions, every second, third, …"""
-FEWEST_TURNS = 32
+FEWEST_TURNS = 40
 """Turns of a loop: deep networks repeat a block some dozen times."""
 MOST_WAYS = 60
 MOST_LINES = 6
@@ -107,7 +107,7 @@ def _of_loops(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         if inmost is not None:
             loops.setdefault(inmost, []).append(Counter(way["kinds"]))
     for (file, line), kinds in loops.items():
-        turns = max(map(_turns, kinds))
+        turns = _turns(kinds)
         made = sum(one.total() for one in kinds)
         if turns >= FEWEST_TURNS:
             part = min(1.0, made / seen.detail["all"])
@@ -128,7 +128,8 @@ def _of_loops(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
             )
 
 
-def _turns(kinds: Counter[str]) -> int:
-    """About how many turns made these: of what is done once in a turn, there are fewest."""
-    most = max(kinds.values())
-    return min(count for count in kinds.values() if 4 * count >= most)
+def _turns(ways: Iterable[Counter[str]]) -> int:
+    """About how many turns made these: most lines do something of a kind once in each, and some
+    things are left out in a turn or two."""
+    counts = sorted(count for kinds in ways for count in kinds.values())
+    return counts[len(counts) // 4]
