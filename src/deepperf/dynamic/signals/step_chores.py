@@ -10,6 +10,7 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import (
     Diagnosis,
+    own_share_within,
     share_of,
     share_within,
     told_at,
@@ -36,7 +37,8 @@ RULES = ()
 COSTLY = 0.05
 """Share of the run from which on something that trains nothing is worth doing less often."""
 COSTLY_SELDOM = 0.2
-"""The same where the program already does it only now and then, on purpose."""
+"""The same where the program already does it only now and then, on purpose, or by a function of its
+own, whose name need not say what it does."""
 COSTLY_CALLBACK = 0.2
 """The same for a callback of the user's: it is there to do something."""
 MOSTLY = 0.8
@@ -159,8 +161,10 @@ def _chores(trace: Trace, file: str, loop: Loop) -> Iterator[tuple[ast.stmt, Cho
     for statement, is_seldom in statements_of(file, loop):
         lines = _lines_of(statement)
         is_inner = not is_within(loop, statement.lineno)
+        own = own_share_within(trace, file, lines)
         share = share_within(trace, file, lines)
-        if share < (COSTLY_SELDOM if is_seldom else COSTLY):
+        is_costly = own >= COSTLY and not is_seldom
+        if not is_costly and share < COSTLY_SELDOM:
             continue
         chore = chore_of(statement, loop)
         if chore is not None and not (is_inner and chore.message in told):
