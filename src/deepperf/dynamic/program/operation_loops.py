@@ -250,7 +250,9 @@ def _says(seen: Observation, words: Words) -> str:
         return "draw" if mean <= DRAWN else ""
     if mean > TINY:
         return ""
-    if sum(count for kind, count in kinds.items() if kind in words.makes) * 2 >= heard:
+    # What is made to be joined with something else by each turn is a part of that turn's work.
+    made = sum(count for kind, count in kinds.items() if kind in words.makes)
+    if made * 4 >= heard * 3:
         return "make"
     rest = [kind for kind in kinds if not kind.startswith(words.lookups + words.around)]
     looks = sum(count for kind, count in kinds.items() if kind.startswith(words.lookups))
