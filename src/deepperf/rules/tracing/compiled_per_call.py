@@ -32,6 +32,14 @@ def check(file: FileView) -> Iterator[Finding]:
                 _remedy(found),
                 found.path.steps(),
             )
+        elif made.serves_one_call and made.function is not None:
+            yield rule.finding(
+                made,
+                f"`{made.compiler}` compiles `{made.compiled}` again for each call of "
+                f"`{made.function.name}`, which calls it once",
+                "compile it once, at module level, in a constructor or behind a cache, and call "
+                "the compiled function here",
+            )
 
 
 def _wasteful(made: Compilation) -> RepeatedCompilation | None:

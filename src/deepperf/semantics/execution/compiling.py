@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.records import Role
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.execution import contexts, graphs, sessions
+from deepperf.semantics.execution.compiled_uses import Uses, parents_in, uses_of
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, once
 from deepperf.semantics.loops.turns import Turn, is_made_anew, varying
-from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
+from deepperf.semantics.names.scopes import (
+    CallSite,
+    Frame,
+    Scope,
+    ScopeKind,
+    last_name,
+    parameters,
+)
 from deepperf.semantics.text import tree
-from deepperf.semantics.values.terms import Value
+from deepperf.semantics.values import classes
 
 FARTHEST_FACTORY = 3
-_PASSING = (ast.IfExp, ast.BoolOp, ast.NamedExpr, ast.Await)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,17 +54,6 @@ class Again:
     handler: Scope | None
     way: tuple[CallSite, ...]
     inputs: tuple[str, ...]
-
-
-@dataclass(slots=True)
-class _Uses:
-    """What the code of one scope does with a value made there."""
-
-    called_at: list[CallSite] = field(default_factory=list)
-    bases: list[ast.expr] = field(default_factory=list)  # objects whose attribute it becomes
-    called_later: bool = False  # from other code, perhaps many times
-    returned: bool = False
-    kept: bool = False  # put away, or handed to code of which nothing is known
 
 
 # Makings
@@ -93,9 +90,9 @@ def _made_by_call(analysis: Analysis, site: CallSite) -> Making | None:
         if not found or not found[0].node.args:
             return None
         outer, function = found[0], found[0].node.args[0]
-    parent = _parents(analysis, site.scope).get(id(outer.node))
+    parent = parents_in(analysis, site.scope).get(id(outer.node))
     if isinstance(parent, ast.Call) and outer.node in parent.args:
-        around = callgraph.fact_of(analysis, _callee_of(analysis, parent, site.scope))
+        around = callgraph.fact_of_call(analysis, parent, site.scope)
         if around is not None and Trait.COMPILES in around.traits:
             return None
     return Making(outer, outer.node, fact, function, None)
@@ -116,150 +113,6 @@ def _made_by_decorator(analysis: Analysis, scope: Scope) -> Making | None:
             site = CallSite(call, parent, scope.frames, node)
             return Making(site, decorator, fact, name, scope)
     return None
-
-
-def _callee_of(analysis: Analysis, call: ast.Call, scope: Scope) -> Value:
-    site = analysis.site_of(call, scope)
-    return callgraph.callee(analysis, site) if site is not None else ()
-
-
-# What becomes of it
-
-
-def _parents(analysis: Analysis, scope: Scope) -> dict[int, ast.AST]:
-    return analysis.remember(("parents", scope), lambda: tree.parents(scope.node), {})
-
-
-def _uses(analysis: Analysis, site: CallSite, decorated: Scope | None) -> _Uses:
-    """What the scope of a call does with what it gives, or with a decorated function."""
-    found = _Uses()
-    if decorated is not None:
-        names = [decorated.name]
-    else:
-        names = sorted(_follow(analysis, site.node, site.scope, found))
-    for name in names:
-        if name in site.scope.outer_names:
-            found.called_later = True
-        for scope in site.scope.walk():
-            if scope is not site.scope and name in scope.bound:
-                continue
-            for part in _own_nodes(scope):
-                if not isinstance(part, ast.Name) or part.id != name:
-                    continue
-                if isinstance(part.ctx, ast.Load):
-                    names += sorted(_follow(analysis, part, scope, found).difference(names))
-                    found.called_later |= scope is not site.scope
-    return found
-
-
-def _own_nodes(scope: Scope) -> Iterator[ast.AST]:
-    """The nodes of a scope's body, those of the functions within it apart."""
-    node = scope.node
-    body = [node.body] if isinstance(node, ast.Lambda) else node.body
-    pending: list[ast.AST] = list(body)
-    while pending:
-        part = pending.pop()
-        yield part
-        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            pending.extend(part.decorator_list)
-        elif not isinstance(part, ast.Lambda):
-            pending.extend(tree.children(part))
-
-
-def _follow(analysis: Analysis, node: ast.expr, scope: Scope, found: _Uses) -> set[str]:
-    """Notes where an expression's value goes; gives the names that are bound to it."""
-    parents = _parents(analysis, scope)
-    names: set[str] = set()
-    part: ast.AST = node
-    while True:
-        parent = parents.get(id(part))
-        if isinstance(parent, ast.keyword):
-            part, parent = parent, parents.get(id(parent))
-        if isinstance(parent, ast.NamedExpr) and isinstance(parent.target, ast.Name):
-            names.add(parent.target.id)
-        if isinstance(parent, _PASSING):
-            part = parent
-        elif isinstance(parent, ast.Call) and parent.func is not part:
-            if not _wraps(analysis, parent, scope):
-                _handed(analysis, parent, part, scope, found)
-                return names
-            part = parent
-        else:
-            break
-    if isinstance(parent, ast.Call):
-        site = analysis.site_of(parent, scope)
-        if site is not None:
-            found.called_at.append(site)
-    elif isinstance(parent, ast.Assign):
-        names |= _assigned(parent.targets, found)
-    elif isinstance(parent, ast.AnnAssign):
-        names |= _assigned([parent.target], found)
-    elif isinstance(parent, ast.Tuple) and _pairs_up(parents.get(id(parent)), parent):
-        assign = parents[id(parent)]
-        assert isinstance(assign, ast.Assign)
-        assert isinstance(assign.targets[0], ast.Tuple)
-        index = next(i for i, element in enumerate(parent.elts) if element is part)
-        names |= _assigned([assign.targets[0].elts[index]], found)
-    elif isinstance(parent, ast.Return) or (
-        isinstance(parent, ast.Lambda) and parent is scope.node
-    ):
-        found.returned = True
-    elif not isinstance(parent, (ast.Expr, ast.Attribute, ast.Compare)):
-        found.kept = True
-    return names
-
-
-def _assigned(targets: list[ast.expr], found: _Uses) -> set[str]:
-    names = set()
-    for target in targets:
-        if isinstance(target, ast.Name):
-            names.add(target.id)
-        elif isinstance(target, ast.Attribute):
-            found.bases.append(target)
-        else:
-            found.kept = True
-    return names
-
-
-def _pairs_up(assign: ast.AST | None, value: ast.Tuple) -> bool:
-    """Whether a tuple is assigned, part by part, to a tuple of targets."""
-    if not isinstance(assign, ast.Assign) or len(assign.targets) != 1:
-        return False
-    target = assign.targets[0]
-    parts = [*value.elts, *(target.elts if isinstance(target, ast.Tuple) else [])]
-    return (
-        isinstance(target, ast.Tuple)
-        and len(target.elts) == len(value.elts)
-        and not any(isinstance(part, ast.Starred) for part in parts)
-    )
-
-
-def _wraps(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
-    """Whether a call gives a new callable around what it is given."""
-    fact = callgraph.fact_of(analysis, _callee_of(analysis, call, scope))
-    return fact is not None and not fact.traits.isdisjoint((Trait.WRAPS_FUNCTION, Trait.COMPILES))
-
-
-def _handed(analysis: Analysis, call: ast.Call, part: ast.AST, scope: Scope, found: _Uses) -> None:
-    """A project's function that only calls what it is handed is a use; all else may keep it."""
-    site = analysis.site_of(call, scope)
-    targets = callgraph.targets(analysis, site) if site is not None else ()
-    value = part.value if isinstance(part, ast.keyword) else part
-    for target in targets:
-        given = callgraph.bound_arguments(call, target)
-        for name, argument in given.items():
-            if argument is value and _only_calls(target.function, name):
-                found.called_later = True
-                return
-    found.kept = True
-
-
-def _only_calls(function: Scope, name: str) -> bool:
-    uses = [
-        part for part in tree.walk(function.node) if isinstance(part, ast.Name) and part.id == name
-    ]
-    called = {id(site.node.func) for scope in function.walk() for site in scope.calls}
-    return bool(uses) and all(id(part) in called for part in uses)
 
 
 # Where it repeats
@@ -285,9 +138,45 @@ def again(analysis: Analysis, made: Making) -> Iterator[Again]:
                 yield found
 
 
+def serves_one_call(analysis: Analysis, made: Making) -> bool:
+    """Whether a method that others call compiles a function anew, to call it there and then.
+
+    Of a method that nothing in the project calls, nobody knows how often it is called; but what
+    it compiles each call throws away.
+    """
+    function, node = made.site.scope, made.site.scope.node
+    if made.decorated is not None or made.site.loops or function.name.startswith("_"):
+        return False
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    # Tests, and what a file shows of itself when it is run, say nothing about those who use it.
+    known = (site.scope for site in callers.callers(analysis, function))
+    if classes.enclosing_class(function) is None or any(
+        scope.kind is not ScopeKind.MODULE
+        and analysis.project.sources[scope.module_path].role is not Role.TEST
+        for scope in known
+    ):
+        return False
+    uses = uses_of(analysis, made.site, None)
+    if uses.kept or uses.returned or uses.called_later or not uses.called_at:
+        return False
+    if any(called.loops for called in uses.called_at):
+        return False
+    if once.runs_once(analysis, made.site, None):
+        return False
+    given = {parameter.arg for parameter in parameters(node)[1:]}
+    is_given = any(
+        not given.isdisjoint(tree.names_in(argument))
+        for called in uses.called_at
+        for argument in tree.arguments(called.node)
+    )
+    turn = Turn(None, function, (made.site,))
+    return is_given and _judged(analysis, made, turn, uses, made.site) is not None
+
+
 def _arrivals(
     analysis: Analysis, made: Making
-) -> Iterator[tuple[CallSite, tuple[CallSite, ...], _Uses]]:
+) -> Iterator[tuple[CallSite, tuple[CallSite, ...], Uses]]:
     """The calls that use what is made: the making itself, or calls of functions returning it."""
     level: list[tuple[CallSite, tuple[CallSite, ...], Scope | None]] = [
         (made.site, (), made.decorated)
@@ -295,7 +184,7 @@ def _arrivals(
     for _ in range(FARTHEST_FACTORY):
         following: list[tuple[CallSite, tuple[CallSite, ...], Scope | None]] = []
         for site, inner, decorated in level:
-            uses = _uses(analysis, site, decorated)
+            uses = uses_of(analysis, site, decorated)
             if not uses.kept and (uses.called_at or uses.called_later or uses.bases):
                 yield site, inner, uses
             if not uses.returned or uses.kept or once.runs_once(analysis, site, None):
@@ -307,7 +196,7 @@ def _arrivals(
 
 
 def _judged(
-    analysis: Analysis, made: Making, turn: Turn, uses: _Uses, site: CallSite
+    analysis: Analysis, made: Making, turn: Turn, uses: Uses, site: CallSite
 ) -> Again | None:
     if any(contexts.is_traced(analysis, place.scope) for place in turn.places):
         return None
@@ -339,7 +228,7 @@ def _compiles_anew(analysis: Analysis, made: Making, turn: Turn) -> bool:
     return True
 
 
-def _serves_long(analysis: Analysis, turn: Turn, uses: _Uses, site: CallSite) -> bool:
+def _serves_long(analysis: Analysis, turn: Turn, uses: Uses, site: CallSite) -> bool:
     """Whether one turn may call what it compiled many times."""
     if uses.called_later:
         return True
@@ -357,7 +246,7 @@ def _depth_of_turn(site: CallSite, turn: Turn) -> int:
     return site.frames.index(turn.loop) + 1 if turn.loop in site.frames else 0
 
 
-def _calls_attribute(turn: Turn, uses: _Uses) -> bool:
+def _calls_attribute(turn: Turn, uses: Uses) -> bool:
     """Whether the functions on the way call the attribute that holds it, once in a turn."""
     names = {base.attr for base in uses.bases if isinstance(base, ast.Attribute)}
     for index, place in enumerate(turn.places):

@@ -57,6 +57,11 @@ class Compilation(Spot):
                 path = view.RequestPath(view.Function(self._analysis, found.handler), calls)
             yield RepeatedCompilation(path, found.inputs)
 
+    @property
+    def serves_one_call(self) -> bool:
+        """Whether a public method makes it, of which no caller is known, and calls it once."""
+        return compiling.serves_one_call(self._analysis, self._made)
+
 
 @dataclass(frozen=True, slots=True)
 class RepeatedCompilation:

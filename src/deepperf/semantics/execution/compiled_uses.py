@@ -1,0 +1,162 @@
+"""What the code of a function does with what it has compiled there: calls, keeps or returns it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import CallSite, Scope
+from deepperf.semantics.text import tree
+
+_PASSING = (ast.IfExp, ast.BoolOp, ast.NamedExpr, ast.Await)
+
+
+@dataclass(slots=True)
+class Uses:
+    """What the code of one scope does with a value made there."""
+
+    called_at: list[CallSite] = field(default_factory=list)
+    bases: list[ast.expr] = field(default_factory=list)  # objects whose attribute it becomes
+    called_later: bool = False  # from other code, perhaps many times
+    returned: bool = False
+    kept: bool = False  # put away, or handed to code of which nothing is known
+
+
+def parents_in(analysis: Analysis, scope: Scope) -> dict[int, ast.AST]:
+    return analysis.remember(("parents", scope), lambda: tree.parents(scope.node), {})
+
+
+def uses_of(analysis: Analysis, site: CallSite, decorated: Scope | None) -> Uses:
+    """What the scope of a call does with what it gives, or with a decorated function."""
+    found = Uses()
+    if decorated is not None:
+        names = [decorated.name]
+    else:
+        names = sorted(_follow(analysis, site.node, site.scope, found))
+    for name in names:
+        if name in site.scope.outer_names:
+            found.called_later = True
+        for scope in site.scope.walk():
+            if scope is not site.scope and name in scope.bound:
+                continue
+            for part in _own_nodes(scope):
+                if not isinstance(part, ast.Name) or part.id != name:
+                    continue
+                if isinstance(part.ctx, ast.Load):
+                    names += sorted(_follow(analysis, part, scope, found).difference(names))
+                    found.called_later |= scope is not site.scope
+    return found
+
+
+def _own_nodes(scope: Scope) -> Iterator[ast.AST]:
+    """The nodes of a scope's body, those of the functions within it apart."""
+    node = scope.node
+    body = [node.body] if isinstance(node, ast.Lambda) else node.body
+    pending: list[ast.AST] = list(body)
+    while pending:
+        part = pending.pop()
+        yield part
+        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            pending.extend(part.decorator_list)
+        elif not isinstance(part, ast.Lambda):
+            pending.extend(tree.children(part))
+
+
+def _follow(analysis: Analysis, node: ast.expr, scope: Scope, found: Uses) -> set[str]:
+    """Notes where an expression's value goes; gives the names that are bound to it."""
+    parents = parents_in(analysis, scope)
+    names: set[str] = set()
+    part: ast.AST = node
+    while True:
+        parent = parents.get(id(part))
+        if isinstance(parent, ast.keyword):
+            part, parent = parent, parents.get(id(parent))
+        if isinstance(parent, ast.NamedExpr) and isinstance(parent.target, ast.Name):
+            names.add(parent.target.id)
+        if isinstance(parent, _PASSING):
+            part = parent
+        elif isinstance(parent, ast.Call) and parent.func is not part:
+            if not _wraps(analysis, parent, scope):
+                _handed(analysis, parent, part, scope, found)
+                return names
+            part = parent
+        else:
+            break
+    if isinstance(parent, ast.Call):
+        site = analysis.site_of(parent, scope)
+        if site is not None:
+            found.called_at.append(site)
+    elif isinstance(parent, ast.Assign):
+        names |= _assigned(parent.targets, found)
+    elif isinstance(parent, ast.AnnAssign):
+        names |= _assigned([parent.target], found)
+    elif isinstance(parent, ast.Tuple) and _pairs_up(parents.get(id(parent)), parent):
+        assign = parents[id(parent)]
+        assert isinstance(assign, ast.Assign)
+        assert isinstance(assign.targets[0], ast.Tuple)
+        index = next(i for i, element in enumerate(parent.elts) if element is part)
+        names |= _assigned([assign.targets[0].elts[index]], found)
+    elif isinstance(parent, ast.Return) or (
+        isinstance(parent, ast.Lambda) and parent is scope.node
+    ):
+        found.returned = True
+    elif not isinstance(parent, (ast.Expr, ast.Attribute, ast.Compare)):
+        found.kept = True
+    return names
+
+
+def _assigned(targets: list[ast.expr], found: Uses) -> set[str]:
+    names = set()
+    for target in targets:
+        if isinstance(target, ast.Name):
+            names.add(target.id)
+        elif isinstance(target, ast.Attribute):
+            found.bases.append(target)
+        else:
+            found.kept = True
+    return names
+
+
+def _pairs_up(assign: ast.AST | None, value: ast.Tuple) -> bool:
+    """Whether a tuple is assigned, part by part, to a tuple of targets."""
+    if not isinstance(assign, ast.Assign) or len(assign.targets) != 1:
+        return False
+    target = assign.targets[0]
+    parts = [*value.elts, *(target.elts if isinstance(target, ast.Tuple) else [])]
+    return (
+        isinstance(target, ast.Tuple)
+        and len(target.elts) == len(value.elts)
+        and not any(isinstance(part, ast.Starred) for part in parts)
+    )
+
+
+def _wraps(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
+    """Whether a call gives a new callable around what it is given."""
+    fact = callgraph.fact_of_call(analysis, call, scope)
+    return fact is not None and not fact.traits.isdisjoint((Trait.WRAPS_FUNCTION, Trait.COMPILES))
+
+
+def _handed(analysis: Analysis, call: ast.Call, part: ast.AST, scope: Scope, found: Uses) -> None:
+    """A project's function that only calls what it is handed is a use; all else may keep it."""
+    site = analysis.site_of(call, scope)
+    targets = callgraph.targets(analysis, site) if site is not None else ()
+    value = part.value if isinstance(part, ast.keyword) else part
+    for target in targets:
+        given = callgraph.bound_arguments(call, target)
+        for name, argument in given.items():
+            if argument is value and _only_calls(target.function, name):
+                found.called_later = True
+                return
+    found.kept = True
+
+
+def _only_calls(function: Scope, name: str) -> bool:
+    uses = [
+        part for part in tree.walk(function.node) if isinstance(part, ast.Name) and part.id == name
+    ]
+    called = {id(site.node.func) for scope in function.walk() for site in scope.calls}
+    return bool(uses) and all(id(part) in called for part in uses)
