@@ -18,8 +18,7 @@ rule = Rule(
     frameworks=("tensorflow", "keras"),
 )
 MANY = 6  # places in the turns of one loop above which the first speaks for all
-TRAINING = (LoopOver.EPOCHS, LoopOver.BATCHES)
-"""Turns in which no model is built part by part."""
+TRAINING = (LoopOver.EPOCHS, LoopOver.BATCHES)  # turns in which no model is built part by part
 NUMBERED = (LoopOver.EPOCHS, LoopOver.STEPS)
 LASTING = 100  # turns by which a graph has grown for good, whatever else each of them does
 

@@ -7,8 +7,13 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, on_call
-from deepperf.semantics.view import Call, Expression, Loop, LoopOver, Taken
-from deepperf.semantics.view.drawing import draws_short_row, is_joined_from
+from deepperf.semantics.view import Call, Loop, LoopOver, Taken
+from deepperf.semantics.view.drawing import (
+    callers_that_draw,
+    draws_short_row,
+    is_joined_from,
+    parameters_of,
+)
 
 rule = Rule(
     module=__name__,
@@ -33,7 +38,7 @@ def check(call: Call) -> Iterator[Finding]:
     if where:
         yield _finding(call, call, where)
         return
-    for caller in _callers(call):
+    for caller in callers_that_draw(call):
         where = _in_loop(caller)
         if where:
             yield _finding(caller, call, where)
@@ -60,27 +65,6 @@ def _finding(place: Call, draw: Call, where: str, what: str = "a single number")
     )
 
 
-def _callers(call: Call) -> list[Call]:
-    """The calls in the file of a function that only draws."""
-    function = call.function
-    if function is None or call.loops or not call.is_all_returned:
-        return []
-    first = next(inner for inner in function.calls if inner.has(Trait.DRAWS))
-    if first != call:
-        return []
-    return [caller for caller in function.callers() if caller.file.path == call.file.path]
-
-
-def _parameters(call: Call) -> list[Expression]:
-    """What it draws by: bounds, means, the distribution itself; neither shape nor state."""
-    roles = (ParameterRole.SHAPE, ParameterRole.KEY)
-    beside = [given for role in roles if (given := call.argument(role)) is not None]
-    found = [argument for argument in call.arguments if argument not in beside]
-    if call.receiver is not None and call.receiver.call is not None:
-        found.append(call.receiver)
-    return found
-
-
 def _in_loop(call: Call) -> str:
     """The words for the loop that collects what it draws; "" where there is none."""
     if not call.loops:
@@ -88,7 +72,7 @@ def _in_loop(call: Call) -> str:
     loop = call.loops[-1]
     if loop.is_tiny or loop.over in PASSING or not call.is_collected_by(loop):
         return ""
-    taken = [part.fetched.taken_in(loop) for part in _parameters(call)]
+    taken = [part.fetched.taken_in(loop) for part in parameters_of(call)]
     if Taken.OTHER in taken or (call.has(Trait.DRAWS_ALIKE) and any(taken)):
         return ""
     return f"in each turn of `{loop.header}`" if _only_draws(call, loop) else ""
@@ -113,7 +97,7 @@ def _in_map(call: Call) -> str:
     if function is None or call.loops:
         return ""
     own = frozenset(function.parameter_names)
-    by_slice = any(own & part.names for part in _parameters(call))
+    by_slice = any(own & part.names for part in parameters_of(call))
     if by_slice and call.has(Trait.DRAWS_ALIKE):
         return ""
     if not by_slice and own & function.names_read:

@@ -1,14 +1,15 @@
-"""Short rows of random numbers that a loop draws one by one, as rules see them."""
+"""Random numbers that a loop draws one by one, or row by row, as rules see them."""
 
 from __future__ import annotations
 
-from deepperf.knowledge.schema import ParameterRole
+from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.sizes import extents
 from deepperf.semantics.vectorization.collected import collected
 from deepperf.semantics.view.call import Call
+from deepperf.semantics.view.expression import Expression
 from deepperf.semantics.view.loop import Loop
 
-__all__ = ["draws_short_row", "is_joined_from"]
+__all__ = ["callers_that_draw", "draws_short_row", "is_joined_from", "parameters_of"]
 
 _LONGEST = 256
 """Numbers that are drawn in less time than a framework takes to start an operation."""
@@ -29,3 +30,24 @@ def is_joined_from(call: Call, loop: Loop) -> bool:
         found.element is call._node and loop._frame in found.loops and not found.tests
         for found in collected(call._analysis, call._scope.module_path)
     )
+
+
+def callers_that_draw(call: Call) -> list[Call]:
+    """The calls, in the same file, of the function around a call, if that only draws."""
+    function = call.function
+    if function is None or call.loops or not call.is_all_returned:
+        return []
+    first = next(inner for inner in function.calls if inner.has(Trait.DRAWS))
+    if first != call:
+        return []
+    return [caller for caller in function.callers() if caller.file.path == call.file.path]
+
+
+def parameters_of(call: Call) -> list[Expression]:
+    """What it draws by: bounds, means, the distribution itself; neither shape nor state."""
+    roles = (ParameterRole.SHAPE, ParameterRole.KEY)
+    beside = [given for role in roles if (given := call.argument(role)) is not None]
+    found = [argument for argument in call.arguments if argument not in beside]
+    if call.receiver is not None and call.receiver.call is not None:
+        found.append(call.receiver)
+    return found
