@@ -68,6 +68,8 @@ def makings(analysis: Analysis, path: str) -> Iterator[Making]:
             made = _made_by_call(analysis, site)
             if made is not None:
                 yield made
+    for site in module.calls_named("partial"):
+        yield from _made_by_partial(analysis, site)
     for scope in module.scopes.by_node.values():
         made = _made_by_decorator(analysis, scope)
         if made is not None:
@@ -96,6 +98,22 @@ def _made_by_call(analysis: Analysis, site: CallSite) -> Making | None:
         if around is not None and Trait.COMPILES in around.traits:
             return None
     return Making(outer, outer.node, fact, function, None)
+
+
+def _made_by_partial(analysis: Analysis, partial: CallSite) -> Iterator[Making]:
+    """What is compiled by the calls of `partial(compile, option=…)`, or of a name it is given."""
+    fact = contexts.decorator_fact(analysis, partial.node, partial.scope)
+    if fact is None or Trait.COMPILES not in fact.traits:
+        return
+    calls = [site for site in partial.scope.calls if site.node.func is partial.node]
+    statement = partial.statement
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+        calls += analysis.module_of(partial.scope).calls_named(statement.targets[0].id)
+    for site in calls:
+        if site.scope.kind is ScopeKind.FUNCTION or _is_in_loop(site.frames):
+            held = callgraph.partial_of(analysis, callgraph.callee(analysis, site))
+            if held is not None and held.site is partial.node and site.node.args:
+                yield Making(site, site.node, fact, site.node.args[0], None)
 
 
 def _made_by_decorator(analysis: Analysis, scope: Scope) -> Making | None:
