@@ -155,10 +155,10 @@ def now_and_then(session, steps):
 
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
-    training(session, 40)
+    training(session, 100)
     epochs(session, 12)
     whole(session, 20)
-    apart(session, 60)
+    apart(session, 80)
     now_and_then(session, 60)
 """
 

@@ -77,11 +77,11 @@ def _size(analysis: Analysis, site: CallSite) -> int | None:
     before = [size(analysis, made) for made in inputs(analysis, site)]
     known = [count for count in before if count is not None]
     given = max(known) if known and len(known) == len(before) else None
-    most = _most(analysis, site, fact)
+    most = few_taken(analysis, site, fact)
     return min((count for count in (given, most) if count is not None), default=None)
 
 
-def _most(analysis: Analysis, site: CallSite, fact: Fact) -> int | None:
+def few_taken(analysis: Analysis, site: CallSite, fact: Fact) -> int | None:
     """The number of elements that a call lets through, where the text says that it is small."""
     argument = callgraph.role_argument(site.node, fact, ParameterRole.MOST)
     held: Value = () if argument is None else values.evaluate(analysis, argument, site.scope)

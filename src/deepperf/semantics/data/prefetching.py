@@ -199,7 +199,7 @@ def _is_on_demand(
         # A pass over rows that are in memory already takes no time worth sparing.
         is_small |= seen.is_light and Trait.JOINS in fact.traits
         return seen.maps and site is not end and not is_small
-    if (pipelines.size(analysis, site) or FEW) <= pipelines.FEW:
+    if pipelines.few_taken(analysis, site, fact) is not None:
         return False
     before = pipelines.inputs(analysis, site)
     return bool(before) and all(
