@@ -61,9 +61,27 @@ def careful(steps):
     print(sum(losses) / len(losses), file=sys.stderr)
 
 
+def learn(memory, net, optimizer):
+    if len(memory) < 16:
+        return
+    loss = (net(torch.stack(memory[-16:])) ** 2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+
+def replaying(steps):
+    net, optimizer = made()
+    memory = []
+    for _ in range(steps):
+        memory.append(torch.rand(64))
+        learn(memory, net, optimizer)
+
+
 saving(400)
 measuring(200)
 careful(600)
+replaying(1600)
 """
 
 

@@ -158,8 +158,12 @@ def _chores(trace: Trace, file: str, loop: Loop) -> Iterator[tuple[ast.stmt, Cho
     """The chores of a loop that cost enough, and the share of each; of those that do the same, one
     within another, the outermost."""
     told: set[str] = set()
+    stepping = {line for home, line in _stepping(trace) if home == file}
     for statement, is_seldom in statements_of(file, loop):
         lines = _lines_of(statement)
+        # Whatever else it does, what steps is the training.
+        if not stepping.isdisjoint(lines):
+            continue
         is_inner = not is_within(loop, statement.lineno)
         own = own_share_within(trace, file, lines)
         share = share_within(trace, file, lines)
@@ -170,6 +174,14 @@ def _chores(trace: Trace, file: str, loop: Loop) -> Iterator[tuple[ast.stmt, Cho
         if chore is not None and not (is_inner and chore.message in told):
             told.add(chore.message)
             yield statement, chore, share
+
+
+def _stepping(trace: Trace) -> Iterator[tuple[str, int]]:
+    """The lines that step, and those that lead there."""
+    for seen in trace.observations:
+        if seen.kind == NAME:
+            for lines in seen.detail.get("ways", ()):
+                yield from map(tuple, lines)
 
 
 def _lines_of(statement: ast.stmt) -> range:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of, share_of_memory, told_at
+from deepperf.dynamic.frameworks.loader_waits import WAITS
 from deepperf.dynamic.frameworks.torch_calls import ModuleCall, listen
 from deepperf.dynamic.program.turns import in_loop, needs_last_turn, takes_item
 from deepperf.dynamic.recording.places import Place
@@ -213,8 +214,11 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines that ask about little, and those that keep what nobody uses."""
     tellers: tuple[Callable[[Trace, Observation], Iterable[Diagnosis]], ...]
     tellers = (_of_rows, _of_gradients, _of_regrown)
+    # What is called where a loop waits for its loader prepares samples, as `Normalize` does.
+    loading = {(seen.file, seen.line) for seen in trace.observations if seen.kind == WAITS}
     for seen in trace.observations:
-        if seen.kind == NAME and "calls" in seen.detail:
+        is_asked = seen.kind == NAME and "calls" in seen.detail
+        if is_asked and (seen.file, seen.line) not in loading:
             for tell in tellers:
                 yield from tell(trace, seen)
 
