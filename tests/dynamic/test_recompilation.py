@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from tests.dynamic.watched import diagnoses, lines_of, marked
 
+from deepperf.dynamic.signals.recompilation import is_end_of
+
 OF_JAX = """\
 import functools
 
@@ -127,6 +129,15 @@ def test_what_torch_compiles_again_or_in_pieces_is_found(tmp_path: Path) -> None
     found = diagnoses(tmp_path, OF_TORCH, "recompilation")
     assert lines_of(found, "retracing") == marked(OF_TORCH, "again")
     assert lines_of(found, "") == marked(OF_TORCH, "break")
+
+
+@pytest.mark.parametrize("base", ["/opt/env/site-packages", "/home/one/env", "/home/one/work"])
+def test_paths_that_torch_shortens_are_known_wherever_torch_lies(base: str) -> None:
+    shortened = pytest.importorskip("torch.utils._traceback").shorten_filename
+    told = shortened("/home/one/work/train.py", base=base)
+    assert is_end_of("/home/one/work/train.py", told)
+    assert not is_end_of("/home/one/work/pretrain.py", told)
+    assert not is_end_of("/home/one/work/models/model.py", told)
 
 
 def test_first_weights_of_many_shapes_are_no_recompilation(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def _compiled_place(tape: Tape, metrics: Any) -> Place | None:
     path = tape.code.path_of(metrics.co_filename) if metrics.co_filename else ""
     if path:
         for end, line, function in READ_AT.findall(metrics.recompile_reason or "")[:1]:
-            if path.replace("\\", "/").endswith(f"/{end}"):
+            if is_end_of(path, end):
                 return Place(path, int(line), function)
         return Place(path, metrics.co_firstlineno or 0, metrics.co_name or "")
     for file, line, function in reversed(STACKED.findall(metrics.recompile_reason or "")):
@@ -154,6 +154,13 @@ def _compiled_place(tape: Tape, metrics: Any) -> Place | None:
         if path:
             return Place(path, int(line), function)
     return None
+
+
+def is_end_of(path: str, end: str) -> bool:
+    """Whether PyTorch may have told this path by this end of it. It leaves out what the path shares
+    with its own, and where that is only the root, the first letter after it, too."""
+    path, end = path.replace("\\", "/"), end.replace("\\", "/")
+    return path.endswith(end if "/" in end else f"/{end}")
 
 
 def _line_of(reason: Any) -> str:
