@@ -9,9 +9,9 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import CallSite, Scope, last_name
+from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.names.scopes import CallSite, last_name
 from deepperf.semantics.sizes import rows
-from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument, Instance, Object, Unknown
 
@@ -22,12 +22,13 @@ _NUMBERS = ("float", "int")
 def direct_calls(analysis: Analysis, path: str) -> Iterator[tuple[CallSite, int]]:
     """The calls of a file that ask a model itself, outside of training, and about how many rows."""
     asking = analysis.project.trigger_names(frozenset((Trait.ASKS,)))
+    read = _read_calls(analysis, path)
     for site in analysis.module(path).scopes.call_sites.values():
         if not site.node.args or not isinstance(site.node.func, (ast.Name, ast.Attribute)):
             continue
         is_method = last_name(site.node.func) in asking
-        # What is cheap to see is looked at first: few calls are read on the host.
-        if not is_method and not _is_read(analysis, site):
+        # What is cheap to see is looked at first: the host reads the results of few calls.
+        if not is_method and id(site.node) not in read:
             continue
         if not reach.may_repeat(analysis, site):
             continue
@@ -70,47 +71,44 @@ def _is_trained(analysis: Analysis, site: CallSite) -> bool:
     return contexts.is_traced(analysis, site.scope)
 
 
-def _is_read(analysis: Analysis, site: CallSite) -> bool:
-    """Whether the statement, or what the scope does with the name it binds, fetches numbers."""
-    if _fetches(analysis, site.node, site.statement, site.scope):
-        return True
-    statement = site.statement
-    if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
-        return False
-    if _root(statement.value) is not site.node:
-        return False
-    flow = analysis.module_of(site.scope).flow(site.scope)
-    return any(
-        isinstance(part, ast.Name)
-        and any(d.value is statement.value for d in flow.uses.get(id(part), ()))
-        and _fetches(analysis, part, site.scope.node, site.scope)
-        for part in tree.walk(site.scope.node)
-        if getattr(part, "id", "") == statement.targets[0].id
-    )
+def _read_calls(analysis: Analysis, path: str) -> frozenset[int]:
+    """The ids of the calls of a file from whose results, or parts of them, numbers are made.
+
+    Whoever makes the numbers names the result's call itself, or a name bound to it alone.
+    """
+    module = analysis.module(path)
+    found: set[int] = set()
+    for site in module.scopes.call_sites.values():
+        for made in _numbered(analysis, site):
+            if isinstance(made, ast.Call):
+                found.add(id(made))
+            elif isinstance(made, ast.Name):
+                for definition in module.flow(site.scope).uses.get(id(made), ()):
+                    root = _root(definition.value) if definition.value is not None else None
+                    if definition.binding is Binding.ASSIGNED and not definition.unpacking:
+                        found.add(id(root))
+    return frozenset(found)
+
+
+def _numbered(analysis: Analysis, site: CallSite) -> list[ast.expr]:
+    """What a call makes numbers of: by a method, `float`, or a function of NumPy."""
+    function = site.node.func
+    if isinstance(function, ast.Attribute) and function.attr == "numpy":
+        return [_root(function.value)]
+    roots = [_root(argument) for argument in site.node.args]
+    roots = [root for root in roots if isinstance(root, (ast.Call, ast.Name))]
+    if not roots:
+        return []
+    if isinstance(function, ast.Name) and function.id in _NUMBERS:
+        return roots
+    names = callgraph.external_names(values.evaluate(analysis, function, site.scope))
+    return roots if names and names[0].startswith("numpy.") else []
 
 
 def _root(node: ast.expr) -> ast.expr:
     while isinstance(node, (ast.Subscript, ast.Attribute)):
         node = node.value
     return node
-
-
-def _fetches(analysis: Analysis, wanted: ast.expr, whole: ast.AST, scope: Scope) -> bool:
-    """Whether a call within `whole` makes numbers of what is wanted, or of parts of it."""
-    for part in tree.walk(whole):
-        if not isinstance(part, ast.Call) or part is wanted:
-            continue
-        function = part.func
-        if isinstance(function, ast.Attribute) and _root(function.value) is wanted:
-            if function.attr == "numpy":
-                return True
-        elif any(_root(argument) is wanted for argument in part.args):
-            if isinstance(function, ast.Name) and function.id in _NUMBERS:
-                return True
-            names = callgraph.external_names(values.evaluate(analysis, function, scope))
-            if names and names[0].startswith("numpy."):
-                return True
-    return False
 
 
 __all__ = ["direct_calls", "is_unknown_object"]
