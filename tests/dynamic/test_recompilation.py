@@ -131,13 +131,13 @@ def test_what_torch_compiles_again_or_in_pieces_is_found(tmp_path: Path) -> None
     assert lines_of(found, "") == marked(OF_TORCH, "break")
 
 
-@pytest.mark.parametrize("base", ["/opt/env/site-packages", "/home/one/env", "/home/one/work"])
+@pytest.mark.parametrize("base", ["/opt/env/site-packages", "/data/one/env", "/data/one/work"])
 def test_paths_that_torch_shortens_are_known_wherever_torch_lies(base: str) -> None:
     shortened = pytest.importorskip("torch.utils._traceback").shorten_filename
-    told = shortened("/home/one/work/train.py", base=base)
-    assert is_end_of("/home/one/work/train.py", told)
-    assert not is_end_of("/home/one/work/pretrain.py", told)
-    assert not is_end_of("/home/one/work/models/model.py", told)
+    told = shortened("/data/one/work/train.py", base=base)
+    assert is_end_of("/data/one/work/train.py", told)
+    assert not is_end_of("/data/one/work/pretrain.py", told)
+    assert not is_end_of("/data/one/work/models/model.py", told)
 
 
 def test_first_weights_of_many_shapes_are_no_recompilation(tmp_path: Path) -> None:

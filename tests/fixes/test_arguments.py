@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deepperf.fixes.apply import apply_edits
-from deepperf.fixes.arguments import add_keyword, remove_argument, replace_argument
+from deepperf.fixes.arguments import add_keyword, replace_argument
 from deepperf.records import Edit
 
 
@@ -63,25 +63,6 @@ def test_a_value_is_replaced_by_keyword_or_position() -> None:
     assert changed(call, replace_argument(call, 0, len(call), 1, "4")) == "f(a, (4), n=c)"
     assert replace_argument(call, 0, len(call), 2, "4") is None
     assert replace_argument("f(*a, b)", 0, 8, 1, "4") is None
-
-
-@pytest.mark.parametrize(
-    ("call", "which", "expected"),
-    [
-        ("f(a, n=1)", "n", "f(a)"),
-        ("f(n=1)", "n", "f()"),
-        ("f(n=1, m=2)", "n", "f(m=2)"),
-        ("f(\n    a,\n    n=1,\n    m=2,\n)", "n", "f(\n    a,\n    m=2,\n)"),
-        ("f(\n    a,\n    n=1,\n)", "n", "f(\n    a,\n)"),
-        ("f(a, b)", 1, "f(a)"),
-        ("f(a, b)", 0, None),
-        ("f(a)", "n", None),
-    ],
-)
-def test_an_argument_is_removed_with_its_comma(
-    call: str, which: str | int, expected: str | None
-) -> None:
-    assert changed(call, remove_argument(call, 0, len(call), which)) == expected
 
 
 ARGUMENTS = st.lists(

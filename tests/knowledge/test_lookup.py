@@ -6,7 +6,6 @@ import pytest
 
 from deepperf.knowledge.lookup import (
     Knowledge,
-    frameworks_mentioned,
     load_knowledge,
     read_fact_file,
 )
@@ -134,11 +133,3 @@ def test_a_framework_brings_those_that_it_needs(tensorflow: Knowledge) -> None:
 def test_a_framework_without_facts_is_named() -> None:
     with pytest.raises(FactTableError, match=r"mxnet.toml: no facts are known"):
         read_fact_file("mxnet")
-
-
-def test_a_source_tells_which_frameworks_it_mentions() -> None:
-    assert frameworks_mentioned(b"import tensorflow as tf\nfrom flax import linen") == {
-        "tensorflow",
-        "jax",
-    }
-    assert frameworks_mentioned(b"import numpy as np\n") == frozenset()

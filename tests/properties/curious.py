@@ -67,7 +67,7 @@ def said(answers: Iterable[object]) -> str:
 def call_answers(call: Call) -> Iterator[object]:
     yield from _spot(call)
     yield call.name, call.fact.name if call.fact else None, call.called, call.last_name
-    yield call.unpacks, _names(call.effects), call.statement_span, call.assigned_to
+    yield call.unpacks, _names(call.effects), call.statement_span
     for role in ROLES:
         argument = call.argument(role)
         if argument is not None:
@@ -95,7 +95,7 @@ def loop_answers(loop: Loop) -> Iterator[object]:
 def function_answers(function: Function) -> Iterator[object]:
     yield from _spot(function)
     yield function.name, function.qualified_name, function.parameter_names
-    yield function.is_lambda, function.is_method, function.is_traced
+    yield function.is_method, function.is_traced
     yield _names(function.effects), sorted(function.free_names)
     for returned in function.returns:
         yield from _expression(returned)
@@ -103,7 +103,6 @@ def function_answers(function: Function) -> Iterator[object]:
         yield decoration.location, decoration.text, decoration.decorated.name
         yield [trait.value for trait in TRAITS if decoration.has(trait)]
     yield _places(function.callers()), _places(function.handed_to()), _places(function.calls)
-    yield _places(function.defined_in_loops)
     yield from _ways(function.loop_paths())
 
 
@@ -113,7 +112,7 @@ def _spot(spot: Spot) -> Iterator[object]:
 
 
 def _expression(expression: Expression) -> Iterator[object]:
-    yield expression.location, expression.is_known, expression.is_parameter, expression.is_none
+    yield expression.location, expression.is_known, expression.is_none
     yield repr(expression.literal), sorted(expression.types), _places(expression.made_by())
     yield _places(expression.functions()), [fact.name for fact in expression.facts()]
     yield _names(expression.effects), expression.call is not None

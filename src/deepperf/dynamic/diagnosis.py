@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from deepperf.dynamic.recording.trace import Trace
@@ -188,8 +188,3 @@ def share_within(trace: Trace, file: str, lines: range) -> float:
     """The share of the run in which one of these lines, a loop's, was on the stack."""
     total = sum(s.total for s in trace.samples if s.file == file and s.line in lines)
     return min(1.0, total / trace.sampled) if trace.sampled else 0.0
-
-
-def with_standing(item: Diagnosis, standing: Standing) -> Diagnosis:
-    """The diagnosis, knowing what static analysis said of its line."""
-    return replace(item, standing=standing)

@@ -82,34 +82,6 @@ def replace_argument(text: str, start: int, end: int, which: str | int, value: s
     return None if piece is None else Edit(piece.value_start, piece.value_end, value)
 
 
-def remove_argument(text: str, start: int, end: int, which: str | int) -> Edit | None:
-    """Remove an argument with the comma that parts it from its neighbour.
-
-    A positional argument is removed only if no other positional one follows, whose meaning
-    would change. None as for `replace_argument`.
-    """
-    found = _arguments(text, start, end)
-    piece = None if found is None else _piece(found, which)
-    if found is None or piece is None:
-        return None
-    index = found.pieces.index(piece)
-    following = found.pieces[index + 1 :]
-    if piece.keyword is None and any(p.keyword in (None, "*") for p in following):
-        return None
-    if following:
-        nearest = following[0]
-        between = text[piece.end : nearest.start]
-        return None if "#" in between else Edit(piece.start, nearest.start, "")
-    if index:
-        before = found.pieces[index - 1]
-        stop = piece.end
-        if "#" in text[before.end : piece.start]:
-            return None
-        return Edit(before.end, stop, "")
-    stop = piece.end if piece.comma < 0 else piece.comma + 1
-    return Edit(piece.start, stop, "")
-
-
 def _piece(found: _Arguments, which: str | int) -> _Piece | None:
     if isinstance(which, str):
         return next((p for p in found.pieces if p.keyword == which), None)

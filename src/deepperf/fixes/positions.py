@@ -59,13 +59,6 @@ def parsed(text: str) -> ast.Module | None:
         return None
 
 
-def indentation(text: str, offset: int) -> str | None:
-    """The blanks before `offset` on its line; None if something else stands there."""
-    begin = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-    before = text[begin:offset]
-    return before if not before.strip(" \t\f") else None
-
-
 def newline_of(text: str) -> str:
     """How the lines of `text` end, judged by the first."""
     match = LINE_END.search(text)

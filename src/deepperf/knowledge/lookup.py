@@ -13,17 +13,6 @@ from deepperf.knowledge.tables import FactFile, FactTableError, parse_facts
 
 FRAMEWORK_MARKERS = re.compile(rb"tensorflow|keras|torch|jax|transformers|flax|datasets|tflearn")
 """Found in every source that names a deep-learning framework (and in some that do not)."""
-
-_MARKED_FRAMEWORKS = {
-    b"tensorflow": "tensorflow",
-    b"keras": "keras",
-    b"torch": "torch",
-    b"jax": "jax",
-    b"flax": "jax",
-    b"transformers": "transformers",
-    b"datasets": "transformers",
-    b"tflearn": "tensorflow",
-}
 _MAX_ALIAS_STEPS = 8
 _FACTS = Path(__file__).with_name("facts")
 
@@ -103,11 +92,6 @@ class Knowledge:
         having = {name for name, fact in self.facts.items() if not wanted.isdisjoint(fact.traits)}
         other = (alias for alias, target in self.aliases.items() if target in having)
         return frozenset(name.rpartition(".")[2] for name in (*having, *other))
-
-
-def frameworks_mentioned(source: bytes) -> frozenset[str]:
-    """The frameworks with facts that a source text mentions, in code, comments or strings."""
-    return frozenset(_MARKED_FRAMEWORKS[mark] for mark in set(FRAMEWORK_MARKERS.findall(source)))
 
 
 def known_frameworks() -> tuple[str, ...]:

@@ -24,8 +24,6 @@ FEWEST_CALLS = 8
 """Calls of a repeated one, of which a growth can be told."""
 SLOWER = 1.5
 """How many times as long the last calls take as the early ones before it is called slower."""
-BESIDES = {"keras": "tensorflow"}
-"""Where names are looked up in the releases that the tables speak of."""
 
 
 def watch(tape: Tape) -> None:

@@ -375,15 +375,3 @@ class Call(Spot):
         """Offsets of the whole statement that holds the call."""
         module = self._analysis.module_of(self._scope)
         return positions.span_of(module, self._site.statement)
-
-    @property
-    def assigned_to(self) -> tuple[str, ...]:
-        """The targets, as written, to which its statement assigns exactly this call."""
-        statement = self._site.statement
-        if isinstance(statement, ast.Assign) and statement.value is self._node:
-            targets: list[ast.expr] = statement.targets
-        elif isinstance(statement, ast.AnnAssign) and statement.value is self._node:
-            targets = [statement.target]
-        else:
-            return ()
-        return tuple(view.Expression(self._analysis, t, self._scope).text for t in targets)

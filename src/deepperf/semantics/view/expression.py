@@ -59,11 +59,6 @@ class Expression(Spot):
         )
 
     @property
-    def is_parameter(self) -> bool:
-        """Whether it may hold what callers pass, who may be unknown."""
-        return any(isinstance(term, Argument) for term in self._value)
-
-    @property
     def literal(self) -> object:
         """The one constant that it holds; None when it is not certain (or is None)."""
         if len(self._value) == 1 and isinstance(self._value[0], Literal):

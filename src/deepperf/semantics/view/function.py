@@ -18,7 +18,7 @@ from deepperf.semantics.values import classes
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:
-    from deepperf.semantics.view import Call, Expression, Loop, LoopPath
+    from deepperf.semantics.view import Call, Expression, LoopPath
 
 
 class Decoration(Spot):
@@ -77,10 +77,6 @@ class Function(Spot):
             for part in tree.walk(self._own.node)
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
         )
-
-    @property
-    def is_lambda(self) -> bool:
-        return isinstance(self._own.node, ast.Lambda)
 
     @property
     def is_method(self) -> bool:
@@ -161,11 +157,6 @@ class Function(Spot):
             )
             for frame, sites in reach.function_loop_paths(self._analysis, self._own)
         )
-
-    @property
-    def defined_in_loops(self) -> tuple[Loop, ...]:
-        """The loops around its definition, in the function that defines it."""
-        return tuple(view.Loop(self._analysis, f) for f in self._own.frames if f.is_loop)
 
     @property
     def free_names(self) -> frozenset[str]:
