@@ -5,6 +5,7 @@ Run in a process of its own.
 
 from __future__ import annotations
 
+import jax.numpy as jnp
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
@@ -27,6 +28,7 @@ HAVING: dict[str, tuple[object, ...]] = {
     "MODEL_LISTINGS": MODELS,
     "DRAWINGS": PICTURES,
     "PANELS": PICTURES,
+    "INDEXED_UPDATES": (jnp.zeros(2).at[0],),
     "VARIABLE_ASSIGNMENTS": (tf.Variable(0.0), tf.compat.v1),
 }
 

@@ -55,8 +55,8 @@ def test_what_is_called_elementwise_gives_on_a_batch_the_batch_of_its_results(
 
 
 def test_each_name_of_a_member_is_one_that_some_framework_has() -> None:
-    needs("tensorflow")
-    needs("torch")
+    for framework in ("tensorflow", "torch", "jax"):
+        needs(framework)
     answer = answer_of("members_truth.py")
     assert answer.returncode == 0, answer.stdout + answer.stderr[-2000:]
 

@@ -47,6 +47,8 @@ MAPPING_LISTINGS = frozenset(("items", "iteritems", "iterkeys", "itervalues", "k
 """Methods of mappings that list what is in them."""
 VARIABLE_ASSIGNMENTS = frozenset(("assign", "assign_add", "assign_sub"))
 """Methods of TensorFlow's variables, and functions so called, that give them a value."""
+INDEXED_UPDATES = frozenset(("add", "divide", "max", "min", "multiply", "set", "subtract"))
+"""Methods of `x.at[i]`, for an array of JAX, that give the array with these items changed."""
 DRAWINGS = frozenset(
     (
         "add_artist",

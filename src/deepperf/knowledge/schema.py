@@ -57,6 +57,7 @@ class Trait(enum.Enum):
     RANKS = "ranks"  # gives the places of its data, number by number, among those in order
     GATHERS = "gathers"  # gives the parts of its first argument that lie at given indices
     SCATTERS = "scatters"  # sets, or adds to, the parts of an array that lie at given indices
+    ACCUMULATES = "accumulates"  # as `scatters`, combining what is set with what is there
     FINDS_PLACES = "finds-places"  # gives as many indices or elements as the values tell
     MARKS_INDICES = "marks-indices"  # gives, for indices, arrays that differ from zero there
 

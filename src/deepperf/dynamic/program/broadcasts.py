@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from deepperf.dynamic.program.text import function_around, tree_of
+from deepperf.semantics.text import tree
 
 ADDS_AXIS = ("expand_dims", "unsqueeze", "tile", "repeat", "broadcast_to", "meshgrid", "expand")
 COMBINES = (
@@ -34,10 +35,10 @@ SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr)
 
 def broadcasts_at(file: str, line: int) -> bool:
     """Whether the statement at a line combines arrays of which one was given an axis for that."""
-    tree = tree_of(file)
-    if tree is None:
+    module = tree_of(file)
+    if module is None:
         return False
-    scope = function_around(tree, line)
+    scope = function_around(module, line)
     return any(
         _has_new_axis(operand, scope, line)
         for statement in ast.walk(scope)
@@ -50,10 +51,10 @@ def broadcasts_at(file: str, line: int) -> bool:
 def is_reduced_after(file: str, line: int) -> bool:
     """Whether what the statement at a line makes gets a name, and all that later statements of its
     function do with it ends in reductions."""
-    tree = tree_of(file)
-    if tree is None:
+    module = tree_of(file)
+    if module is None:
         return False
-    scope = function_around(tree, line)
+    scope = function_around(module, line)
     at = [one for one in _assignments(scope) if one.lineno <= line <= (one.end_lineno or line)]
     return len(at) == 1 and _ends_reduced(scope, at[0], HOPS)
 
@@ -112,8 +113,7 @@ def _has_new_axis(value: ast.expr, scope: ast.AST, line: int) -> bool:
         return _name_of(value.func) in ADDS_AXIS
     if not isinstance(value, ast.Subscript):
         return False
-    parts = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
-    return any(_is_new(part) for part in parts)
+    return any(_is_new(part) for part in tree.indices_of(value))
 
 
 def _is_new(part: ast.expr) -> bool:

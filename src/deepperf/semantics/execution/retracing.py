@@ -355,8 +355,7 @@ def _has_new_length(analysis: Analysis, node: ast.expr, scope: Scope, turns: Tur
         if isinstance(term, (Instance, Object))
     ):
         return False
-    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    for part in parts:
+    for part in tree.indices_of(node):
         if not isinstance(part, ast.Slice) or (part.lower is None) == (part.upper is None):
             continue
         end = part.lower or part.upper

@@ -70,6 +70,12 @@ class Module:
         renamed = self._renaming(names)
         return names.union(renamed) if renamed else names
 
+    def is_one_of(self, name: str | None, names: AbstractSet[str]) -> bool:
+        """Whether a name is one of `names`, or the module calls what has such a name by it."""
+        return name in names or any(
+            new == name and old in names for new, old in self.scopes.renamed
+        )
+
     def _renaming(self, names: AbstractSet[str]) -> set[str]:
         """The names that imports and plain assignments of the module give to some names."""
         if self._renamed is None:

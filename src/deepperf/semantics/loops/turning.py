@@ -346,11 +346,8 @@ def is_plain(analysis: Analysis, node: ast.Call, scope: Scope) -> bool:
 
 def may_be_plain(analysis: Analysis, node: ast.Call, scope: Scope) -> bool:
     """Whether the name that is called leaves it possible; asked before what costs."""
-    names, name = _plain_names(analysis), last_name(node.func)
-    if name in names:
-        return True
-    renamed = analysis.module_of(scope).scopes.renamed
-    return any(new == name and old in names for new, old in renamed)
+    module = analysis.module_of(scope)
+    return module.is_one_of(last_name(node.func), _plain_names(analysis))
 
 
 def _plain_names(analysis: Analysis) -> frozenset[str]:

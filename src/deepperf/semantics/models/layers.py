@@ -36,12 +36,8 @@ def settings_at(analysis: Analysis, call: ast.Call, scope: Scope) -> Settings | 
 
 def _may_make_layer(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
     """Whether, by its name alone, a call may make a layer that is known."""
-    name = last_name(call.func)
-    names = _last_names(analysis)
-    if name is None or name in names:
-        return name is not None
-    renamed = analysis.module_of(scope).scopes.renamed
-    return any(new == name and old in names for new, old in renamed)
+    module = analysis.module_of(scope)
+    return module.is_one_of(last_name(call.func), _last_names(analysis))
 
 
 def _last_names(analysis: Analysis) -> frozenset[str]:

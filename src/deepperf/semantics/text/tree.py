@@ -115,6 +115,11 @@ def container_of(node: ast.expr) -> ast.expr:
     return node
 
 
+def indices_of(item: ast.Subscript) -> list[ast.expr]:
+    """The index of each axis: `i` and `j` of `a[i, j]`, a single one of `a[i]`."""
+    return list(item.slice.elts) if isinstance(item.slice, ast.Tuple) else [item.slice]
+
+
 def names_in(*nodes: ast.AST) -> set[str]:
     """The names that occur in any of the nodes."""
     return {part.id for node in nodes for part in walk(node) if isinstance(part, ast.Name)}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge import members
+from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
@@ -16,9 +17,9 @@ from deepperf.semantics.loops.turning import Turning
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import Scope, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import arrays, values
+from deepperf.semantics.values import arrays
 
-METHODS = frozenset(("set", "add", "multiply", "min", "max", "assign", "assign_add"))
+METHODS = members.INDEXED_UPDATES | members.VARIABLE_ASSIGNMENTS
 """Methods that set, or change, the items that `a.at[i]` or `v[i]` stands for."""
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.BitOr, ast.BitAnd)
 
@@ -54,7 +55,7 @@ def writes(analysis: Analysis, standing: Standing) -> Iterator[Write]:
     if isinstance(node, ast.Assign):
         for target in node.targets:
             if isinstance(target, ast.Subscript):
-                yield _item(node, target, node.value, _kind(node.value), standing)
+                yield _item(node, target, node.value, _setting_by(node.value), standing)
         if len(node.targets) == 1 and isinstance(node.value, ast.Call):
             yield from _call(analysis, node.value, node.targets[0], scope, standing)
     elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
@@ -65,7 +66,8 @@ def writes(analysis: Analysis, standing: Standing) -> Iterator[Write]:
         yield from _call(analysis, node.value, None, scope, standing)
 
 
-def _kind(value: ast.expr) -> Setting:
+def _setting_by(value: ast.expr) -> Setting:
+    """Whether a value marks a place, as constants do, or is the turn's own."""
     if isinstance(value, ast.UnaryOp):
         value = value.operand
     return Setting.MARKS if isinstance(value, ast.Constant) else Setting.SETS
@@ -81,8 +83,7 @@ def _item(
     indices: list[ast.expr] = []
     item: ast.expr = place
     while isinstance(item, ast.Subscript):
-        here = item.slice.elts if isinstance(item.slice, ast.Tuple) else [item.slice]
-        indices = [*here, *indices]
+        indices = [*tree.indices_of(item), *indices]
         item = item.value
     return Write(node, item, tuple(indices), value, place, setting, standing, "", copies=False)
 
@@ -97,52 +98,68 @@ def _call(
     """Writes by calls: `a.at[i].set(v)`, `v[i].assign(x)`, `scatter(a, indices, updates)`."""
     function = call.func
     if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Subscript):
-        place = function.value
-        base = tree.container_of(place)
-        if function.attr not in METHODS or not call.args:
-            return
-        if isinstance(base, ast.Attribute) and base.attr == "at" and target is not None:
-            write = _item(call, place, call.args[0], _method_kind(call), standing)
-            if turning.same(base.value, target):
-                yield _replaced(write, base.value, "jax")
-        elif (
-            function.attr.startswith("assign")
-            and target is None
-            and arrays.framework_of(analysis, base, scope) == "tensorflow"
-        ):
-            write = _item(call, place, call.args[0], _method_kind(call), standing)
-            yield _replaced(write, base, "tensorflow")
+        yield from _method_of_item(analysis, call, function.value, target, scope, standing)
+    else:
+        yield from _scatter(analysis, call, target, scope, standing)
+
+
+def _method_of_item(
+    analysis: Analysis,
+    call: ast.Call,
+    place: ast.Subscript,
+    target: ast.expr | None,
+    scope: Scope,
+    standing: Standing,
+) -> Iterator[Write]:
+    name = last_name(call.func) or ""
+    if name not in METHODS or not call.args:
         return
-    if last_name(function) not in analysis.project.trigger_names(frozenset((Trait.SCATTERS,))):
-        return
+    base = tree.container_of(place)
+    write = _item(call, place, call.args[0], _method_setting(call), standing)
+    if isinstance(base, ast.Attribute) and base.attr == "at" and target is not None:
+        if turning.same(base.value, target):
+            yield replace(write, container=base.value, framework="jax", copies=True)
+    elif (
+        name in members.VARIABLE_ASSIGNMENTS
+        and target is None
+        and arrays.framework_of(analysis, base, scope) == "tensorflow"
+    ):
+        yield replace(write, container=base, framework="tensorflow")
+
+
+def _scatter(
+    analysis: Analysis,
+    call: ast.Call,
+    target: ast.expr | None,
+    scope: Scope,
+    standing: Standing,
+) -> Iterator[Write]:
     scattering = analysis.project.trigger_names(frozenset((Trait.SCATTERS,)))
-    if last_name(function) not in scattering:
-        renamed = analysis.module_of(scope).scopes.renamed
-        if not any(new == last_name(function) and old in scattering for new, old in renamed):
-            return
-    fact = callgraph.fact_of(analysis, values.evaluate(analysis, function, scope))
+    if not analysis.module_of(scope).is_one_of(last_name(call.func), scattering):
+        return
+    fact = callgraph.fact_of_call(analysis, call, scope)
+    operands = tree.arguments(call)
     if fact is None or Trait.SCATTERS not in fact.traits:
         return
-    operands = tree.arguments(call)
-    copies = Trait.WRITES_STATE not in fact.traits
     if turning.is_method(analysis, call, scope):
-        assert isinstance(function, ast.Attribute)
-        container, given = function.value, operands
-    elif operands:
-        container, given = operands[0], operands[1:]
-    else:
+        assert isinstance(call.func, ast.Attribute)
+        operands.insert(0, call.func.value)
+    if len(operands) < 3:
         return
+    container, indices, *updates = operands
+    copies = Trait.WRITES_STATE not in fact.traits
     if copies and (target is None or not turning.same(container, target)):
         return
-    adds = any(word in fact.name for word in ("add", "sub", "min", "max", "mul", "div"))
-    setting = Setting.ADDS if adds else Setting.SETS
-    value = ast.Tuple(given[1:], ast.Load()) if len(given) > 1 else None
-    if given and value is not None:
-        if is_batch(analysis, given[0], turning.turning(scope, standing.loops)):
-            value = None
-        yield Write(
-            call, container, (given[0],), value, None, setting, standing, fact.framework, copies
-        )
+    value: ast.expr | None = ast.Tuple(updates, ast.Load())
+    if is_batch(analysis, indices, turning.turning(scope, standing.loops)):
+        value = None
+    setting = setting_of(fact)
+    yield Write(call, container, (indices,), value, None, setting, standing, fact.framework, copies)
+
+
+def setting_of(fact: Fact) -> Setting:
+    """What an operation that scatters does to the places that it is given."""
+    return Setting.ADDS if Trait.ACCUMULATES in fact.traits else Setting.SETS
 
 
 def is_batch(analysis: Analysis, indices: ast.expr, turns: Turning) -> bool:
@@ -160,25 +177,10 @@ def is_batch(analysis: Analysis, indices: ast.expr, turns: Turning) -> bool:
         else:
             break
     if isinstance(indices, ast.Subscript):
-        first = (indices.slice.elts if isinstance(indices.slice, ast.Tuple) else [indices.slice])[0]
+        first = tree.indices_of(indices)[0]
         return not (isinstance(first, ast.Slice) and turning.is_of_one(first))
     return not isinstance(indices, (ast.List, ast.Tuple)) or len(indices.elts) != 1
 
 
-def _method_kind(call: ast.Call) -> Setting:
-    name = last_name(call.func)
-    return _kind(call.args[0]) if name in ("set", "assign") else Setting.ADDS
-
-
-def _replaced(write: Write, container: ast.expr, framework: str) -> Write:
-    return Write(
-        write.node,
-        container,
-        write.indices,
-        write.value,
-        write.place,
-        write.setting,
-        write.standing,
-        framework,
-        copies=framework == "jax",
-    )
+def _method_setting(call: ast.Call) -> Setting:
+    return _setting_by(call.args[0]) if last_name(call.func) in ("set", "assign") else Setting.ADDS

@@ -228,8 +228,7 @@ def _stored(
     analysis: Analysis, target: ast.Subscript, value: ast.expr, turns: Turning
 ) -> ast.expr | None:
     """The value that is written to the element's own place, if it is made from that alone."""
-    index = target.slice
-    places = index.elts if isinstance(index, ast.Tuple) else [index]
+    places = tree.indices_of(target)
     root = target.value
     while isinstance(root, ast.Subscript):
         places = [root.slice, *places]

@@ -118,7 +118,8 @@ def _is_one_long(analysis: Analysis, node: ast.expr, lookup: Lookup, turns: Turn
     if isinstance(picks, ast.Call) and _takes_one(picks):
         return True
     if isinstance(picks, ast.Subscript) and any(
-        isinstance(index, ast.Slice) and turning.is_of_one(index) for index in _indices(picks)
+        isinstance(index, ast.Slice) and turning.is_of_one(index)
+        for index in tree.indices_of(picks)
     ):
         return True
     for part in turning.expanded(analysis, node, turns):
@@ -184,16 +185,12 @@ def _is_reshaping(node: ast.Subscript) -> bool:
     return all(
         (isinstance(part, ast.Constant) and (part.value is None or part.value is ...))
         or _is_whole(part)
-        for part in _indices(node)
+        for part in tree.indices_of(node)
     )
 
 
 def _is_whole(part: ast.expr) -> bool:
     return isinstance(part, ast.Slice) and not (part.lower or part.upper or part.step)
-
-
-def _indices(node: ast.Subscript) -> list[ast.expr]:
-    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
 
 
 def _lookup(analysis: Analysis, part: ast.expr, turns: Turning, found: Collected) -> Lookup | None:
@@ -208,7 +205,7 @@ def _of_items(
 ) -> Lookup | None:
     chain = _chain(analysis, node, turns)
     container = chain[-1].value
-    indices = [index for item in reversed(chain) for index in _indices(item)]
+    indices = [index for item in reversed(chain) for index in tree.indices_of(item)]
     ways = [_way_of_index(analysis, index, turns) for index in indices]
     if Way.OTHER in ways or Way.OWN not in ways:
         return None
@@ -288,7 +285,7 @@ def _framework(analysis: Analysis, container: ast.expr, node: ast.expr, scope: S
     if known and known != arrays.SOME:
         return known
     # Lists take one index at a time, and keys of dictionaries stand in brackets of their own.
-    if not known and isinstance(node, ast.Subscript) and len(_indices(node)) > 1:
+    if not known and isinstance(node, ast.Subscript) and len(tree.indices_of(node)) > 1:
         if _is_bracketed(node.slice):
             return ""
         return arrays.SOME if arrays.is_open(analysis, container, scope) else ""

@@ -45,7 +45,7 @@ def _names_working(analysis: Analysis, path: str, trait: Trait, imported: set[st
     """
     module = analysis.module(path)
     wanted = analysis.project.trigger_names(frozenset((trait,)))
-    works = wanted | {new for new, old in module.scopes.renamed if old in wanted} | imported
+    works = module.with_renamed(wanted) | imported
     called_by: dict[str, set[str]] = {}
     for scope in module.all_scopes:
         if scope.kind is ScopeKind.FUNCTION and not _is_never_row_work(scope):

@@ -225,8 +225,7 @@ def count_of_indices(node: ast.AST | None) -> int:
 def _indices(node: ast.AST | None) -> list[ast.expr]:
     index: list[ast.expr] = []
     while isinstance(node, ast.Subscript):
-        whole = node.slice
-        index = [*(whole.elts if isinstance(whole, ast.Tuple) else [whole]), *index]
+        index = [*tree.indices_of(node), *index]
         node = node.value
     return index
 

@@ -48,8 +48,8 @@ class Update:
 def updates(analysis: Analysis, path: str) -> Iterator[Update]:
     """The updates of a file by which loops fill, mark or count in arrays place by place."""
     module = analysis.module(path)
-    wanted = analysis.project.trigger_names(frozenset((Trait.SCATTERS,))) | array_writes.METHODS
-    may_scatter = not wanted.isdisjoint(module.called_names)
+    scatters = module.with_renamed(analysis.project.trigger_names(frozenset((Trait.SCATTERS,))))
+    may_scatter = not (scatters | array_writes.METHODS).isdisjoint(module.called_names)
     for scope in module.all_scopes:
         for loop in scope.loops:
             if not isinstance(loop.node, (ast.For, ast.While)) or _is_inner(loop, scope):
@@ -100,18 +100,12 @@ def _may_update(analysis: Analysis, write: Write) -> bool:
     if not all(turning.may_come_plainly(analysis, part, loop.scope) for part in parts):
         return False
     slight = analysis.project.trigger_names(_SLIGHT) | _ALSO_SLIGHT
+    module = analysis.module_of(loop.scope)
     return all(
-        last_name(site.node.func) in slight
+        module.is_one_of(last_name(site.node.func), slight)
         or turning.may_be_plain(analysis, site.node, loop.scope)
-        or _is_renamed(analysis, site, slight)
         for site in sites_in(analysis, loop)
     )
-
-
-def _is_renamed(analysis: Analysis, site: CallSite, names: frozenset[str]) -> bool:
-    renamed = analysis.module_of(site.scope).scopes.renamed
-    last = last_name(site.node.func)
-    return any(new == last and old in names for new, old in renamed)
 
 
 # Whether all turns' writes could be one

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callers, callgraph
@@ -13,10 +14,20 @@ from deepperf.semantics.loops.loops import sites_in
 from deepperf.semantics.loops.turning import Way
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import values
 from deepperf.semantics.vectorization import array_writes, keeping, updates
 from deepperf.semantics.vectorization.array_writes import Setting
 from deepperf.semantics.vectorization.updates import Update
+
+
+@dataclass(frozen=True, slots=True)
+class _Write:
+    """What a call returns: the array of a parameter, with `values` set at `indices`."""
+
+    container: ast.Name
+    indices: list[ast.expr]
+    values: list[ast.expr]
+    framework: str
+    setting: Setting
 
 
 def updates_by_functions(analysis: Analysis, path: str) -> Iterator[Update]:
@@ -42,52 +53,53 @@ def updates_by_functions(analysis: Analysis, path: str) -> Iterator[Update]:
 def _of_function(
     analysis: Analysis, function: Scope, call: ast.Call, scatters: frozenset[str]
 ) -> Update | None:
-    place = _place(analysis, function, call, scatters)
-    if place is None:
+    write = _write(analysis, function, call, scatters)
+    if write is None:
         return None
-    container, indices, rest, framework = place
     turns = turning.turning(function, ())
-    ways = [updates.way_of_index(analysis, index, turns) for index in indices]
-    ways += [turning.way(analysis, value, turns) for value in rest]
+    ways = [updates.way_of_index(analysis, index, turns) for index in write.indices]
+    ways += [turning.way(analysis, value, turns) for value in write.values]
     if Way.OTHER in ways:
         return None
     for site in callers.callers(analysis, function):
         loop = _loop(analysis, site)
-        if loop is not None and _sets_one(analysis, site, loop, function, container, indices):
-            adds = last_name(call.func) not in ("set", "tensor_scatter_nd_update")
-            setting = Setting.ADDS if adds else Setting.SETS
+        if loop is not None and _sets_one(analysis, site, loop, function, write):
             return Update(
-                call, container, function, (loop,), setting, framework, copies=True, is_table=False
+                call,
+                write.container,
+                function,
+                (loop,),
+                write.setting,
+                write.framework,
+                copies=True,
+                is_table=False,
             )
     return None
 
 
-def _place(
+def _write(
     analysis: Analysis, function: Scope, call: ast.Call, scatters: frozenset[str]
-) -> tuple[ast.Name, list[ast.expr], list[ast.expr], str] | None:
-    """The parameter that a call gives with a place set: it, the indices, the values, whose it is.
-
-    None for other calls.
-    """
+) -> _Write | None:
+    """What a call sets of a parameter, to give it back; None where it does anything else."""
     called = call.func
     rest = tree.arguments(call)
     if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Subscript):
         at = called.value.value
         if called.attr not in array_writes.METHODS or not isinstance(at, ast.Attribute):
             return None
-        index = called.value.slice
-        indices = index.elts if isinstance(index, ast.Tuple) else [index]
         if at.attr == "at" and isinstance(at.value, ast.Name) and call.args:
-            return at.value, list(indices), rest, "jax"
+            setting = Setting.SETS if called.attr == "set" else Setting.ADDS
+            return _Write(at.value, tree.indices_of(called.value), rest, "jax", setting)
         return None
     if last_name(called) not in scatters or len(rest) < 3 or not isinstance(rest[0], ast.Name):
         return None
-    fact = callgraph.fact_of(analysis, values.evaluate(analysis, called, function))
+    fact = callgraph.fact_of_call(analysis, call, function)
     if fact is None or Trait.SCATTERS not in fact.traits or Trait.WRITES_STATE in fact.traits:
         return None
     if array_writes.is_batch(analysis, rest[1], turning.turning(function, ())):
         return None
-    return rest[0], rest[1:2], rest[2:], fact.framework
+    setting = array_writes.setting_of(fact)
+    return _Write(rest[0], rest[1:2], rest[2:], fact.framework, setting)
 
 
 def _loop(analysis: Analysis, site: CallSite) -> Frame | None:
@@ -105,8 +117,7 @@ def _sets_one(
     site: CallSite,
     loop: Frame,
     function: Scope,
-    container: ast.Name,
-    indices: list[ast.expr],
+    write: _Write,
 ) -> bool:
     """Whether each turn replaces an array by itself with a place of the turn's own set."""
     statement = site.statement
@@ -120,11 +131,11 @@ def _sets_one(
         return False
     for run in callgraph.targets(analysis, site):
         given = callgraph.bound_arguments(site.node, run)
-        array = given.pop(container.id, None)
+        array = given.pop(write.container.id, None)
         if run.function is not function or array is None or not turning.same(array, target):
             return False
         ways = {name: turning.way(analysis, node, turns) for name, node in given.items()}
-        read = tree.names_in(*indices)
+        read = tree.names_in(*write.indices)
         if Way.OTHER in ways.values() or not any(ways.get(n) is Way.OWN for n in read):
             return False
     tests = [f.node.test for f in site.frames if isinstance(f.node, ast.If)]
