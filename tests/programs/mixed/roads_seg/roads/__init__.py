@@ -1,0 +1,4 @@
+from .config import Config
+from .loader import SegmentationLoader
+
+__all__ = ["Config", "SegmentationLoader"]
