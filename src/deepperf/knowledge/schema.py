@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import TypeGuard
 
 
 class Trait(enum.Enum):
@@ -201,6 +202,11 @@ class Fact:
     batched_form: str = ""
     pairs_form: str = ""
     data: int | None = None
+
+
+def has(fact: Fact | None, *traits: Trait) -> TypeGuard[Fact]:
+    """Whether a callable is known, and has at least one of these traits."""
+    return fact is not None and not fact.traits.isdisjoint(traits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
+from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait, has
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, parameters
 from deepperf.semantics.values import classes, elements, values
@@ -70,6 +71,13 @@ def fact_at(analysis: Analysis, site: CallSite) -> Fact | None:
 def fact_of_call(analysis: Analysis, node: ast.Call, scope: Scope) -> Fact | None:
     """The same of a call by its expression."""
     return fact_of(analysis, values.evaluate(analysis, node.func, scope))
+
+
+def sites_with(analysis: Analysis, path: str, traits: frozenset[Trait]) -> Iterator[CallSite]:
+    """The calls of a file of what has one of `traits`, in alphabetical order of last names."""
+    for site in analysis.module(path).calls_of(analysis.project.trigger_names(traits)):
+        if has(fact_at(analysis, site), *traits):
+            yield site
 
 
 # What a call may run
@@ -191,9 +199,7 @@ def _wrapped_by(analysis: Analysis, term: Instance) -> Value:
     if not isinstance(site, ast.Call):
         return ()
     fact = fact_of(analysis, values.evaluate(analysis, site.func, term.scope))
-    if fact is None or fact.traits.isdisjoint(
-        (Trait.COMPILES, Trait.WRAPS_FUNCTION, Trait.MEMOIZES)
-    ):
+    if not has(fact, Trait.COMPILES, Trait.WRAPS_FUNCTION, Trait.MEMOIZES):
         return ()
     function = role_argument(site, fact, ParameterRole.FUNCTION)
     if function is None:

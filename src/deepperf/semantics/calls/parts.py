@@ -11,7 +11,7 @@ import ast
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope
@@ -127,7 +127,7 @@ def _rank(analysis: Analysis, term: Term) -> int | None:
         return 0
     if isinstance(term.site, ast.Call) and term.site.args:
         fact = callgraph.fact_of_call(analysis, term.site, term.scope)
-        if fact is not None and Trait.CREATES_ARRAY in fact.traits:
+        if has(fact, Trait.CREATES_ARRAY):
             # Of a shape this gives too little, but elements have as many axes as such arrays.
             return constant(analysis, term.site.args[0], term.scope).rank
     return None

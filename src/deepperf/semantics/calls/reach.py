@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import appliers, callers, callgraph, hooks
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
@@ -116,7 +116,7 @@ def reached_sites(
     found: dict[CallSite, None] = {}
     for site in loops.sites_in(analysis, loop):
         fact = callgraph.fact_at(analysis, site)
-        if fact is not None and not traits.isdisjoint(fact.traits):
+        if has(fact, *traits):
             found[site] = None
         for target in callgraph.targets(analysis, site):
             found.update(dict.fromkeys(sites_of(analysis, target.function, traits)))
@@ -131,7 +131,7 @@ def sites_of(analysis: Analysis, function: Scope, traits: frozenset[Trait]) -> t
         analysis.module_of(function)
         for site in function.calls:
             fact = callgraph.fact_at(analysis, site)
-            if fact is not None and not traits.isdisjoint(fact.traits):
+            if has(fact, *traits):
                 found[site] = None
             for target in callgraph.targets(analysis, site):
                 found.update(dict.fromkeys(sites_of(analysis, target.function, traits)))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure
 from deepperf.semantics.files.analysis import Analysis
@@ -225,17 +225,17 @@ class Expressions:
         kind: Kind | None = None
         if fact is not None and fact.name in _REBUILDERS and (node.args or node.keywords):
             kind = self.rebuilt(node, names)
-        elif fact is not None and Trait.JOINS in fact.traits:
+        elif has(fact, Trait.JOINS):
             kind = self.joined(node, fact, names)
         if kind is not None:
             return kind
-        if fact is not None and not fact.traits.isdisjoint((Trait.ELEMENTWISE, Trait.ALONG_AXIS)):
+        if has(fact, Trait.ELEMENTWISE, Trait.ALONG_AXIS):
             return self.operation(node, fact, names)
         has_parts = self.is_given_parts(node, names)
         if has_parts and parts.is_elementwise_layer(analysis, held):
             self.walk.works = True
             return Part(f"{id(node)}")
-        if fact is not None and Trait.RANDOM in fact.traits:
+        if has(fact, Trait.RANDOM):
             raise Stop(Batching.NO)
         if not has_parts:
             return parts.constant(analysis, node, self.scope)

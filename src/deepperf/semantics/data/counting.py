@@ -7,7 +7,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.data import pipelines
 from deepperf.semantics.execution import eagerness, graphs
@@ -136,9 +136,9 @@ def _is_small_or_batched(analysis: Analysis, term: Instance) -> bool:
         if site is None:
             return False
         fact = callgraph.fact_at(analysis, site)
-        if fact is not None and not fact.traits.isdisjoint((Trait.BATCHES, Trait.MAPS_AND_BATCHES)):
+        if has(fact, Trait.BATCHES, Trait.MAPS_AND_BATCHES):
             return True
-        if fact is not None and Trait.UNBATCHES in fact.traits:
+        if has(fact, Trait.UNBATCHES):
             return False
         size = pipelines.size(analysis, site)
         if size is not None and size <= FEW:
@@ -200,10 +200,7 @@ def _works(analysis: Analysis, function: Scope) -> bool:
     if not function.yields:
         return False
     return any(
-        (fact := callgraph.fact_at(analysis, site)) is not None
-        and not fact.traits.isdisjoint(_MAKING)
-        for site in function.calls
-        if site.loops
+        has(callgraph.fact_at(analysis, site), *_MAKING) for site in function.calls if site.loops
     )
 
 

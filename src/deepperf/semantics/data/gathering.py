@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.data import pipelines
 from deepperf.semantics.files.analysis import Analysis
@@ -115,7 +116,7 @@ def _read(analysis: Analysis, found: Collected) -> CallSite | None:
             return None
         held = callgraph.callee(analysis, site)
         fact = callgraph.fact_of(analysis, held)
-        if fact is not None and not _LOADING.isdisjoint(fact.traits):
+        if has(fact, *_LOADING):
             return site
         name = getattr(call.func, "attr", getattr(call.func, "id", ""))
         if name not in _KEEPS and not callgraph.targets_of(analysis, held):
@@ -178,14 +179,10 @@ def _sinks(analysis: Analysis, scope: Scope) -> list[CallSite]:
         callers = [site for one in scopes[:4] if one.parent for site in _callers(analysis, one)]
         scopes = [site.scope for site in callers]
         paths.update(dict.fromkeys(site.scope.module_path for site in callers))
-    names = analysis.project.trigger_names(_SINKS)
-    found = []
-    for path in list(paths)[:6]:
-        for site in analysis.module(path).calls_of(names):
-            fact = callgraph.fact_at(analysis, site)
-            if fact is not None and not _SINKS.isdisjoint(fact.traits):
-                found.append(site)
-    return found[:_MOST_SINKS]
+    found = (
+        site for path in list(paths)[:6] for site in callgraph.sites_with(analysis, path, _SINKS)
+    )
+    return list(itertools.islice(found, _MOST_SINKS))
 
 
 def _callers(analysis: Analysis, scope: Scope) -> tuple[CallSite, ...]:
@@ -224,6 +221,6 @@ def _leads_to(analysis: Analysis, data: ast.expr, scope: Scope, start: CallSite)
         if made is start:
             return True
         fact = callgraph.fact_at(analysis, made) if made is not None else None
-        if made is not None and fact is not None and not fact.traits.isdisjoint(_SAME_ELEMENTS):
+        if made is not None and has(fact, *_SAME_ELEMENTS):
             waiting.extend(pipelines.inputs(analysis, made))
     return False

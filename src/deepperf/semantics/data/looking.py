@@ -27,14 +27,14 @@ def is_only_looked_at(analysis: Analysis, site: CallSite) -> bool:
     """
     iterators = [
         made
-        for made in _named(analysis, site.scope.module_path, _ITERATES)
+        for made in callgraph.sites_with(analysis, site.scope.module_path, _ITERATES)
         if _leads_to(analysis, made, site, _LONGEST)
     ]
     if not iterators:
         return False
     taken = [
         given
-        for given in _named(analysis, site.scope.module_path, _NEXT)
+        for given in callgraph.sites_with(analysis, site.scope.module_path, _NEXT)
         if isinstance(given.node.func, ast.Attribute)
         and any(
             isinstance(term, Instance) and any(term.site is made.node for made in iterators)
@@ -42,14 +42,6 @@ def is_only_looked_at(analysis: Analysis, site: CallSite) -> bool:
         )
     ]
     return bool(taken) and all(_is_fetched_alone(analysis, given) for given in taken)
-
-
-def _named(analysis: Analysis, path: str, traits: frozenset[Trait]) -> Iterator[CallSite]:
-    module = analysis.module(path)
-    for site in module.calls_of(analysis.project.trigger_names(traits)):
-        fact = callgraph.fact_at(analysis, site)
-        if fact is not None and not traits.isdisjoint(fact.traits):
-            yield site
 
 
 def _leads_to(analysis: Analysis, end: CallSite, site: CallSite, longest: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
@@ -48,7 +48,7 @@ def _maker(analysis: Analysis, term: Term) -> CallSite | None:
 def applied(analysis: Analysis, site: CallSite) -> CallSite:
     """The call inside `dataset.apply(call())`; the site itself if it is no such call."""
     fact = callgraph.fact_at(analysis, site)
-    if fact is None or Trait.APPLIES_TRANSFORMATION not in fact.traits:
+    if not has(fact, Trait.APPLIES_TRANSFORMATION):
         return site
     argument = callgraph.role_argument(site.node, fact, ParameterRole.TRANSFORMATION)
     held: Value = () if argument is None else values.evaluate(analysis, argument, site.scope)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callers, callgraph, effects
 from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data import pipelines
@@ -105,7 +105,7 @@ def _uses(analysis: Analysis, path: str) -> Iterator[tuple[ast.expr, ast.AST, Sc
             fact = callgraph.fact_of(analysis, held)
             if callgraph.external_names(held) == ("builtins.iter",):
                 given = site.node.args[:1]
-            elif fact is None or fact.traits.isdisjoint(traits):
+            elif not has(fact, *traits):
                 continue
             elif Trait.TRAINS in fact.traits:
                 data = tree.argument(site.node, 0, "x")
@@ -163,7 +163,7 @@ def _before_options(analysis: Analysis, site: CallSite) -> CallSite:
     """The transformation that options are set on, one call after the other."""
     fact = callgraph.fact_at(analysis, pipelines.applied(analysis, site))
     before = pipelines.inputs(analysis, site)
-    if fact is None or Trait.SETS_DATASET_OPTIONS not in fact.traits or len(before) != 1:
+    if not has(fact, Trait.SETS_DATASET_OPTIONS) or len(before) != 1:
         return site
     return _before_options(analysis, before[0])
 

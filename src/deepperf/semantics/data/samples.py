@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import Fact, Trait
+from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.data import feeding
 from deepperf.semantics.execution import contexts
@@ -288,8 +288,7 @@ def _is_drawn(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
         value = node
     if not isinstance(value, ast.Call):
         return False
-    fact = callgraph.fact_of_call(analysis, value, scope)
-    return fact is not None and not fact.traits.isdisjoint((Trait.RANDOM, Trait.DRAWS))
+    return has(callgraph.fact_of_call(analysis, value, scope), Trait.RANDOM, Trait.DRAWS)
 
 
 def _is_of_rows(analysis: Analysis, node: ast.expr, scope: Scope, depth: int) -> bool:

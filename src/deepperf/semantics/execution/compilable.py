@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
@@ -30,7 +30,7 @@ def asks_for_numbers(analysis: Analysis, loop: Frame, step: Scope | None) -> boo
 
 def _records(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     fact = callgraph.fact_of_call(analysis, node, scope) if isinstance(node, ast.Call) else None
-    return fact is not None and Trait.RECORDS_GRADIENT in fact.traits
+    return has(fact, Trait.RECORDS_GRADIENT)
 
 
 def _is_recorded(analysis: Analysis, site: CallSite) -> bool:

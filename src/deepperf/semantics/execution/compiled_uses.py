@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope
@@ -136,8 +136,7 @@ def _pairs_up(assign: ast.AST | None, value: ast.Tuple) -> bool:
 
 def _wraps(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
     """Whether a call gives a new callable around what it is given."""
-    fact = callgraph.fact_of_call(analysis, call, scope)
-    return fact is not None and not fact.traits.isdisjoint((Trait.WRAPS_FUNCTION, Trait.COMPILES))
+    return has(callgraph.fact_of_call(analysis, call, scope), Trait.WRAPS_FUNCTION, Trait.COMPILES)
 
 
 def _handed(analysis: Analysis, call: ast.Call, part: ast.AST, scope: Scope, found: Uses) -> None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.records import Role
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.execution import contexts, graphs, sessions
@@ -82,7 +82,7 @@ def _is_in_loop(frames: tuple[Frame, ...]) -> bool:
 
 def _made_by_call(analysis: Analysis, site: CallSite) -> Making | None:
     fact = callgraph.fact_at(analysis, site)
-    if fact is None or Trait.COMPILES not in fact.traits:
+    if not has(fact, Trait.COMPILES):
         return None
     function = callgraph.role_argument(site.node, fact, ParameterRole.FUNCTION)
     outer = site
@@ -95,7 +95,7 @@ def _made_by_call(analysis: Analysis, site: CallSite) -> Making | None:
     parent = parents_in(analysis, site.scope).get(id(outer.node))
     if isinstance(parent, ast.Call) and outer.node in parent.args:
         around = callgraph.fact_of_call(analysis, parent, site.scope)
-        if around is not None and Trait.COMPILES in around.traits:
+        if has(around, Trait.COMPILES):
             return None
     return Making(outer, outer.node, fact, function, None)
 
@@ -103,7 +103,7 @@ def _made_by_call(analysis: Analysis, site: CallSite) -> Making | None:
 def _made_by_partial(analysis: Analysis, partial: CallSite) -> Iterator[Making]:
     """What is compiled by the calls of `partial(compile, option=…)`, or of a name it is given."""
     fact = contexts.decorator_fact(analysis, partial.node, partial.scope)
-    if fact is None or Trait.COMPILES not in fact.traits:
+    if not has(fact, Trait.COMPILES):
         return
     calls = [site for site in partial.scope.calls if site.node.func is partial.node]
     statement = partial.statement
@@ -125,7 +125,7 @@ def _made_by_decorator(analysis: Analysis, scope: Scope) -> Making | None:
     if parent.kind is ScopeKind.MODULE and not _is_in_loop(scope.frames):
         return None
     for decorator, fact in contexts.decorations(analysis, scope):
-        if fact is not None and Trait.COMPILES in fact.traits:
+        if has(fact, Trait.COMPILES):
             name = ast.copy_location(ast.Name(node.name, ast.Load()), decorator)
             call = ast.copy_location(ast.Call(decorator, [name], []), decorator)
             site = CallSite(call, parent, scope.frames, node)

@@ -323,14 +323,9 @@ def _makes_tensor(analysis: Analysis, definition: Definition, framework: str) ->
 
 def samplings(analysis: Analysis, path: str) -> Iterator[CallSite]:
     """The calls of samplers in a file that turn their loop in Python."""
-    module = analysis.module(path)
-    names = analysis.project.trigger_names(frozenset((Trait.SAMPLES_IN_LOOP,)))
-    for site in module.calls_of(names):
-        fact = callgraph.fact_at(analysis, site)
-        if fact is None or Trait.SAMPLES_IN_LOOP not in fact.traits:
-            continue
+    for site in callgraph.sites_with(analysis, path, frozenset((Trait.SAMPLES_IN_LOOP,))):
         if eagerness.builds_graphs(analysis, path):
-            continue
+            return
         if eagerness.is_traced_once(analysis, site.scope):
             continue
         if _has_unknown_decorator(analysis, site.scope):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callbacks, callers, callgraph
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
@@ -56,8 +56,7 @@ def builds_graphs(analysis: Analysis, path: str) -> bool:
                 named.append(statement.module or "")
             if any("compat.v1" in name or name == "v1" for name in named):
                 return True
-        sites = module.calls_of(analysis.project.trigger_names(_OF_GRAPHS))
-        return any(_has(analysis, site, _OF_GRAPHS) for site in sites)
+        return any(callgraph.sites_with(analysis, path, _OF_GRAPHS))
 
     return analysis.remember(("builds graphs", path), find, otherwise=True)
 
@@ -72,7 +71,9 @@ def turns_on_the_host(analysis: Analysis, loop: Frame) -> bool:
     for site in loop.scope.calls:
         if loop not in site.frames:
             continue
-        if last_name(site.node.func) in wanted and _has(analysis, site, _ON_THE_HOST):
+        if last_name(site.node.func) in wanted and has(
+            callgraph.fact_at(analysis, site), *_ON_THE_HOST
+        ):
             return True
         if isinstance(site.node.func, ast.Name) and (
             _reads_number(analysis, site) or _runs_compiled(analysis, site)
@@ -85,7 +86,7 @@ def reads_from_device(analysis: Analysis, scope: Scope) -> bool:
     """Whether the code prints or makes a Python number of a tensor, which no tracer could do."""
     wanted = analysis.project.trigger_names(_READING)
     return any(
-        (last_name(site.node.func) in wanted and _has(analysis, site, _READING))
+        (last_name(site.node.func) in wanted and has(callgraph.fact_at(analysis, site), *_READING))
         or (isinstance(site.node.func, ast.Name) and _reads_number(analysis, site))
         for site in scope.calls
     )
@@ -95,11 +96,6 @@ def may_read_from_device(analysis: Analysis, scope: Scope) -> bool:
     """Whether, by names alone, the code prints, or makes a Python number."""
     wanted = analysis.project.trigger_names(_READING) | {"float", "int"}
     return any(last_name(site.node.func) in wanted for site in scope.calls)
-
-
-def _has(analysis: Analysis, site: CallSite, traits: frozenset[Trait]) -> bool:
-    fact = callgraph.fact_at(analysis, site)
-    return fact is not None and not traits.isdisjoint(fact.traits)
 
 
 def _reads_number(analysis: Analysis, site: CallSite) -> bool:
@@ -119,7 +115,7 @@ def _runs_compiled(analysis: Analysis, site: CallSite) -> bool:
         if isinstance(term, Instance) and isinstance(term.site, ast.Call):
             held = values.evaluate(analysis, term.site.func, term.scope)
             fact = callgraph.fact_of(analysis, held)
-            if fact is not None and Trait.COMPILES in fact.traits:
+            if has(fact, Trait.COMPILES):
                 return True
     return any(
         Trait.COMPILES in contexts.decorator_traits(analysis, target.function)

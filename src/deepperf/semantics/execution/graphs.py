@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph, hooks, reach
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import contexts
@@ -166,7 +166,7 @@ def _is_node(analysis: Analysis, term: Term) -> bool:
     if not isinstance(term.site, ast.Call):
         return False
     made = callgraph.fact_of_call(analysis, term.site, term.scope)
-    return made is not None and Trait.ADDS_NODE in made.traits
+    return has(made, Trait.ADDS_NODE)
 
 
 def _in_graph_mode(analysis: Analysis, scope: Scope) -> bool:
@@ -181,13 +181,7 @@ def _in_graph_mode(analysis: Analysis, scope: Scope) -> bool:
 def _works_on_graphs(analysis: Analysis, path: str) -> bool:
     def find() -> bool:
         traits = frozenset((Trait.OPENS_SESSION, Trait.DISABLES_EAGER))
-        module = analysis.module(path)
-        names = analysis.project.trigger_names(traits)
-        return any(
-            fact is not None and not traits.isdisjoint(fact.traits)
-            for site in module.calls_of(names)
-            for fact in (callgraph.fact_at(analysis, site),)
-        )
+        return any(callgraph.sites_with(analysis, path, traits))
 
     return analysis.remember(("works on graphs", path), find, otherwise=False)
 
@@ -213,11 +207,7 @@ def loop_builds_model(analysis: Analysis, loop: Frame) -> bool:
 def _makes_variable(analysis: Analysis, site: CallSite) -> bool:
     fact = callgraph.fact_at(analysis, site)
     # What a metric or an optimizer stores is no part of the model.
-    return (
-        fact is not None
-        and Trait.CREATES_VARIABLE in fact.traits
-        and Trait.WRITES_STATE not in fact.traits
-    )
+    return has(fact, Trait.CREATES_VARIABLE) and Trait.WRITES_STATE not in fact.traits
 
 
 def is_run_at_once(analysis: Analysis, site: CallSite) -> bool:
@@ -256,7 +246,7 @@ def could_be_made_once(analysis: Analysis, function: Scope) -> bool:
 def _builds_in(analysis: Analysis, site: CallSite) -> bool:
     """Whether an operation is given an argument of the function around as its data."""
     fact = callgraph.fact_at(analysis, site)
-    if fact is None or Trait.ADDS_NODE not in fact.traits or not site.node.args:
+    if not has(fact, Trait.ADDS_NODE) or not site.node.args:
         return False
     # Of a shape another graph is made, as it is of what only says how the work is done.
     if Trait.CREATES_ARRAY in fact.traits and Trait.MAKES_TENSOR not in fact.traits:
@@ -284,10 +274,7 @@ def _is_taken_by(
 ) -> bool:
     """Whether a graph takes its data by nodes with these traits."""
     facts = (callgraph.fact_at(analysis, site) for site in reached)
-    return any(
-        fact is not None and Trait.ADDS_NODE in fact.traits and not taking.isdisjoint(fact.traits)
-        for fact in facts
-    )
+    return any(has(fact, Trait.ADDS_NODE) and not taking.isdisjoint(fact.traits) for fact in facts)
 
 
 def _leaves_nothing(
@@ -314,10 +301,7 @@ def _is_unknown(analysis: Analysis, site: CallSite) -> bool:
 
 
 def _starts_graph(analysis: Analysis, site: CallSite) -> bool:
-    fact = callgraph.fact_at(analysis, site)
-    return fact is not None and not fact.traits.isdisjoint(
-        (Trait.CREATES_GRAPH, Trait.RESETS_GRAPH)
-    )
+    return has(callgraph.fact_at(analysis, site), Trait.CREATES_GRAPH, Trait.RESETS_GRAPH)
 
 
 _LASTING = frozenset((Trait.CREATES_VARIABLE, Trait.CREATES_LAYER, Trait.LOADS_MODEL))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import contexts, dispatching_names, graphs
 from deepperf.semantics.files.analysis import Analysis
@@ -216,7 +216,7 @@ def _of_term(analysis: Analysis, term: Term) -> Compiled | None:
         return None
     made, scope = term.site, term.scope
     fact = callgraph.fact_of_call(analysis, made, scope)
-    if fact is None or Trait.COMPILES not in fact.traits:
+    if not has(fact, Trait.COMPILES):
         return None
     targets = callgraph.targets_of(analysis, callgraph.wrapped(analysis, term))
     target = targets[0] if len(targets) == 1 else None
@@ -231,7 +231,7 @@ def _of_term(analysis: Analysis, term: Term) -> Compiled | None:
 
 def _of_function(analysis: Analysis, function: Scope, shift: int) -> Compiled | None:
     for node, fact in contexts.decorations(analysis, function):
-        if fact is not None and Trait.COMPILES in fact.traits:
+        if has(fact, Trait.COMPILES):
             options = node if isinstance(node, ast.Call) else None
             return Compiled(fact, options, function.parent or function, function, shift)
     return None

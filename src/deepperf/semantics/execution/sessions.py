@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callers, callgraph, reach
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import contexts, graphs
@@ -197,8 +197,7 @@ def _loads(analysis: Analysis, again: _Again) -> Iterator[_Again]:
 
 
 def _loads_model(analysis: Analysis, site: CallSite) -> bool:
-    fact = callgraph.fact_at(analysis, site)
-    return fact is not None and Trait.LOADS_MODEL in fact.traits
+    return has(callgraph.fact_at(analysis, site), Trait.LOADS_MODEL)
 
 
 def _places(analysis: Analysis, site: CallSite) -> list[tuple[ast.expr, Scope]]:
@@ -211,7 +210,7 @@ def _places(analysis: Analysis, site: CallSite) -> list[tuple[ast.expr, Scope]]:
     found = []
     for other in site.scope.calls:
         opened = callgraph.fact_at(analysis, other)
-        if opened is not None and Trait.READS_FILE in opened.traits and other.node.args:
+        if has(opened, Trait.READS_FILE) and other.node.args:
             found.append((other.node.args[0], site.scope))
     return found
 
@@ -319,7 +318,7 @@ def handles_request(analysis: Analysis, function: Scope) -> bool:
         return False
     for base in classes.ancestors(analysis, cls):
         fact = analysis.knowledge.fact(base) if isinstance(base, str) else None
-        if fact is not None and Trait.HANDLES_REQUEST in fact.traits:
+        if has(fact, Trait.HANDLES_REQUEST):
             return True
     return False
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import graphs
 from deepperf.semantics.files.analysis import Analysis
@@ -66,7 +66,7 @@ def _load(analysis: Analysis, site: CallSite) -> Load | None:
 def _sets_one(analysis: Analysis, site: CallSite, inner: Frame | None) -> bool:
     held = callgraph.callee(analysis, site)
     fact = callgraph.fact_of(analysis, held)
-    if fact is not None and Trait.SETS_ONE_VARIABLE in fact.traits:
+    if has(fact, Trait.SETS_ONE_VARIABLE):
         return graphs.runs_session(analysis, site)
     if _loads_something(analysis, site, held):
         return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
@@ -24,7 +24,7 @@ def waits(analysis: Analysis, loop: Frame) -> bool:
         return True
     names = analysis.project.trigger_names(_WAITS)
     return any(
-        (fact := callgraph.fact_at(analysis, site)) is not None and Trait.WAITS in fact.traits
+        has(callgraph.fact_at(analysis, site), Trait.WAITS)
         for site in loops.sites_in(analysis, loop)
         if last_name(site.node.func) in names
     )
@@ -116,7 +116,7 @@ def _function_computes_in_loops(analysis: Analysis, function: Scope) -> bool:
 
 def _computes(analysis: Analysis, loop: Frame) -> bool:
     return not loops.is_tiny(analysis, loop) and any(
-        (fact := callgraph.fact_at(analysis, site)) is not None and Trait.COMPUTES in fact.traits
+        has(callgraph.fact_at(analysis, site), Trait.COMPUTES)
         for site in loops.sites_in(analysis, loop)
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
@@ -39,7 +39,7 @@ def grows(
         return grows(analysis, node.value, scope, loop, deepest - 1)
     if isinstance(node, ast.Call):
         fact = callgraph.fact_of_call(analysis, node, scope)
-        if fact is None or fact.traits.isdisjoint(_MAKING):
+        if not has(fact, *_MAKING):
             return False
         whole = node.args[0] if node.args else None
         if isinstance(node.func, ast.Attribute) and _is_method(analysis, node.func, scope):
@@ -128,7 +128,7 @@ def _adds_to_itself(analysis: Analysis, made: Definition, name: str, loop: Frame
     if made.binding is not Binding.ASSIGNED or made.unpacking or not isinstance(value, ast.Call):
         return False
     fact = callgraph.fact_of_call(analysis, value, made.scope)
-    if fact is None or Trait.JOINS not in fact.traits or Trait.LENGTHENS not in fact.traits:
+    if not has(fact, Trait.JOINS) or Trait.LENGTHENS not in fact.traits:
         return False
     parts = value.args[0] if value.args else None
     return (

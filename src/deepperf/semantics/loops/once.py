@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
@@ -174,8 +174,7 @@ def _is_kept(
     """Whether `body` sets the reference, and what it sets outlives the turn or call."""
     if isinstance(reference, ast.Call):
         # `get_default_session() is None`: what is made then becomes the default.
-        fact = callgraph.fact_of_call(analysis, reference, site.scope)
-        return fact is not None and Trait.READS_STATE in fact.traits
+        return has(callgraph.fact_of_call(analysis, reference, site.scope), Trait.READS_STATE)
     if isinstance(reference, ast.Subscript):
         return _is_stored(body, reference.value)
     if isinstance(reference, ast.Name):

@@ -7,7 +7,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph, effects, properties
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import aliases_of, may_reach_framework, root_name
@@ -173,7 +173,7 @@ def _worth(analysis: Analysis, site: CallSite) -> CallSite | None:
     """The call, if it is a framework operation that takes long enough to matter."""
     held = callgraph.callee(analysis, site)
     fact = callgraph.fact_of(analysis, held)
-    if fact is None or Trait.COMPUTES not in fact.traits or not effects.is_repeatable(fact):
+    if not has(fact, Trait.COMPUTES) or not effects.is_repeatable(fact):
         return None
     if Trait.CASTS in fact.traits:
         return None

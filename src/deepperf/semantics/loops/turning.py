@@ -12,7 +12,7 @@ import enum
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.writes import writes_by_name
@@ -301,7 +301,7 @@ def _of_call(analysis: Analysis, node: ast.Call, turns: Turning, itself: ast.exp
     if not is_plain(analysis, node, turns.scope):
         return Way.OTHER
     fact = callgraph.fact_of_call(analysis, node, turns.scope)
-    if fact is not None and Trait.RANKS in fact.traits:
+    if has(fact, Trait.RANKS):
         # Among numbers that each turn has of its own, not all can be placed at once.
         ordered = callgraph.role_argument(node, fact, ParameterRole.ORDERED)
         if ordered is None or way(analysis, ordered, turns, itself) is not Way.FIXED:

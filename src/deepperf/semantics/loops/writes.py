@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files import outline
 from deepperf.semantics.files.analysis import Analysis
@@ -119,7 +119,7 @@ def _writes(analysis: Analysis, access: Access, chain: Chain) -> Certainty:
         return Certainty.NO
     facts = [analysis.knowledge.fact(n) for n in callgraph.external_names(held)]
     if facts and len(facts) == len(held):
-        if any(fact is not None and not WRITING.isdisjoint(fact.traits) for fact in facts):
+        if any(has(fact, *WRITING) for fact in facts):
             return Certainty.YES
         return Certainty.UNKNOWN if None in facts else Certainty.NO
     if _is_known_layer(analysis, held):

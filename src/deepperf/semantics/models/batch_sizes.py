@@ -31,13 +31,9 @@ class Fitted:
 
 def by_default(analysis: Analysis, path: str) -> Iterator[CallSite]:
     """The calls that ask a model, or evaluate it, on arrays and leave the batch size to Keras."""
-    found = list(predictions.predict_calls(analysis, path))
-    module = analysis.module(path)
-    for site in module.calls_of(analysis.project.trigger_names(frozenset((Trait.EVALUATES,)))):
-        fact = callgraph.fact_at(analysis, site)
-        if fact is not None and Trait.EVALUATES in fact.traits:
-            found.append(site)
-    for site in found:
+    asking = predictions.predict_calls(analysis, path)
+    evaluating = callgraph.sites_with(analysis, path, frozenset((Trait.EVALUATES,)))
+    for site in (*asking, *evaluating):
         fact = callgraph.fact_at(analysis, site)
         names = {keyword.arg for keyword in site.node.keywords}
         if None in names or {"batch_size", "steps"} & names:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.data import counting
 from deepperf.semantics.files.analysis import Analysis
@@ -75,7 +75,7 @@ def _told(
     """
     held = callgraph.callee(analysis, site)
     fact = callgraph.fact_of(analysis, held)
-    if fact is not None and not fact.traits.isdisjoint(_GOING_THROUGH):
+    if has(fact, *_GOING_THROUGH):
         roles = (ParameterRole.INPUT, ParameterRole.STEPS, ParameterRole.VALIDATION_STEPS)
         data, steps, checks = (callgraph.role_argument(site.node, fact, role) for role in roles)
         return data, steps, checks

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from deepperf.knowledge.layers import KEEP_SHAPE, LayerKind
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.models import features, layers, model_inputs, shapes
@@ -357,7 +357,7 @@ class _Tracing:
             return features.flattened(feature)
         fact = self.analysis.knowledge.fact(name)
         is_method = isinstance(node.func, ast.Attribute) and not node.args
-        if name in KEEP_SHAPE or (fact is not None and Trait.ELEMENTWISE in fact.traits):
+        if name in KEEP_SHAPE or has(fact, Trait.ELEMENTWISE):
             if node.args:
                 return self.feature(node.args[0], scope)
             if is_method and isinstance(node.func, ast.Attribute):

@@ -7,7 +7,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import eagerness, graphs, sessions
@@ -48,13 +48,9 @@ class Again:
 
 def models_again(analysis: Analysis, path: str) -> Iterator[Again]:
     """The calls of a file that make again what they need not, or what is never freed."""
-    module = analysis.module(path)
     spoken: set[Frame] = set()
-    sites = module.calls_of(analysis.project.trigger_names(frozenset((Trait.GIVES_MODEL,))))
+    sites = callgraph.sites_with(analysis, path, frozenset((Trait.GIVES_MODEL,)))
     for site in sorted(sites, key=lambda site: (site.node.lineno, site.node.col_offset)):
-        fact = callgraph.fact_at(analysis, site)
-        if fact is None or Trait.GIVES_MODEL not in fact.traits:
-            continue
         found = _again(analysis, site)
         if found is None:
             continue
@@ -105,8 +101,7 @@ def _kind(analysis: Analysis, site: CallSite, path: Path) -> Kind | None:
 
 
 def _is_loaded(analysis: Analysis, site: CallSite) -> bool:
-    fact = callgraph.fact_at(analysis, site)
-    return fact is not None and Trait.READS_FILE in fact.traits
+    return has(callgraph.fact_at(analysis, site), Trait.READS_FILE)
 
 
 def _is_same(

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import contexts
@@ -260,7 +260,7 @@ def _changes_model(analysis: Analysis, site: CallSite, path: Path) -> bool:
 
 def _trains_on_the_same(analysis: Analysis, site: CallSite, path: Path) -> bool:
     fact = callgraph.fact_at(analysis, site)
-    if fact is None or Trait.FITS not in fact.traits:
+    if not has(fact, Trait.FITS):
         return False
     given = callgraph.role_argument(site.node, fact, ParameterRole.INPUT)
     if given is None:

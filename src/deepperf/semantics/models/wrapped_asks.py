@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding
@@ -49,7 +49,7 @@ def _parameter(analysis: Analysis, node: ast.expr, function: Scope, farthest: in
         return named[0] if len(named) == 1 else None
     if isinstance(node, ast.Call):
         fact = callgraph.fact_of_call(analysis, node, function)
-        if fact is None or fact.traits.isdisjoint(_KEEPING):
+        if not has(fact, *_KEEPING):
             return None
         is_method = isinstance(node.func, ast.Attribute) and not node.args
         inner = node.func.value if is_method else next(iter(node.args), None)  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import math
 
-from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
@@ -136,7 +136,7 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope) -> Shape | None:
         return returned.pop() if len(returned) == 1 else None
     name = last_name(node.func) or ""
     fact = callgraph.fact_of(analysis, held)
-    if fact is not None and Trait.PREDICTS in fact.traits:
+    if has(fact, Trait.PREDICTS):
         given = callgraph.role_argument(node, fact, ParameterRole.INPUT)
         whole = shape(analysis, given, scope) if given is not None else None
         return (whole[0], None) if whole else None
@@ -157,7 +157,7 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope) -> Shape | None:
         axis = named.get("axis", arguments[1] if len(arguments) > 1 else None)
         return _joined(analysis, name, array, axis, scope)
     whole = shape(analysis, array, scope)
-    if name in _SAME or (fact is not None and Trait.ELEMENTWISE in fact.traits):
+    if name in _SAME or has(fact, Trait.ELEMENTWISE):
         return whole
     if whole is None:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge.schema import Fact, Trait
+from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
@@ -180,7 +180,7 @@ def _joined(analysis: Analysis, name: str, given: ast.expr, scope: Scope) -> int
 
 
 def _keeps_rows(fact: Fact | None) -> bool:
-    return fact is not None and not fact.traits.isdisjoint((Trait.ELEMENTWISE, Trait.CASTS))
+    return has(fact, Trait.ELEMENTWISE, Trait.CASTS)
 
 
 def _axis(analysis: Analysis, node: ast.Call, rest: list[ast.expr], scope: Scope) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope
@@ -22,7 +22,7 @@ def most_elements(analysis: Analysis, node: ast.expr, scope: Scope) -> int | Non
     if not isinstance(node, ast.Call) or not node.args:
         return None
     fact = callgraph.fact_of(analysis, values.evaluate(analysis, node.func, scope))
-    if fact is None or Trait.CREATES_ARRAY not in fact.traits:
+    if not has(fact, Trait.CREATES_ARRAY):
         return None
     if not all(_is_number(part) for part in node.args):
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge.schema import Fact, Trait
+from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope, last_name
@@ -88,7 +88,7 @@ def used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
                 found.add(tree.dotted(function.value))
             if name in asking and site.node.args:
                 fact = callgraph.fact_at(analysis, site)
-                if fact is not None and Trait.TELLS_SHAPE in fact.traits:
+                if has(fact, Trait.TELLS_SHAPE):
                     found.add(tree.dotted(site.node.args[0]))
         return frozenset(found - others - {""})
 

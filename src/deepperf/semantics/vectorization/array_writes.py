@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import Fact, Trait
+from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
@@ -139,7 +139,7 @@ def _scatter(
         return
     fact = callgraph.fact_of_call(analysis, call, scope)
     operands = tree.arguments(call)
-    if fact is None or Trait.SCATTERS not in fact.traits:
+    if not has(fact, Trait.SCATTERS):
         return
     if turning.is_method(analysis, call, scope):
         assert isinstance(call.func, ast.Attribute)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
@@ -184,7 +184,7 @@ def _collected_value(
     if getattr(value.func.value, "id", "") != target.id or len(value.args) != 2:
         return None
     fact = callgraph.fact_of_call(analysis, value, turns.scope)
-    return value.args[1] if fact is not None and Trait.COLLECTS in fact.traits else None
+    return value.args[1] if has(fact, Trait.COLLECTS) else None
 
 
 def _is_known_outside(analysis: Analysis, name: str, turns: Turning) -> bool:
@@ -199,7 +199,7 @@ def _makes_array(analysis: Analysis, node: ast.AST, turns: Turning) -> bool:
     for part in tree.walk(node):
         if isinstance(part, ast.Call):
             fact = callgraph.fact_of_call(analysis, part, turns.scope)
-            if fact is None or Trait.CREATES_ARRAY not in fact.traits:
+            if not has(fact, Trait.CREATES_ARRAY):
                 continue
             if Trait.JOINS not in fact.traits or not _converts_number(analysis, part, turns):
                 return True
@@ -302,7 +302,7 @@ def _array_of(analysis: Analysis, node: ast.expr, scope: Scope) -> str:
         made = [d.value for d in definitions if d.value is not None and not d.unpacking]
     for call in made:
         fact = callgraph.fact_of_call(analysis, call, scope) if isinstance(call, ast.Call) else None
-        if fact is not None and Trait.PREDICTS in fact.traits:
+        if has(fact, Trait.PREDICTS):
             return "numpy"
     return ""
 

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
@@ -242,7 +242,7 @@ def _made_before(
             continue
         site = analysis.site_of(value, definition.scope)
         fact = callgraph.fact_at(analysis, site) if site is not None else None
-        if fact is not None and Trait.CREATES_ARRAY in fact.traits:
+        if has(fact, Trait.CREATES_ARRAY):
             return site
     return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
@@ -31,7 +31,7 @@ def _joined(analysis: Analysis, path: str) -> Iterator[Update]:
         if scope.module_path != path or not isinstance(node, ast.Call) or not node.args:
             continue
         fact = callgraph.fact_of_call(analysis, node, scope)
-        if fact is None or Trait.MARKS_INDICES not in fact.traits:
+        if not has(fact, Trait.MARKS_INDICES):
             continue
         turns = turning.turning(scope, found.loops)
         # With a depth of its own in each turn, no single call makes all of them.

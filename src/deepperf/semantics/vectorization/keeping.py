@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, turning
@@ -352,7 +352,7 @@ def is_plain(analysis: Analysis, loop: Frame) -> bool:
         if last_name(site.node.func) in ("append", "write"):
             continue
         fact = callgraph.fact_at(analysis, site)
-        if fact is not None and Trait.DRAWS in fact.traits:
+        if has(fact, Trait.DRAWS):
             continue
         if turning.is_plain(analysis, site.node, site.scope):
             continue
@@ -369,7 +369,7 @@ def works_beside_drawing(analysis: Analysis, loop: Frame) -> bool:
     turns = turning.turning(loop.scope, (loop,))
     for site in loops.sites_in(analysis, loop):
         fact = callgraph.fact_at(analysis, site)
-        if fact is None or fact.traits.isdisjoint(_ON_ARRAYS) or site.scope is not loop.scope:
+        if not has(fact, *_ON_ARRAYS) or site.scope is not loop.scope:
             continue
         given = [fact]
         for part in turning.expanded(analysis, site.node, turns):

@@ -7,7 +7,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
@@ -106,7 +106,7 @@ def _is_left(loop: Frame) -> bool:
 def _is_even(analysis: Analysis, found: Collected, lookup: Lookup, turns: Turning) -> bool:
     """Whether what the turns pick is known to be of one shape, and to stay so in the result."""
     fact = callgraph.fact_at(analysis, found.join)
-    if fact is not None and Trait.LENGTHENS in fact.traits:
+    if has(fact, Trait.LENGTHENS):
         return _is_one_long(analysis, found.element, lookup, turns)
     # A list of all rows is more than a step on the way to what is joined somewhere else.
     return lookup.picking is not Picking.ROWS or found.join.scope is found.scope
@@ -177,7 +177,7 @@ def _looked_up(
 
 def _has(analysis: Analysis, node: ast.Call, scope: Scope, trait: Trait) -> bool:
     fact = callgraph.fact_of_call(analysis, node, scope)
-    return fact is not None and trait in fact.traits
+    return has(fact, trait)
 
 
 def _is_reshaping(node: ast.Subscript) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding
@@ -30,7 +30,7 @@ def joined_maps(analysis: Analysis, path: str) -> Iterator[tuple[CallSite, CallS
             if mapped is None or not _is_over_array(analysis, mapped, join.scope):
                 continue
             fact = callgraph.fact_at(analysis, join)
-            if fact is not None and Trait.JOINS in fact.traits:
+            if has(fact, Trait.JOINS):
                 yield module.scopes.call_sites[id(mapped)], join
 
 

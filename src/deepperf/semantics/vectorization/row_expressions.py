@@ -10,7 +10,7 @@ import ast
 from dataclasses import dataclass
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope, ScopeKind, last_name
@@ -205,9 +205,9 @@ class Expressions:
                 return BESIDE  # of its shape
         held = values.evaluate(analysis, function, self.scope)
         fact = callgraph.fact_of(analysis, held)
-        if fact is not None and Trait.MAPS_ROWS in fact.traits:
+        if has(fact, Trait.MAPS_ROWS):
             return self.nested(node, fact, names)
-        if fact is not None and Trait.CHOOSES in fact.traits:
+        if has(fact, Trait.CHOOSES):
             return self.choice(node, names)
         kinds = [self.expression(argument, names) for argument in tree.arguments(node)]
         targets = callgraph.targets_of(analysis, held)

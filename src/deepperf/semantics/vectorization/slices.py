@@ -11,7 +11,7 @@ import enum
 from collections.abc import Iterable
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import Fact, Trait
+from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, steady, writes
@@ -354,7 +354,7 @@ def _is_split(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
         if isinstance(term, Instance) and isinstance(term.site, ast.Call):
             held = values.evaluate(analysis, term.site.func, term.scope)
             fact = callgraph.fact_of(analysis, held)
-            if fact is not None and Trait.SPLITS in fact.traits:
+            if has(fact, Trait.SPLITS):
                 return True
     return False
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
@@ -252,8 +252,7 @@ def is_slight(analysis: Analysis, site: CallSite) -> bool:
     name = last_name(site.node.func) or ""
     if name in _ALSO_SLIGHT:
         return True
-    fact = callgraph.fact_at(analysis, site)
-    return fact is not None and not fact.traits.isdisjoint(_SLIGHT)
+    return has(callgraph.fact_at(analysis, site), *_SLIGHT)
 
 
 def _is_kept_row(analysis: Analysis, definition: Definition, loop: Frame) -> bool:
@@ -262,7 +261,7 @@ def _is_kept_row(analysis: Analysis, definition: Definition, loop: Frame) -> boo
     if definition.binding is not Binding.ASSIGNED or not isinstance(value, ast.Call):
         return False
     fact = callgraph.fact_of_call(analysis, value, loop.scope)
-    if fact is None or Trait.CREATES_ARRAY not in fact.traits:
+    if not has(fact, Trait.CREATES_ARRAY):
         return False
     return any(
         loop in found.loops

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
@@ -94,7 +94,7 @@ def _write(
     if last_name(called) not in scatters or len(rest) < 3 or not isinstance(rest[0], ast.Name):
         return None
     fact = callgraph.fact_of_call(analysis, call, function)
-    if fact is None or Trait.SCATTERS not in fact.traits or Trait.WRITES_STATE in fact.traits:
+    if not has(fact, Trait.SCATTERS) or Trait.WRITES_STATE in fact.traits:
         return None
     if array_writes.is_batch(analysis, rest[1], turning.turning(function, ())):
         return None

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.records import Step
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import eagerness
@@ -44,7 +44,7 @@ class RepeatedWork:
         for part in tree.walk(site.node):
             if isinstance(part, ast.Call) and id(part) in sites:
                 fact = callgraph.fact_at(analysis, sites[id(part)])
-                if fact is None or Trait.ELEMENTWISE not in fact.traits:
+                if not has(fact, Trait.ELEMENTWISE):
                     return False
             elif isinstance(part, ast.Name):
                 definitions = values.definitions_of(analysis, part, site.scope)

@@ -6,7 +6,7 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics import view
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
@@ -75,8 +75,7 @@ class Update(Spot):
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
         if not isinstance(value, ast.Call) or slices.count_of_indices(target) > 1:
             return False
-        fact = callgraph.fact_of_call(self._analysis, value, self._scope)
-        return fact is not None and Trait.CREATES_ARRAY in fact.traits
+        return has(callgraph.fact_of_call(self._analysis, value, self._scope), Trait.CREATES_ARRAY)
 
     @property
     def is_one_place(self) -> bool:
