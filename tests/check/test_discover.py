@@ -47,6 +47,29 @@ def test_ignore_files_count_where_they_lie_and_inner_ones_win(tmp_path: Path) ->
     assert names(tmp_path, "sub") == ["sub/keep_gen.py"]
 
 
+def test_a_file_saved_from_an_ignored_folders_content_is_found(tmp_path: Path) -> None:
+    tree(tmp_path, "data/a.py", "data/b.py", "data/deep/c.py", "build/a.py", "build/b.py")
+    ignored = "/data/**\n!/data/a.py\nbuild/\n!build/a.py\n"
+    (tmp_path / ".gitignore").write_text(ignored, encoding="utf-8")
+
+    assert names(tmp_path) == ["data/a.py"]
+
+
+def test_an_ignored_folder_given_by_name_is_walked(tmp_path: Path) -> None:
+    tree(tmp_path, "build/a.py", "build/deep/b.py", "src/c.py")
+    (tmp_path / ".gitignore").write_text("build/\n", encoding="utf-8")
+
+    assert names(tmp_path, "build") == ["build/a.py", "build/deep/b.py"]
+    assert names(tmp_path, "build/deep") == ["build/deep/b.py"]
+
+
+def test_the_lock_of_an_editor_is_no_file_that_is_gone(tmp_path: Path) -> None:
+    tree(tmp_path, "a.py")
+    (tmp_path / ".#a.py").symlink_to("ada@host.1234:5678")
+
+    assert discover(tmp_path, [tmp_path], Options()).failures == ()
+
+
 def test_a_file_given_by_name_is_taken_whatever_it_is_called(tmp_path: Path) -> None:
     tree(tmp_path, "script", "build/b.py")
     (tmp_path / ".gitignore").write_text("build/\n", encoding="utf-8")

@@ -80,6 +80,34 @@ def test_wrong_use_exits_with_2_and_says_what(
     assert "Traceback" not in done.stderr
 
 
+def test_a_path_that_is_missing_costs_a_line_and_the_others_are_checked(project: Path) -> None:
+    (project / "idle.py").write_text(IDLE, encoding="utf-8")
+    arguments = ("check", "nowhere", "idle.py", "--level", "note", "--format", "concise")
+    rows = deepperf(project, *arguments).stdout.splitlines()
+
+    assert rows[0] == "nowhere:1:1: not checked: no such file or folder"
+    assert rows[1].startswith("idle.py:1:8: note unused-suppression")
+
+
+def test_a_check_of_nothing_says_so(project: Path) -> None:
+    (project / "empty").mkdir()
+
+    assert deepperf(project, "check", "empty").stdout.startswith("Nothing to check")
+
+
+def test_wrong_use_leaves_the_last_output_alone(project: Path) -> None:
+    last = project / "last.json"
+    last.write_text("{}", encoding="utf-8")
+    arguments = ("--format", "json", "--output-file", "last.json")
+    deepperf(project, "check", "--select", "no-such-rule", *arguments)
+
+    assert last.read_text(encoding="utf-8") == "{}"
+
+    deepperf(project, "check", *arguments)
+
+    assert json.loads(last.read_text(encoding="utf-8"))["files"] == 1
+
+
 def test_wrong_settings_exit_with_2_and_name_file_and_key(project: Path) -> None:
     (project / "pyproject.toml").write_text("[tool.deepperf]\nselct = []\n", encoding="utf-8")
     done = deepperf(project, "check")
@@ -139,6 +167,26 @@ def test_diff_shows_and_fix_makes_the_change(project: Path) -> None:
     assert idle.read_text(encoding="utf-8") == "x = 1\n"
 
 
+def test_the_diff_of_a_notebook_is_one_of_the_file(project: Path) -> None:
+    cell = {"cell_type": "code", "source": [IDLE], "metadata": {}, "outputs": []}
+    whole = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    path = project / "idle.ipynb"
+    path.write_text(json.dumps(whole, indent=1), encoding="utf-8")
+    diff = deepperf(project, "check", "--diff", "--level", "note").stdout
+
+    assert f"-    {json.dumps(IDLE)}\n" in diff
+    assert '+    "x = 1\\n"\n' in diff
+
+
+def test_a_diff_tells_of_bad_files_where_it_is_not_in_the_way(project: Path) -> None:
+    (project / "broken.py").write_text("import torch\nx = = 1\n", encoding="utf-8")
+    done = deepperf(project, "check", "--diff")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("broken.py:2:")
+    assert "not checked" in done.stderr
+
+
 def test_standard_input_is_checked_under_the_name_it_is_given(project: Path) -> None:
     name = "sub/new.py"
     done = deepperf(
@@ -169,3 +217,12 @@ def test_a_reader_that_leaves_early_is_no_crash(project: Path) -> None:
 
     assert done.stdout.startswith("idle.py:1:8")
     assert done.stderr == ""
+
+
+def test_what_cannot_be_reached_is_named(project: Path) -> None:
+    (project / "round").symlink_to("round")
+    done = deepperf(project, "check", "round", "x" * 300)
+
+    assert done.returncode == 2
+    assert "deepperf: round: too many levels of symbolic links; xxx" in done.stderr
+    assert "file name too long" in done.stderr

@@ -8,32 +8,42 @@ from pathlib import Path
 
 import pytest
 
-from deepperf.outputs.diff import Change, lines
-from deepperf.outputs.paint import COLOUR, PLAIN
+from deepperf.outputs.diff import Change, lines, patch
+from deepperf.outputs.paint import COLOUR, PLAIN, Paint
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("a\nb\nc\n", "a\nB\nc\n"),
-        ("a\nb", "a\nB"),
-        ("a\nb", "a\nb\n"),
-        ("", "a\n"),
-        ("a\r\nb\r\n", "a\r\nB\r\n"),
-        ("a\x0cb\nc\n", "a\x0cb\nd\n"),
+        (b"a\nb\nc\n", b"a\nB\nc\n"),
+        (b"a\nb", b"a\nB"),
+        (b"a\nb", b"a\nb\n"),
+        (b"", b"a\n"),
+        (b"a\r\nb\r\n", b"a\r\nB\r\n"),
+        (b"a\x0cb\nc\n", b"a\x0cb\nd\n"),
+        (b"# coding: latin-1\n# caf\xe9\nx = 1\n", b"# coding: latin-1\n# caf\xe9\nx = 2\n"),
+        (b"\xef\xbb\xbfx = 1\ny = 2\n", b"\xef\xbb\xbfx = 1\ny = 3\n"),
     ],
 )
+@pytest.mark.parametrize("name", ["x.py", "x y.py"])
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-def test_git_can_apply_it(tmp_path: Path, before: str, after: str) -> None:
-    path = tmp_path / "x.py"
-    path.write_bytes(before.encode())
-    patch = "\n".join((*lines(Change("x.py", before, after), PLAIN), ""))
-    subprocess.run(["git", "apply", "-p0", "-"], input=patch.encode(), cwd=tmp_path, check=True)
+def test_git_can_apply_it(tmp_path: Path, before: bytes, after: bytes, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(before)
+    change = patch(Change(name, before, after))
+    subprocess.run(["git", "apply", "-p0", "-"], input=change, cwd=tmp_path, check=True)
 
-    assert path.read_bytes() == after.encode()
+    assert path.read_bytes() == after
 
 
-def test_on_a_terminal_nothing_of_the_file_acts() -> None:
-    rows = list(lines(Change("x.py", "a\n", "\x1b[2J\n"), COLOUR))
+@pytest.mark.parametrize("paint", [COLOUR, PLAIN])
+def test_on_a_terminal_nothing_of_the_file_acts(paint: Paint) -> None:
+    rows = list(lines(Change("x.py", b"a\n", b"\x1b[2J\n"), paint))
 
     assert any(r"\x1b[2J" in row for row in rows)
+
+
+def test_on_a_terminal_a_file_is_shown_in_its_own_encoding() -> None:
+    change = Change("x.py", b"a\n", b"caf\xe9\r\n", "latin-1")
+
+    assert list(lines(change, PLAIN))[-1] == "+café"

@@ -71,6 +71,7 @@ def test_failures_are_listed() -> None:
             },
             "message": "invalid syntax",
             "internal": False,
+            "attempt": "checked",
         }
     ]
 

@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from deepperf.check.files import Entry, Found, relative_name
+from deepperf.check.files import Entry, Found, reason, relative_name, unusable
 from deepperf.check.versions import LARGEST_BYTES, is_version_file
 from deepperf.config.options import Options, WrongUse
 from deepperf.records import Failure, Location
@@ -43,6 +43,7 @@ LEFT_OUT = frozenset(
     }
 )
 IGNORE_FILE = ".gitignore"
+_LOCK = ".#"  # Emacs leaves such links, which lead nowhere, beside files that are being edited
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +64,14 @@ def discover(root: Path, starts: Sequence[Path], options: Options) -> Found:
     excluded = excluder(options)
     walk = _Walk(str(root), options.include, excluded, {}, {}, {}, {}, {})
     for start in starts:
-        try:
-            found = os.stat(start)
-        except OSError as error:
-            raise WrongUse(f"{start}: {_reason(error)}") from None
+        if why := unusable(start):
+            raise WrongUse(f"{start}: {why}")
+        found = os.stat(start)
         name = relative_name(start, root)
         if stat.S_ISDIR(found.st_mode):
             _descend(walk, name, found.st_mtime_ns)
-        elif stat.S_ISREG(found.st_mode):
-            if not excluded(name):
-                walk.files[name] = Entry(name, found.st_size, found.st_mtime_ns)
-        else:
-            raise WrongUse(f"{start}: neither a file nor a folder")
+        elif not excluded(name):
+            walk.files[name] = Entry(name, found.st_size, found.st_mtime_ns)
     return Found(
         _in_order(walk.files),
         _in_order(walk.failures),
@@ -135,12 +132,14 @@ def _descend(walk: _Walk, start: str, mtime_ns: int) -> None:
                 entries = list(listing)
         except OSError as error:
             name = prefix.rstrip("/") or "."
-            _fail(walk, name, f"cannot be listed: {_reason(error)}")
+            _fail(walk, name, f"cannot be listed: {reason(error)}")
             continue
         if any(entry.name == IGNORE_FILE for entry in entries):
             ignores = (*ignores, *_read_ignore(walk, prefix))
         for entry in entries:
             path = prefix + entry.name
+            if entry.name.startswith(_LOCK):
+                continue
             try:
                 if is_version_file(path, entry.name):
                     _note(walk.metadata, path, entry)
@@ -155,7 +154,7 @@ def _descend(walk: _Walk, start: str, mtime_ns: int) -> None:
                     if stat.S_ISREG(status.st_mode):
                         walk.files[path] = Entry(path, status.st_size, status.st_mtime_ns)
             except OSError as error:
-                _fail(walk, path, f"cannot be read: {_reason(error)}")
+                _fail(walk, path, f"cannot be read: {reason(error)}")
 
 
 def _note(metadata: dict[str, Entry], path: str, entry: os.DirEntry[str]) -> None:
@@ -220,12 +219,15 @@ def _matches(path: str, name: str, patterns: Iterable[str]) -> bool:
 
 
 def _ignores_above(walk: _Walk, start: str) -> tuple[_Ignore, ...]:
-    """The ignore files of the folders from the root down to, not including, the start."""
+    """The ignore files of the folders from the root down to, not including, the start.
+
+    A start that they leave out was asked for, so that they have no say below it.
+    """
     ignores: tuple[_Ignore, ...] = ()
     parts = [] if start == "." else start.split("/")
     for depth in range(len(parts)):
         ignores = (*ignores, *_read_ignore(walk, "".join(f"{part}/" for part in parts[:depth])))
-    return ignores
+    return () if _ignored(ignores, start + "/") else ignores
 
 
 def _read_ignore(walk: _Walk, prefix: str) -> tuple[_Ignore, ...]:
@@ -239,10 +241,16 @@ def _read_ignore(walk: _Walk, prefix: str) -> tuple[_Ignore, ...]:
     from pathspec import GitIgnoreSpec
 
     try:
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            return (_Ignore(prefix, GitIgnoreSpec.from_lines(stream)),)
+        with open(path, encoding="utf-8-sig", errors="replace") as stream:
+            return (_Ignore(prefix, GitIgnoreSpec.from_lines(map(_as_git_means, stream))),)
     except (OSError, ValueError):
         return ()
+
+
+def _as_git_means(pattern: str) -> str:
+    """`data/**` names what is in the folder, not the folder: `!data/x.py` can save a file."""
+    pattern = pattern.rstrip("\n")
+    return pattern[:-1] if pattern.endswith("/**") else pattern
 
 
 def _ignored(ignores: tuple[_Ignore, ...], path: str) -> bool:
@@ -252,7 +260,3 @@ def _ignored(ignores: tuple[_Ignore, ...], path: str) -> bool:
         if result.include is not None:
             return bool(result.include)
     return False
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()

@@ -5,7 +5,9 @@ These are named tuples: thousands are made in every run, and most runs do little
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,3 +39,18 @@ class Found(NamedTuple):
 def relative_name(path: Path, root: Path) -> str:
     """The path from `root`, with slashes; "." for the root itself."""
     return os.path.relpath(os.path.abspath(path), root).replace(os.sep, "/")
+
+
+def unusable(path: Path) -> str:
+    """Why a path that was asked for cannot be checked; empty where it can."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError as error:
+        return "no such file or folder" if error.errno == errno.ENOENT else reason(error)
+    usable = stat.S_ISDIR(mode) or stat.S_ISREG(mode)
+    return "" if usable else "neither a file nor a folder"
+
+
+def reason(error: OSError) -> str:
+    """What the system says, in small letters as within a sentence."""
+    return (error.strerror or str(error)).lower()

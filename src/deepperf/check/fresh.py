@@ -191,7 +191,7 @@ def check_bytes(
     """
     engine = engine or Engine()
     path = Path(name)
-    folder = path.parent if path.parent.is_dir() else Path()
+    folder = path.parent if os.path.isdir(path.parent) else Path()
     root, kind = project_root(folder)
     options = override(load_options(folder)[0])
     selection = engine.select(options)

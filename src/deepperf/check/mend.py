@@ -15,7 +15,7 @@ from deepperf.check.run import check_file, silenced_by_path
 from deepperf.check.sources import OverlaidSources, read_bytes, read_text, with_text, written
 from deepperf.check.survey import Start, survey
 from deepperf.fixes.apply import Fixed, fix_text
-from deepperf.records import Failure, Finding, Location, Safety
+from deepperf.records import Attempt, Failure, Finding, Location, Safety
 
 if TYPE_CHECKING:
     from deepperf.semantics.text.source import Source
@@ -36,16 +36,22 @@ def mend_tree(
 ) -> Iterator[Mended | Failure]:
     """Fix what the reports of `tree` show at its level, file after file.
 
-    Each file is checked again after each round of fixes, beside the files fixed before it.
+    Each file is checked again after each round of fixes, beside the files fixed before it;
+    one that goes by several names is fixed under the first.
     """
     selection = engine.select(start.options)
     root = str(start.root)
     metadata = survey(start).metadata
     changed: dict[str, Source] = {}
+    met: set[str] = set()
     for report in tree.reports:
         if not any(_wanted(finding, start, safety) for finding in report.findings):
             continue
         path = report.path
+        real = os.path.realpath(os.path.join(root, path))
+        if real in met:
+            continue
+        met.add(real)
         data = read_bytes(root, path)
         source = data if isinstance(data, Failure) else read_text(path, data)
         if isinstance(data, Failure) or isinstance(source, Failure):
@@ -78,25 +84,32 @@ def _wanted(finding: Finding, start: Start, safety: Safety) -> bool:
     )
 
 
+def content_of(mended: Mended) -> bytes | Failure:
+    """The bytes of the fixed file, in its own encoding, or why it cannot have these."""
+    try:
+        return written(mended.source, mended.fixed.text)
+    except UnicodeEncodeError as error:
+        return _failure(mended.path, f"its encoding lacks {error.object[error.start]!r}")
+    except ValueError as error:
+        return _failure(mended.path, str(error))
+
+
 def write_mended(root: str, mended: Mended) -> Failure | None:
-    """Put the fixed text in the file's place at once, keeping mode, encoding and line ends.
+    """Put the fixed file in the old one's place at once, keeping its mode.
 
     Answers why not where the file has changed since it was read, or cannot be written.
     """
+    content = content_of(mended)
+    if isinstance(content, Failure):
+        return content
     whole = os.path.realpath(os.path.join(root, mended.path))
     try:
-        content = written(mended.source, mended.fixed.text)
         with open(whole, "rb") as stream:
             if stream.read() != mended.data:
-                return _failure(mended.path, "not fixed: it changed while it was being checked")
+                return _failure(mended.path, "it changed while it was being checked")
         _replace(whole, content)
-    except UnicodeEncodeError as error:
-        return _failure(mended.path, f"not fixed: its encoding lacks {error.object[error.start]!r}")
-    except ValueError as error:
-        return _failure(mended.path, f"not fixed: {error}")
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        return _failure(mended.path, f"not fixed: {reason}")
+        return _failure(mended.path, (error.strerror or str(error)).lower())
     return None
 
 
@@ -116,4 +129,4 @@ def _replace(path: str, content: bytes) -> None:
 
 
 def _failure(path: str, message: str) -> Failure:
-    return Failure(Location(path, 1, 1, 1, 1), message)
+    return Failure(Location(path, 1, 1, 1, 1), message, attempt=Attempt.FIX)

@@ -11,7 +11,7 @@ from pathlib import Path
 from deepperf.check import cache
 from deepperf.check.cache import Mark, State
 from deepperf.check.engine import Engine, Progress
-from deepperf.check.files import relative_name
+from deepperf.check.files import relative_name, unusable
 from deepperf.check.survey import Start, Survey, survey
 from deepperf.check.versions import version_files_stamp
 from deepperf.config.load import load_options, project_root
@@ -77,9 +77,9 @@ def starts(
     grouped: dict[tuple[Path, Path | None], Start] = {}
     for given in paths:
         path = Path(given)
-        folder = path if path.is_dir() else path.parent
-        if not os.path.lexists(path):
-            raise WrongUse(f"{path}: no such file or folder")
+        if why := unusable(path):
+            raise WrongUse(f"{path}: {why}")
+        folder = path if os.path.isdir(path) else path.parent
         root, kind = project_root(folder)
         options, config = load_options(folder)
         start = grouped.get((root, config)) or Start(root, kind, (), override(options))
@@ -104,7 +104,7 @@ def shown_name(root: Path, here: str) -> Callable[[str], str]:
     if inside == ".":
         return lambda path: path
     if inside != ".." and not inside.startswith("../"):
-        return lambda path: f"{inside}/{path}"
+        return lambda path: inside if path == "." else f"{inside}/{path}"
     whole = root.as_posix().rstrip("/")
     above = relative_name(Path(here), root) + "/"
 

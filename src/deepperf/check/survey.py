@@ -68,7 +68,9 @@ def survey(start: Start) -> Survey:
     files = {entry.path: entry for entry in (*whole.files, *found.files)}
     result = Survey(
         tuple(entry.path for entry in found.files),
-        frozenset(name for name, path in zip(names, start.paths, strict=True) if path.is_file()),
+        frozenset(
+            name for name, path in zip(names, start.paths, strict=True) if os.path.isfile(path)
+        ),
         tuple(files[path] for path in sorted(files)),
         found.failures,
         tuple(sorted({*whole.metadata, *found.metadata})),
@@ -91,10 +93,10 @@ def _around(start: Start, found: Found) -> Found:
     beside = [
         entry
         for path in start.paths
-        if not path.is_dir()
+        if not os.path.isdir(path)
         for entry in neighbours(start.root, path.parent)
     ]
-    folders = {path if path.is_dir() else path.parent for path in start.paths}
+    folders = {path if os.path.isdir(path) else path.parent for path in start.paths}
     above = {entry for folder in folders for entry in metadata_above(start.root, folder)}
     return Found(tuple(beside), metadata=tuple(sorted(above)))
 

@@ -11,10 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from deepperf.config.options import Options, WrongUse
-from deepperf.records import Failure, Level, Report, Safety
+from deepperf.records import Attempt, Failure, Finding, Level, Location, Report, Safety
 
 if TYPE_CHECKING:
     from deepperf.check.engine import Progress
@@ -67,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     from deepperf.check.engine import WorkerLost
     from deepperf.outputs.paint import paint_for
     from deepperf.outputs.progress import progress
+    from deepperf.outputs.text import failure_lines
 
     if arguments.unsafe_fixes and not (arguments.fix or arguments.diff):
         raise WrongUse("--unsafe-fixes says which fixes to make: use it with --fix or --diff")
@@ -86,15 +88,26 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"deepperf: {error}", file=sys.stderr)
             return 3
         paint = paint_for(out)
-        if arguments.diff:
-            from deepperf.outputs.diff import lines as diff_lines
-
-            for change in outcome.changes:
-                _write(out, diff_lines(change, paint))
-            return int(bool(outcome.changes) and not arguments.exit_zero)
+        if arguments.output_file and out.seekable():
+            out.truncate(0)
         results = _results(outcome)
-        _write(out, _renderer(arguments)(results, paint))
-    return _exit_code(results, arguments)
+        if arguments.diff:
+            _show_changes(out, outcome.changes, paint)
+            _write(sys.stderr, failure_lines(results, paint_for(sys.stderr)))
+        else:
+            _write(out, _renderer(arguments)(results, paint))
+    return _exit_code(outcome, arguments)
+
+
+def _show_changes(out: TextIO, changes: Iterable[Change], paint: Paint) -> None:
+    from deepperf.outputs.diff import lines, patch
+
+    for change in changes:
+        if out.isatty():
+            _write(out, lines(change, paint))
+        else:
+            out.flush()
+            out.buffer.write(patch(change))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +118,15 @@ class _Outcome:
     level: Level
     changes: tuple[Change, ...] = ()
 
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        return tuple(failure for report in self.reports for failure in report.failures)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        found = (finding for report in self.reports for finding in report.findings)
+        return tuple(finding for finding in found if finding.level >= self.level)
+
 
 def _files(
     arguments: argparse.Namespace, override: Callable[[Options], Options], tell: Progress
@@ -112,10 +134,10 @@ def _files(
     from deepperf.check.paths import check_tree, merged, shown_reports, starts
 
     trees: list[tuple[Tree, Sequence[Report]]] = []
-    failed: list[Report] = []
+    wanted, failed = _usable(arguments.paths)
     changes: list[Change] = []
     levels = []
-    for start in starts(arguments.paths, override):
+    for start in starts(wanted, override):
         levels.append(start.options.level)
         tree = check_tree(start, progress=tell)
         if arguments.fix or arguments.diff:
@@ -125,8 +147,27 @@ def _files(
             if made and not arguments.diff:
                 tree = check_tree(start, progress=tell)
         trees.append((tree, shown_reports(tree)))
-    reports = sorted((*merged(trees), *failed), key=lambda report: report.path)
-    return _Outcome(tuple(reports), min(levels), tuple(changes))
+    reports = {report.path: report for report in merged(trees)}
+    for report in failed:
+        known = reports.get(report.path, report)
+        failures = {*known.failures, *report.failures}
+        reports[report.path] = replace(known, failures=tuple(sorted(failures)))
+    inmost = {change.path: change for change in changes}
+    return _Outcome(
+        tuple(reports[path] for path in sorted(reports)), min(levels), tuple(inmost.values())
+    )
+
+
+def _usable(paths: Iterable[str]) -> tuple[list[str], list[Report]]:
+    """The paths that can be checked, and what to say of the others. Raises `WrongUse` for none."""
+    from deepperf.check.files import unusable
+
+    wrong = {path: why for path in paths if (why := unusable(Path(path)))}
+    usable = [path for path in paths if path not in wrong]
+    if not usable:
+        raise WrongUse("; ".join(f"{path}: {why}" for path, why in wrong.items()))
+    failures = [Failure(Location(path, 1, 1, 1, 1), why) for path, why in wrong.items()]
+    return usable, [Report(failure.location.path, failures=(failure,)) for failure in failures]
 
 
 def _mend(
@@ -135,7 +176,7 @@ def _mend(
     """Fix the files of a tree, on disk unless only the difference is wanted."""
     from deepperf.check.engine import Engine
     from deepperf.check.fresh import sources_of
-    from deepperf.check.mend import mend_tree, write_mended
+    from deepperf.check.mend import content_of, mend_tree, write_mended
     from deepperf.check.paths import shown_name
     from deepperf.outputs.diff import Change
     from deepperf.outputs.paint import harmless
@@ -151,14 +192,17 @@ def _mend(
         name = shown(mended.path)
         for finding in mended.fixed.dropped:
             where = replace(finding.location, path=name)
-            failures.append(Failure(where, f"the fix for {finding.rule} was left out: {BROKEN}"))
+            left_out = f"the fix for {finding.rule} was left out: {BROKEN}"
+            failures.append(Failure(where, left_out, attempt=Attempt.FIX))
         if mended.fixed.text == mended.source.text:
             continue
-        failure = None if arguments.diff else write_mended(str(start.root), mended)
-        if failure is not None:
-            failures.append(replace(failure, location=replace(failure.location, path=name)))
+        content = content_of(mended)
+        if not arguments.diff:
+            content = write_mended(str(start.root), mended) or content
+        if isinstance(content, Failure):
+            failures.append(replace(content, location=replace(content.location, path=name)))
             continue
-        changes.append(Change(name, mended.source.text, mended.fixed.text))
+        changes.append(Change(name, mended.data, content, mended.source.encoding))
         if not arguments.diff:
             from deepperf.outputs.results import counted
 
@@ -248,16 +292,15 @@ def _renderer(arguments: argparse.Namespace) -> Callable[[Results, Paint], Itera
     return renderer
 
 
-def _exit_code(results: Results, arguments: argparse.Namespace) -> int:
-    """3 for a crash of ours, 1 for findings and for what could not be read, else 0."""
-    from deepperf.outputs.results import shown
-
-    failures = [failure for report in results.reports for failure in report.failures]
+def _exit_code(outcome: _Outcome, arguments: argparse.Namespace) -> int:
+    """3 for a crash of ours, 1 for what was found and what could not be read, else 0."""
+    failures = outcome.failures
     if any(failure.internal for failure in failures):
         return 3
     if arguments.exit_zero:
         return 0
-    return int(bool(failures or shown(results)))
+    found = outcome.changes if arguments.diff else outcome.findings
+    return int(bool(failures or found))
 
 
 @contextmanager
@@ -268,7 +311,8 @@ def _output(path: str | None) -> Iterator[TextIO]:
         yield sys.stdout
         return
     try:
-        with open(path, "w", encoding="utf-8", errors="backslashreplace") as stream:
+        # What it holds is kept until there is something to write.
+        with open(path, "a", encoding="utf-8", errors="backslashreplace") as stream:
             yield stream
     except OSError as error:
         raise WrongUse(f"--output-file {path}: {(error.strerror or str(error)).lower()}") from None

@@ -38,7 +38,7 @@ def project_root(start: Path) -> tuple[Path, RootKind]:
             return folder, RootKind.INSTALLED
         if any(os.path.lexists(folder / mark) for mark in ROOT_MARKS):
             return folder, RootKind.MARKED
-    while (start / "__init__.py").is_file() and start != start.parent:
+    while os.path.isfile(start / "__init__.py") and start != start.parent:
         start = start.parent
     return start, RootKind.BARE
 
@@ -51,10 +51,10 @@ def config_file(start: Path) -> Path | None:
     """
     start = start.absolute()
     for folder in (start, *start.parents):
-        if (own := folder / OWN_FILE).is_file():
+        if os.path.isfile(own := folder / OWN_FILE):
             return own
         shared = folder / SHARED_FILE
-        if shared.is_file() and _table_of(shared) is not None:
+        if os.path.isfile(shared) and _table_of(shared) is not None:
             return shared
     return None
 

@@ -64,18 +64,18 @@ def read_notebook(path: str, data: bytes) -> Notebook | Failure:
     """
     if len(data) > LARGEST_BYTES:
         size = f"{len(data) / 2**20:.0f} MiB"
-        return _failure(path, f"not checked: {size} is more than a notebook is expected to hold")
+        return _failure(path, f"{size} is more than a notebook is expected to hold")
     if not data.strip():
-        return _failure(path, "not checked: the notebook is empty")
+        return _failure(path, "the notebook is empty")
     try:
         content = json.loads(data)
     except RecursionError:
-        return _failure(path, "not checked: its JSON is nested too deeply")
+        return _failure(path, "its JSON is nested too deeply")
     except ValueError as error:
-        return _failure(path, f"not checked: not valid JSON: {_one_line(error)}")
+        return _failure(path, f"not valid JSON: {_one_line(error)}")
     found = _code_cells(content)
     if found is None:
-        return _failure(path, "not checked: it has no list of cells, so it is no notebook")
+        return _failure(path, "it has no list of cells, so it is no notebook")
     placed = found if _is_python(content) else []
     cells = _laid_out(placed)
     texts = [without_magics(cell.source) for cell in cells]
@@ -86,7 +86,7 @@ def read_notebook(path: str, data: bytes) -> Notebook | Failure:
                 texts[index] = blank(texts[index])
                 line, column, message = lost[0]
                 place = Location(path, line, column, line, column, cell.number)
-                failures.append(Failure(place, f"this cell is not checked: {message}"))
+                failures.append(Failure(place, f"the whole cell: {message}"))
     text = "".join(f"{text}\n" for text in texts)
     return Notebook(path, data, text, tuple(cells), role_of(path), tuple(failures))
 

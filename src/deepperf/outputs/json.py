@@ -79,6 +79,7 @@ def _failure(failure: Failure) -> dict[str, Any]:
         "location": _location(failure.location),
         "message": failure.message,
         "internal": failure.internal,
+        "attempt": failure.attempt.value,
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from deepperf.records import Finding, Level, Report, Role, Safety
+from deepperf.records import Attempt, Finding, Level, Report, Role, Safety
 
 if TYPE_CHECKING:
     from deepperf.rules.evidence import Evidence
@@ -49,9 +49,11 @@ def summary(results: Results) -> str:
     suppressed = sum(len(report.suppressed) for report in results.reports)
     if suppressed:
         parts.append(f"{suppressed} silenced by comments")
-    failed = len({report.path for report in results.reports if report.failures})
-    if failed:
-        parts.append(f"{counted(failed, 'file')} not fully checked")
+    failures = [failure for report in results.reports for failure in report.failures]
+    for attempt in Attempt:
+        failed = len({f.location.path for f in failures if f.attempt is attempt})
+        if failed:
+            parts.append(f"{counted(failed, 'file')} not fully {attempt.value}")
     safe = sum(f.fix is not None and f.fix.safety is Safety.SAFE for f in findings)
     unsafe = sum(f.fix is not None and f.fix.safety is Safety.UNSAFE for f in findings)
     if safe:
@@ -62,6 +64,8 @@ def summary(results: Results) -> str:
 
 
 def _found(findings: tuple[Finding, ...], files: int) -> str:
+    if not files:
+        return "Nothing to check: no Python file or notebook that is not left out"
     if not findings:
         return f"Nothing found in {counted(files, 'file')}"
     within = len({finding.location.path for finding in findings})

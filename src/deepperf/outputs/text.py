@@ -54,7 +54,7 @@ def failure_lines(results: Results, paint: Paint) -> Iterator[str]:
 
 def failure_line(failure: Failure, paint: Paint) -> str:
     """A failure in one line."""
-    kind = "internal error" if failure.internal else "not checked"
+    kind = "internal error" if failure.internal else f"not {failure.attempt.value}"
     where = _place(failure.location, paint)
     return f"{where} {paint(paint.error, kind)}: {harmless(failure.message)}"
 

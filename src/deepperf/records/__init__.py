@@ -4,9 +4,10 @@ from deepperf.records.finding import Finding, Level, Role, Step
 from deepperf.records.fix import Edit, Fix, Safety
 from deepperf.records.location import Location
 from deepperf.records.pair import Pair, SourceFile
-from deepperf.records.report import Failure, Report
+from deepperf.records.report import Attempt, Failure, Report
 
 __all__ = [
+    "Attempt",
     "Edit",
     "Failure",
     "Finding",

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import enum
+from dataclasses import dataclass, field
 
 from deepperf.records.finding import Finding
 from deepperf.records.location import Location
 
 
+class Attempt(enum.Enum):
+    """What was tried with a file and failed."""
+
+    CHECK = "checked"
+    FIX = "fixed"
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Failure:
-    """Something that could not be read, parsed or checked, in one line that names it.
+    """Something that could not be read, parsed, checked or fixed; `message` says why.
 
     `internal` marks a crash of ours (exit code 3), as against bad input.
     """
@@ -18,6 +26,7 @@ class Failure:
     location: Location
     message: str
     internal: bool = False
+    attempt: Attempt = field(default=Attempt.CHECK, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,11 @@ Environment: TypeAlias = dict[str, Definitions]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flow:
-    """What reaches each use of a local name, and what is bound when the scope ends."""
+    """What reaches each use of a local name, and what is bound when the scope ends.
+
+    Of a scope whose end is never reached, such as a server's endless loop, `exit` is what is
+    bound where it stays or raises: functions that it called use these names.
+    """
 
     uses: dict[int, Definitions]  # id of a Name or AugAssign target -> what reaches it
     exit: Environment

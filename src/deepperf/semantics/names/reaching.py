@@ -46,10 +46,11 @@ def find_flow(scope: Scope, scopes: Scopes) -> Flow:
     else:
         end = walker.block(node.body, environment)
     ends = [end, *walker.returns] if scope.kind is ScopeKind.FUNCTION else [end]
+    last = join(ends) or join(walker.stops) or {}
     everything: dict[str, list[Definition]] = {}
     for definition in walker.made.values():
         everything.setdefault(definition.name, []).append(definition)
-    return Flow(walker.uses, join(ends) or {}, everything)
+    return Flow(walker.uses, last, everything)
 
 
 @dataclass(slots=True)
@@ -69,6 +70,7 @@ class _Walker:
         self.uses: dict[int, Definitions] = {}
         self.made: dict[tuple[int, str], Definition] = {}
         self.returns: list[Environment] = []
+        self.stops: list[Environment] = []  # where it raises, or turns for ever
         self.jumps: list[_Jumps] = []
         self.loops: tuple[int, ...] = ()
         self.recording = True
@@ -256,6 +258,7 @@ class _Walker:
             for part in (node.exc, node.cause):
                 if part is not None:
                     self.expression(part, environment)
+            self.stops.append(environment)
             return None
         elif isinstance(node, ast.Break):
             if self.jumps:
@@ -372,6 +375,8 @@ class _Walker:
             and bool(node.test.value)
         )
         ended: Environment | None = None if endless else dict(head)
+        if endless:
+            self.stops.append(head)
         if node.orelse and ended is not None:
             ended = self.block(node.orelse, ended)
         return join([ended, *breaks])

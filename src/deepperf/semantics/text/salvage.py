@@ -102,7 +102,7 @@ def _without_unparsable_characters(text: str) -> tuple[str, list[tuple[int, int,
     if null >= 0:
         starts = line_starts(text)
         line = bisect.bisect_right(starts, null)
-        failures.append((line, null - starts[line - 1] + 1, "null bytes are read as blanks"))
+        failures.append((line, null - starts[line - 1] + 1, "null bytes, read as blanks"))
         text = text.replace("\0", " ")
     # Three bytes in UTF-8, like a surrogate, so that columns in bytes stay true.
     return re.sub("[\ud800-\udfff]", "\ufffd", text), failures

@@ -60,13 +60,13 @@ def read_source(path: str, data: bytes) -> Source | Failure:
     """
     if len(data) > LARGEST_BYTES:
         size = f"{len(data) / 2**20:.0f} MiB"
-        return _failure(path, f"not checked: {size} is more than a source file holds")
+        return _failure(path, f"{size} is more than a source file holds")
     decoded = _decode_marked(data)
     if decoded is None:
         sample = data[:_SAMPLE_BYTES]
         control_bytes = len(sample.translate(None, _TEXT_BYTES))
         if control_bytes > _STRAY_BYTES + _CONTROL_SHARE * len(sample):
-            return _failure(path, "not checked: it holds binary data, not Python source")
+            return _failure(path, "it holds binary data, not Python source")
         decoded = (*_decode_unmarked(data), b"")
     text, encoding, bom = decoded
     return Source(path, text, role_of(path), encoding, bom, _first_newline(text))
