@@ -84,6 +84,21 @@ def test_excluded_paths_are_left_out_by_name_and_by_path(tmp_path: Path) -> None
     assert names(tmp_path, "a.py", options=Options(exclude=("a.py",))) == []
 
 
+@pytest.mark.parametrize(
+    "pattern", ["sub/a.py", "./sub/a.py", "/sub/a.py", "**/a.py", "sub/**/a.py", "sub/**", "sub/"]
+)
+def test_patterns_may_be_written_as_for_git(tmp_path: Path, pattern: str) -> None:
+    tree(tmp_path, "b.py", "sub/a.py")
+
+    assert names(tmp_path, options=Options(exclude=(pattern,))) == ["b.py"]
+
+
+def test_a_leading_slash_stands_for_the_root(tmp_path: Path) -> None:
+    tree(tmp_path, "a.py", "sub/a.py")
+
+    assert names(tmp_path, options=Options(exclude=("/a.py",))) == ["sub/a.py"]
+
+
 def test_included_patterns_are_taken_too(tmp_path: Path) -> None:
     tree(tmp_path, "a.py", "b.pyi", "bin/train")
 

@@ -131,3 +131,10 @@ def test_content_that_stands_for_a_file_is_judged_by_the_metadata_beside_it(
     report, _ = check_bytes(TRAIN.encode(), name, lambda found: found, ENGINE)
 
     assert [finding.message for finding in report.findings] == ["old"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_what_windows_shells_write_is_read(project: Path, encoding: str) -> None:
+    (project / "requirements.txt").write_bytes("tensorflow==1.15\r\n".encode(encoding))
+
+    assert "train.py" in old_files(project)

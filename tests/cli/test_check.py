@@ -64,8 +64,11 @@ def test_findings_exit_with_1_unless_told_otherwise(project: Path) -> None:
         (["check", "--output-file", "no/such/place"], "--output-file no/such/place: no such file"),
         (["check", "--jobs", "0"], "'0' is not a number of processes"),
         (["check", "--level", "high"], "invalid choice: 'high'"),
-        (["check", "--colour"], "unrecognized arguments: --colour"),
-        (["chek"], "invalid choice: 'chek'"),
+        (["check", "--colour"], "unknown arguments: --colour"),
+        (["check", "--selct", "x"], "unknown arguments: --selct; did you mean '--select'?"),
+        (["chek"], "there is no command 'chek'; did you mean 'check'?"),
+        (["clean.py"], "clean.py is no command; did you mean 'deepperf check clean.py'?"),
+        (["frobnicate"], "there is no command 'frobnicate'; known are bench, check"),
         (["check", "-", "clean.py"], "cannot be combined"),
     ],
 )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from deepperf.check.paths import check_paths, check_tree, starts
 from deepperf.config.load import RootKind, config_file, load_options, project_root
 from deepperf.config.options import Options, WrongUse
 from deepperf.records import Level
@@ -110,3 +113,28 @@ def test_installed_packages_have_the_folder_they_lie_in_for_root(tmp_path: Path)
     (folder / "torch" / "nn").mkdir(parents=True)
 
     assert project_root(folder / "torch" / "nn") == (folder, RootKind.INSTALLED)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'ignore = ["no-such-rule"]',
+        'framework-versions = {tensorflow = "new"}',
+        'per-file-ignores = {"a.py" = ["no-such-rule"]}',
+    ],
+)
+def test_a_wrong_value_names_the_file_that_holds_it(tmp_path: Path, text: str) -> None:
+    settings = write(tmp_path / "deepperf.toml", text)
+    write(tmp_path / "a.py", "import torch\n")
+
+    with pytest.raises(WrongUse, match=f"^{re.escape(str(settings))}: "):
+        check_paths([tmp_path])
+
+
+def test_a_wrong_value_of_the_command_line_does_not(tmp_path: Path) -> None:
+    write(tmp_path / "deepperf.toml", 'ignore = ["serial-map"]')
+    write(tmp_path / "a.py", "import torch\n")
+
+    (start,) = starts([tmp_path], lambda found: replace(found, select=("no-such-rule",)))
+    with pytest.raises(WrongUse, match=r"^unknown rule"):
+        check_tree(start)

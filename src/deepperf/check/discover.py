@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from deepperf.check.files import Entry, Found, reason, relative_name, unusable
+from deepperf.check.patterns import matcher
 from deepperf.check.versions import LARGEST_BYTES, is_version_file
 from deepperf.config.options import Options, WrongUse
 from deepperf.records import Failure, Location
@@ -61,8 +61,8 @@ def discover(root: Path, starts: Sequence[Path], options: Options) -> Found:
     `options.exclude` says no; each file is given once. Raises `WrongUse` for a start that
     does not exist or is neither file nor folder.
     """
-    excluded = excluder(options)
-    walk = _Walk(str(root), options.include, excluded, {}, {}, {}, {}, {})
+    excluded = matcher(options.exclude)
+    walk = _Walk(str(root), matcher(options.include), excluded, {}, {}, {}, {}, {})
     for start in starts:
         if why := unusable(start):
             raise WrongUse(f"{start}: {why}")
@@ -110,7 +110,7 @@ class _Walk:
     """A walk in progress: its limits, and by path what it has met so far."""
 
     root: str
-    include: tuple[str, ...]
+    included: Callable[[str], bool]
     excluded: Callable[[str], bool]
     files: dict[str, Entry]
     failures: dict[str, Failure]
@@ -147,7 +147,7 @@ def _descend(walk: _Walk, start: str, mtime_ns: int) -> None:
                     if not _ignored(ignores, path + "/") and not walk.excluded(path):
                         date = entry.stat(follow_symlinks=False).st_mtime_ns
                         stack.append((entry.path, path + "/", date, ignores))
-                elif entry.name.endswith(SUFFIXES) or _matches(path, entry.name, walk.include):
+                elif entry.name.endswith(SUFFIXES) or walk.included(path):
                     if _ignored(ignores, path) or walk.excluded(path) or entry.is_dir():
                         continue
                     status = entry.stat()
@@ -194,27 +194,6 @@ def _leads_on(entry: os.DirEntry[str]) -> bool:
         entry.name not in LEFT_OUT
         and entry.is_dir(follow_symlinks=False)
         and not os.path.lexists(os.path.join(entry.path, "pyvenv.cfg"))
-    )
-
-
-def excluder(options: Options) -> Callable[[str], bool]:
-    """Whether a path is excluded by the options, by itself or by a folder above it."""
-    patterns = tuple(pattern.rstrip("/") for pattern in options.exclude)
-    if not patterns:
-        return lambda _: False
-
-    def excluded(path: str) -> bool:
-        parts = path.split("/")
-        above = ("/".join(parts[: end + 1]) for end in range(len(parts)))
-        return any(_matches(part, part.rpartition("/")[2], patterns) for part in above)
-
-    return excluded
-
-
-def _matches(path: str, name: str, patterns: Iterable[str]) -> bool:
-    return any(
-        fnmatchcase(path, pattern) or ("/" not in pattern and fnmatchcase(name, pattern))
-        for pattern in patterns
     )
 
 

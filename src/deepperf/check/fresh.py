@@ -23,7 +23,7 @@ from deepperf.check.select import Selection
 from deepperf.check.sources import FileSources, OverlaidSources, read_text
 from deepperf.check.survey import Start, Survey, survey
 from deepperf.check.versions import overriding, versions_by_folder, versions_of
-from deepperf.config.load import RootKind, load_options, project_root
+from deepperf.config.load import RootKind, load_options, project_root, settings_of
 from deepperf.config.options import Options
 from deepperf.records import Failure, Report
 
@@ -193,8 +193,11 @@ def check_bytes(
     path = Path(name)
     folder = path.parent if os.path.isdir(path.parent) else Path()
     root, kind = project_root(folder)
-    options = override(load_options(folder)[0])
-    selection = engine.select(options)
+    given, config = load_options(folder)
+    options = override(given)
+    with settings_of(config):
+        selection = engine.select(options)
+        overriding(options.framework_versions)
     inside = relative_name(path, root)
     start = Start(root, kind, (path,), options)
     source = read_text(inside, data)

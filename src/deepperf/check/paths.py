@@ -14,7 +14,7 @@ from deepperf.check.engine import Engine, Progress
 from deepperf.check.files import relative_name, unusable
 from deepperf.check.survey import Start, Survey, survey
 from deepperf.check.versions import version_files_stamp
-from deepperf.config.load import load_options, project_root
+from deepperf.config.load import load_options, project_root, settings_of
 from deepperf.config.options import Options, WrongUse
 from deepperf.records import Failure, Finding, Level, Report, Step
 
@@ -82,7 +82,7 @@ def starts(
         folder = path if os.path.isdir(path) else path.parent
         root, kind = project_root(folder)
         options, config = load_options(folder)
-        start = grouped.get((root, config)) or Start(root, kind, (), override(options))
+        start = grouped.get((root, config)) or Start(root, kind, (), override(options), config)
         grouped[root, config] = replace(start, paths=(*start.paths, path))
     return tuple(grouped.values())
 
@@ -152,7 +152,8 @@ def check_tree(
         from deepperf.check.fresh import check_afresh
 
         known = cache.load_records(start.cache_folder, key) if key else {}
-        records = check_afresh(start, found, known, engine, progress)
+        with settings_of(start.config):
+            records = check_afresh(start, found, known, engine, progress)
         if options.cache:
             cache.save_records(start.cache_folder, key, records, begin)
         reports = tuple(cache.decode(path, records[path].mark.report) for path in found.wanted)

@@ -102,7 +102,8 @@ def expand(chosen: Iterable[str], groups: Mapping[str, frozenset[str]]) -> froze
     for selector in chosen:
         found = groups.get(selector) or groups.get(selector.lower().replace("_", "-"))
         if found is None:
-            raise WrongUse(f"unknown rule, topic or cause {selector!r}{near(selector, groups)}")
+            unknown = f"unknown rule, topic or cause {selector!r}"
+            raise WrongUse(unknown + near(selector, groups), selector)
         names |= found
     return names
 
@@ -129,15 +130,11 @@ def without_ignored(
 def ignored_in(
     path: str, ignores: Mapping[str, tuple[str, ...]], groups: Mapping[str, frozenset[str]]
 ) -> frozenset[str]:
-    """The names that the ignores of `path` silence; patterns are those of `fnmatch`.
+    """The names that the ignores of `path` silence."""
+    from deepperf.check.patterns import matcher
 
-    A pattern without a slash is also tried on the file's name alone.
-    """
-    from fnmatch import fnmatchcase
-
-    name = path.rpartition("/")[2]
     silent: frozenset[str] = frozenset()
     for pattern, chosen in ignores.items():
-        if fnmatchcase(path, pattern) or ("/" not in pattern and fnmatchcase(name, pattern)):
+        if matcher((pattern,))(path):
             silent |= expand(chosen, groups)
     return silent

@@ -20,12 +20,13 @@ _RECENT_NS = 100_000_000
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Paths that belong to one project, its root and its settings."""
+    """Paths that belong to one project, its root, its settings and the file that holds them."""
 
     root: Path
     kind: RootKind
     paths: tuple[Path, ...]
     options: Options
+    config: Path | None = None
 
     @property
     def cache_folder(self) -> Path:

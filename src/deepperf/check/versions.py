@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deepperf.config.options import WrongUse
+from deepperf.records import Failure
 from deepperf.semantics.frameworks.kinds import kind_of
 
 if TYPE_CHECKING:
@@ -59,13 +60,17 @@ def versions_by_folder(
 
 
 def _texts(files: Iterable[tuple[str, str]]) -> Mapping[str, str]:
+    from deepperf.semantics.text.source import read_source
+
     texts = {}
     for name, path in files:
         try:
-            with open(path, encoding="utf-8", errors="replace") as stream:
-                texts[name] = stream.read()
+            with open(path, "rb") as stream:
+                source = read_source(name, stream.read())
         except OSError:
             continue
+        if not isinstance(source, Failure):
+            texts[name] = source.text
     return texts
 
 
@@ -94,13 +99,16 @@ def overriding(overrides: Mapping[str, str]) -> Mapping[str, VersionRange]:
         return {}
     from deepperf.semantics.frameworks.versions import parse_override
 
-    try:
-        return dict(
-            parse_override(f"{name}={spec}" if spec[:1].isalnum() else f"{name}{spec}")
-            for name, spec in overrides.items()
-        )
-    except ValueError as error:
-        raise WrongUse(str(error)) from None
+    ranges = {}
+    for name, spec in overrides.items():
+        try:
+            framework, versions = parse_override(
+                f"{name}={spec}" if spec[:1].isalnum() else f"{name}{spec}"
+            )
+        except ValueError as error:
+            raise WrongUse(str(error), spec) from None
+        ranges[framework] = versions
+    return ranges
 
 
 def version_files_stamp(root: Path) -> tuple[tuple[str, int, int], ...]:

@@ -13,6 +13,11 @@ from collections.abc import Sequence
 
 from deepperf import __version__
 
+TYPE_CHECKING = False  # as type checkers know it; importing `typing` takes longer than --version
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from typing import NoReturn
+
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
@@ -61,15 +66,18 @@ def verbs() -> tuple[str, ...]:
 
 
 def _run(words: list[str]) -> int:
-    import argparse
     import gc
+    import re
     from importlib import import_module
 
     from deepperf.config.options import WrongUse
 
     gc.disable()  # syntax trees are many small objects that live long: collecting costs the most
     known = verbs()
-    parser = argparse.ArgumentParser(
+    if words and not words[0].startswith("-") and words[0] not in known:
+        print(f"deepperf: {_no_verb(words[0], known)}", file=sys.stderr)
+        return 2
+    parser = _parser_type()(
         prog="deepperf",
         description="Finds, proves and fixes performance problems in deep-learning code.",
         epilog="Exit codes: 0 clean, 1 findings, 2 wrong use, 3 an error of deepperf itself.",
@@ -87,7 +95,13 @@ def _run(words: list[str]) -> int:
         if len(wanted) == 1 and hasattr(module, "spelled_out"):
             words = [verb, *module.spelled_out(words[1:])]
         command.set_defaults(run=module.run)
-    arguments = parser.parse_args(words)
+    arguments, unknown = parser.parse_known_args(words)
+    if unknown:
+        usage = commands.choices[arguments.verb].format_usage() if arguments.verb else ""
+        options = re.findall(r"--[\w-]+", usage)
+        said = f"unknown arguments: {' '.join(unknown)}{_near(unknown[0], options)}"
+        print(f"deepperf: {_one_line(said)}", file=sys.stderr)
+        return 2
     if arguments.verb is None:
         parser.print_help()
         return 2
@@ -106,6 +120,33 @@ def _run(words: list[str]) -> int:
         said = _one_line(f"{type(error).__name__}: {error}")
         print(f"deepperf: internal error: {said} ({where})", file=sys.stderr)
         return 3
+
+
+def _parser_type() -> type[ArgumentParser]:
+    """Parsers that say in one line what is wrong, without all that would be right."""
+    from argparse import ArgumentParser
+
+    class Parser(ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            self.exit(2, f"{self.prog}: {_one_line(message)}\n")
+
+    return Parser
+
+
+def _no_verb(word: str, known: Sequence[str]) -> str:
+    """What to say to somebody whose first word is no command."""
+    if os.path.exists(word):
+        return f"{_one_line(word)} is no command; did you mean 'deepperf check {_one_line(word)}'?"
+    return f"there is no command {word!r}" + (
+        _near(word, known) or f"; known are {', '.join(known)}"
+    )
+
+
+def _near(word: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _one_line(text: str) -> str:

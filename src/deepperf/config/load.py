@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import itertools
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +68,21 @@ def load_options(start: Path) -> tuple[Options, Path | None]:
     """
     path = config_file(start)
     return (Options(), None) if path is None else (read_config(path), path)
+
+
+@contextmanager
+def settings_of(path: Path | None) -> Iterator[None]:
+    """While it lasts, a `WrongUse` about a value that the file holds names the file, too."""
+    try:
+        yield
+    except WrongUse as error:
+        if path is None or not error.about:
+            raise
+        options = read_config(path)
+        values = (*options.select, *options.ignore, *options.framework_versions.values())
+        if error.about not in itertools.chain(values, *options.per_file_ignores.values()):
+            raise
+        raise WrongUse(f"{path}: {error}") from None
 
 
 def read_config(path: Path) -> Options:

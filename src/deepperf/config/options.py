@@ -9,7 +9,14 @@ from deepperf.records import Level
 
 
 class WrongUse(Exception):
-    """The user asked for something that cannot be done; the message is one line for them."""
+    """The user asked for something that cannot be done; the message is one line for them.
+
+    `about` is the setting's value that is wrong, where it may come from a file.
+    """
+
+    def __init__(self, message: str, about: str = "") -> None:
+        super().__init__(message)
+        self.about = about
 
 
 @dataclass(frozen=True, slots=True)

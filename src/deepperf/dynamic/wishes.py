@@ -46,10 +46,14 @@ class Kept:
 def options_of(folder: str, wishes: Wishes) -> Options:
     """The settings that count in a folder. Raises `WrongUse` for wrong ones."""
     from deepperf.check.engine import installed_rules
-    from deepperf.config.load import load_options
+    from deepperf.check.versions import overriding
+    from deepperf.config.load import load_options, settings_of
 
-    options = wishes.on_top_of(load_options(Path(folder))[0])
-    installed_rules(options)
+    given, config = load_options(Path(folder))
+    options = wishes.on_top_of(given)
+    with settings_of(config):
+        installed_rules(options)
+        overriding(options.framework_versions)
     return options
 
 
@@ -77,9 +81,9 @@ def _judge(told: Iterable[Diagnosis], folder: str, wishes: Wishes) -> Callable[[
 
 def _judge_of(file: str, folder: str, wishes: Wishes) -> Callable[[Diagnosis], bool]:
     """Tells which diagnoses of one file are wanted."""
-    from deepperf.check.discover import excluder
     from deepperf.check.engine import installed_rules
     from deepperf.check.files import relative_name
+    from deepperf.check.patterns import matcher
     from deepperf.check.select import expand, ignored_in
     from deepperf.config.load import project_root
 
@@ -90,7 +94,7 @@ def _judge_of(file: str, folder: str, wishes: Wishes) -> Callable[[Diagnosis], b
     name = relative_name(Path(file), project_root(home)[0]) if file else ""
     unwanted = expand(options.ignore, selection.groups)
     unwanted |= ignored_in(name, options.per_file_ignores, selection.groups)
-    is_excluded = bool(file) and excluder(options)(name)
+    is_excluded = bool(file) and matcher(options.exclude)(name)
     is_silenced = _comments(file, selection)
 
     def is_wanted(item: Diagnosis) -> bool:
