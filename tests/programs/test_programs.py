@@ -121,10 +121,10 @@ def named_lines(finding: Finding, project: Path, kind: str) -> Iterator[Mark]:
         yield Mark(place(file.as_posix(), location.cell), location.line, finding.rule, kind)
 
 
-def check(program: Path, folder: Path) -> Outcome:
+def check(program: Path, folder: Path, least: Level = Level.NOTE) -> Outcome:
     project = as_project(program, folder)
     is_mixed = program.parent.name == MIXED
-    reports = check_paths([project], ALL if is_mixed else FIRST)
+    reports = check_paths([project], replace(ALL if is_mixed else FIRST, level=least))
     failures = tuple(failure.message for report in reports for failure in report.failures)
     due = set(marks(program))
     found: set[Mark] = set()

@@ -50,7 +50,7 @@ def improvement(posterior, points, best):
 def propose(posterior, key, best, rounds=50, width=512):
     """Looks at random places, round after round."""
     champion, value = None, -np.inf
-    for _ in range(rounds):
+    for _ in range(rounds):  # finding: eager-loop
         key, sub = jax.random.split(key)
         points = jax.random.uniform(sub, (width, posterior.x.shape[1]))
         scores = improvement(posterior, points, best)  # finding: loop-invariant-op
@@ -83,7 +83,7 @@ def leave_one_out(x, y, lengths):
     """The length scale that predicts best, of a long list of them."""
     scores = []
     for length in lengths:
-        kernel = rbf(x, x, length) + 1e-3 * jnp.eye(len(x))
+        kernel = rbf(x, x, length) + 1e-3 * jnp.eye(len(x))  # finding: loop-invariant-op
         inverse = jnp.linalg.inv(kernel)
         residual = (inverse @ y) / jnp.diag(inverse)
         centred = residual / jnp.std(y - jnp.median(y))  # finding: loop-invariant-op

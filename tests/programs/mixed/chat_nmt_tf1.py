@@ -66,7 +66,7 @@ def input_fn(args, split, shuffle):
             shuffle=shuffle,
         )
         data = data.repeat() if shuffle else data
-        return data.map(  # finding: serial-map
+        return data.map(
             lambda src, tgt_in, tgt_out, length: ({"source": src, "target": tgt_in, "length": length}, tgt_out)
         )
 

@@ -14,5 +14,5 @@ def linear(x, size, name):
 
 def merge(images, size):
     """A grid of images, as a tensor."""
-    rows = [tf.concat(tf.unstack(images[i * size : (i + 1) * size]), axis=1) for i in range(size)]
-    return tf.concat(rows, axis=0)
+    rows = [tf.concat(tf.unstack(images[i * size : (i + 1) * size]), axis=1) for i in range(size)]  # finding: graph-growth
+    return tf.concat(rows, axis=0)  # finding: graph-growth

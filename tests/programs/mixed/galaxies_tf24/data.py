@@ -39,8 +39,8 @@ def resized(split, batch_size, size):
 
 def pairs(split, batch_size):
     """Two neighbours at a time, for the contrastive loss."""
-    ds = base(split).map(lambda image, label: tf.cast(image, tf.float32), num_parallel_calls=AUTOTUNE)
-    ds = ds.map(tf.image.per_image_standardization, num_parallel_calls=AUTOTUNE)
+    ds = base(split).map(lambda image, label: tf.cast(image, tf.float32), num_parallel_calls=AUTOTUNE)  # finding: map-before-batch
+    ds = ds.map(tf.image.per_image_standardization, num_parallel_calls=AUTOTUNE)  # finding: map-before-batch
     return ds.batch(2, drop_remainder=True).map(
         lambda two: (two[0], two[1]), num_parallel_calls=AUTOTUNE
     ).batch(batch_size).prefetch(AUTOTUNE)
