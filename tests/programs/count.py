@@ -11,8 +11,9 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from deepperf.records import Level
 from tests.programs.test_programs import HERE, MIXED, check
+
+from deepperf.records import Level
 
 
 def main(names: list[str], least: Level) -> None:

@@ -112,7 +112,7 @@ def _spot(spot: Spot) -> Iterator[object]:
 
 
 def _expression(expression: Expression) -> Iterator[object]:
-    yield expression.location, expression.is_known, expression.is_none
+    yield expression.location, expression.is_known, expression.is_left_none
     yield repr(expression.literal), sorted(expression.types), _places(expression.made_by())
     yield _places(expression.functions()), [fact.name for fact in expression.facts()]
     yield _names(expression.effects), expression.call is not None

@@ -73,6 +73,7 @@ class Trait(enum.Enum):
     CREATES_DATASET = "creates-dataset"  # starts a dataset
     ONE_ELEMENT = "one-element"  # starts a dataset of a single element
     APPLIES_TRANSFORMATION = "applies-transformation"  # hands the dataset to a function
+    FOLDS = "folds"  # calls a function with what it gave last and the next item, in turn
     PREFETCHES = "prefetches"  # makes the next elements ready while others are worked on
     CACHES_ELEMENTS = "caches-elements"  # keeps what it gave once, for the next time round
     ITERATES_DATASET = "iterates-dataset"  # makes an iterator over the dataset it is given

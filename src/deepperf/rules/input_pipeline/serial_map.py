@@ -33,7 +33,7 @@ def check(call: Call) -> Iterator[Finding]:
     if parallelism is None:
         return
     workers = call.argument(ParameterRole.PARALLELISM)
-    if workers is not None and not workers.is_none:
+    if workers is not None and not workers.is_left_none:
         return
     cycle = call.argument(ParameterRole.CYCLE_LENGTH)
     if cycle is not None and cycle.literal == 1:
@@ -42,6 +42,9 @@ def check(call: Call) -> Iterator[Finding]:
         return  # costs less than handing it to another thread
     size = call.dataset_size
     if size is not None and size <= FEW:
+        return
+    level = _level(call, function)
+    if level is Level.NOTE and _is_written_out(call):
         return
     state = function.stateful_parts()
     reason = ""
@@ -58,8 +61,15 @@ def check(call: Call) -> Iterator[Finding]:
         if spelling
         else f"pass `{parallelism}` as many as there are cores; the elements keep their order",
         fix=_fix(call, function, parallelism, spelling),
-        level=_level(call, function),
+        level=level,
     )
+
+
+def _is_written_out(call: Call) -> bool:
+    """Whether the elements are a few names or texts of the program itself."""
+    made = call.receiver.origins() if call.receiver is not None else ()
+    lengths = [argument.length for one in made for argument in one.arguments]
+    return bool(lengths) and all(length is not None and length <= FEW for length in lengths)
 
 
 def _level(call: Call, function: Expression) -> Level:

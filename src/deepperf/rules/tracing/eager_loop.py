@@ -28,7 +28,7 @@ def check(file: FileView) -> Iterator[Finding]:
     if file.role is Role.TEST:
         return
     for found in eager_loops(file):
-        if _is_short(found):
+        if _is_short(found) or found.works_on_more_each_turn:
             continue
         yield rule.finding(
             found.loop,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait, has
+from deepperf.semantics.calls import applied
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, parameters
 from deepperf.semantics.values import classes, elements, values
@@ -333,6 +334,9 @@ def _external_result(
                 *(values.attribute_of(analysis, part, read, scope) for part in held),
                 (UNKNOWN,),
             )
+    given_back = applied.result(analysis, name, call, scope)
+    if given_back:
+        return given_back
     fact = analysis.knowledge.fact(name)
     if fact is not None and fact.returns:
         if fact.returns == "$0" and call.args:

@@ -15,8 +15,16 @@ from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope
-from deepperf.semantics.values import values
-from deepperf.semantics.values.terms import Display, External, Instance, Literal, Term, Value
+from deepperf.semantics.values import elements, values
+from deepperf.semantics.values.terms import (
+    Argument,
+    Display,
+    External,
+    Instance,
+    Literal,
+    Term,
+    Value,
+)
 
 PARSED = "parsed@"
 
@@ -108,12 +116,22 @@ def without_item(whole: Structure, key: str) -> Structure:
 
 def constant(analysis: Analysis, node: ast.expr, scope: Scope) -> Beside:
     """What an expression gives in which no part of the element occurs."""
-    held = values.evaluate(analysis, node, scope)
+    held = _known(analysis, node, scope)
     ranks = [_rank(analysis, term) for term in held]
     value = held[0].value if len(held) == 1 and isinstance(held[0], Literal) else None
     if not ranks or None in ranks:
         return Beside(None, value)
     return Beside(max(rank for rank in ranks if rank is not None), value)
+
+
+def _known(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
+    """What an expression holds, as far as calls in the project say what its parameters are."""
+    if isinstance(node, ast.Subscript):
+        whole = _known(analysis, node.value, scope)
+        if whole and all(isinstance(term, Display) for term in whole):
+            return elements.item_of(analysis, whole, node, scope)
+    held = values.evaluate(analysis, node, scope)
+    return tuple(term for term in held if not isinstance(term, Argument)) or held
 
 
 def _rank(analysis: Analysis, term: Term) -> int | None:
@@ -173,9 +191,11 @@ def holds_strings(held: Value) -> bool:
 
 def is_elementwise_layer(analysis: Analysis, held: Value) -> bool:
     """Whether what is called is a layer that does the same to each element of a batch."""
-    known = [analysis.knowledge.type(t.type) for t in held if isinstance(t, Instance)]
+    # Before it is made an attribute holds None, which cannot be called.
+    called = [t for t in held if not (isinstance(t, Literal) and t.value is None)]
+    known = [analysis.knowledge.type(t.type) for t in called if isinstance(t, Instance)]
     return (
         bool(known)
-        and len(known) == len(held)
+        and len(known) == len(called)
         and all(found is not None and Trait.ELEMENTWISE in found.call_traits for found in known)
     )

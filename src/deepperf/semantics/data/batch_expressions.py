@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import ast
-import enum
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure
-from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.data.batch_walk import Batching, Names, Stop, Walk
 from deepperf.semantics.names.scopes import Scope, parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
@@ -22,40 +19,6 @@ _COPIERS = frozenset(("builtins.list", "builtins.tuple", "builtins.sorted"))
 _TAKERS = frozenset(("pop", "get"))
 _NEVER = (Trait.DECODES, Trait.READS_FILE, Trait.RANDOM, Trait.CALLS_PYTHON, Trait.VIEWS)
 _NO_DATA = (ParameterRole.AXIS, ParameterRole.SETTING)
-
-
-class Batching(enum.Enum):
-    """How a function of one element does on a batch."""
-
-    ALIKE = "alike"  # it gives the batch of its results
-    PARSES = "parses"  # it would if it parsed examples with the parser's batch form
-    IDLE = "idle"  # it only takes elements apart and puts them together: nothing to save
-    NO = "no"
-    UNKNOWN = "unknown"
-
-
-class Stop(Exception):
-    """The function does something that ends the walk."""
-
-    def __init__(self, answer: Batching) -> None:
-        super().__init__(answer)
-        self.answer = answer
-
-
-Names: TypeAlias = dict[str, Kind]
-
-
-@dataclass(slots=True)
-class Walk:
-    """One walk through a function and the functions that it calls.
-
-    `enter` gives what a function returns, of parameters of these kinds, at this depth.
-    """
-
-    analysis: Analysis
-    enter: Callable[[Walk, Scope, Names, int], Kind]
-    works: bool = False  # whether anything is computed
-    parses: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +190,8 @@ class Expressions:
             kind = self.rebuilt(node, names)
         elif has(fact, Trait.JOINS):
             kind = self.joined(node, fact, names)
+        elif has(fact, Trait.GATHERS):
+            kind = self.gathered(node, names)
         if kind is not None:
             return kind
         if has(fact, Trait.ELEMENTWISE, Trait.ALONG_AXIS):
@@ -336,6 +301,16 @@ class Expressions:
             return None
         self.walk.works = True
         return Part(f"{id(node)}")
+
+    def gathered(self, node: ast.Call, names: Names) -> Kind | None:
+        """What is looked up in a table beside the data: for a batch of places a batch of rows."""
+        if len(node.args) != 2 or node.keywords:
+            return None
+        table, places = (self.expression(argument, names) for argument in node.args)
+        if not isinstance(table, Beside) or not isinstance(places, Part) or places.columns:
+            return None
+        self.walk.works = True
+        return Part(places.axes if table.rank == 1 else f"{places.axes}@{id(node)}")
 
     def merged(self, first: Kind, second: Kind, node: ast.AST) -> Kind:
         """What a name holds that is bound in either of two ways."""

@@ -14,13 +14,8 @@ from typing import NoReturn
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, interpretation, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part
-from deepperf.semantics.data.batch_expressions import (
-    Batching,
-    Expressions,
-    Names,
-    Stop,
-    Walk,
-)
+from deepperf.semantics.data.batch_expressions import Expressions
+from deepperf.semantics.data.batch_walk import Batching, Names, Stop, Walk
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.values import values

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph
@@ -36,7 +37,15 @@ def inputs(analysis: Analysis, site: CallSite) -> tuple[CallSite, ...]:
         else:
             others.add(maker)
     found.pop(site, None)
+    # What is called on a parameter may also be what is not known of it: the same call.
+    others = {maker for maker in others if not _may_give(analysis, maker, found)}
     return tuple(found) if others <= {*found, site} else ()
+
+
+def _may_give(analysis: Analysis, maker: CallSite | None, made: Collection[CallSite]) -> bool:
+    """Whether a call hands on what another call made that is known."""
+    held = () if maker is None else values.evaluate(analysis, maker.node, maker.scope)
+    return any(isinstance(t, Instance) and t.type and _maker(analysis, t) in made for t in held)
 
 
 def _maker(analysis: Analysis, term: Term) -> CallSite | None:

@@ -18,6 +18,7 @@ from deepperf.semantics.values import classes, elements, values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Object, Value
 
 _LISTINGS = members.MODEL_PARTS | members.MODEL_LISTINGS | members.MAPPING_LISTINGS
+_VARIABLE = "tensorflow.Variable"
 TINY = 10
 """Turns up to which a loop is not worth a finding; the original checker used the same."""
 
@@ -305,6 +306,10 @@ def _are_parts(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     """Whether it lists the parts of something, or some of them, perhaps by a name."""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         node = node.value
+    held = values.evaluate(analysis, node, scope)
+    known = [analysis.knowledge.type(t.type) for t in held if isinstance(t, Instance)]
+    if any(found is not None and found.yields == _VARIABLE for found in known):
+        return True
     if isinstance(node, ast.Name):
         definitions = values.definitions_of(analysis, node, scope)
         given = definitions[0] if len(definitions) == 1 else None

@@ -23,9 +23,14 @@ _DATASET = "tensorflow.data.Dataset"
 
 
 def item_value(analysis: Analysis, node: ast.Subscript, scope: Scope) -> Value:
+    return item_of(analysis, values.evaluate(analysis, node.value, scope), node, scope)
+
+
+def item_of(analysis: Analysis, held: Value, node: ast.Subscript, scope: Scope) -> Value:
+    """What `held[…]` gives, as `node` stands in `scope`."""
     found: list[Value] = []
     is_part = isinstance(node.slice, ast.Slice)
-    for term in values.evaluate(analysis, node.value, scope):
+    for term in held:
         if is_part and isinstance(term, Display):
             found.append((term,))  # a shorter one, of the same elements
         elif isinstance(term, Display):

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.semantics import view
+from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import compilable, dispatching
 from deepperf.semantics.execution.dispatching import Step
+from deepperf.semantics.loops import growing, loops
+from deepperf.semantics.text import tree
 from deepperf.semantics.view.file import FileView
 
 __all__ = ["EagerLoop", "Step", "eager_loops", "eager_samplings"]
@@ -28,6 +31,18 @@ class EagerLoop:
         """Whether its steps ask tensors for numbers, which compiled ones cannot."""
         step = self.step._own if self.step is not None else None
         return compilable.asks_for_numbers(self.loop._analysis, self.loop._frame, step)
+
+    @property
+    def works_on_more_each_turn(self) -> bool:
+        """Whether its step is given longer arrays in each turn: compiled, it is traced anew."""
+        analysis, frame = self.loop._analysis, self.loop._frame
+        own = self.step._own if self.step is not None else None
+        return any(
+            growing.grows(analysis, argument, site.scope, frame)
+            for site in loops.sites_in(analysis, frame)
+            if any(target.function is own for target in callgraph.targets(analysis, site))
+            for argument in tree.arguments(site.node)
+        )
 
 
 def eager_loops(file: FileView) -> Iterator[EagerLoop]:

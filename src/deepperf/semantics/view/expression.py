@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics import view
-from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.calls import callers, callgraph, effects
 from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data import batching, entries
 from deepperf.semantics.data.batching import Batching
@@ -66,10 +66,20 @@ class Expression(Spot):
         return None
 
     @property
-    def is_none(self) -> bool:
-        return self._value != () and all(
-            isinstance(term, Literal) and term.value is None for term in self._value
+    def is_left_none(self) -> bool:
+        """Whether it is None, or a parameter that is None where calls of the project leave it."""
+        given = [term for term in self._value if isinstance(term, Argument)]
+        others = [term for term in self._value if not isinstance(term, Argument)]
+        return (
+            bool(others)
+            and all(isinstance(term, Literal) and term.value is None for term in others)
+            and all(self._is_left_out(term.scope) for term in given)
         )
+
+    def _is_left_out(self, function: Scope) -> bool:
+        """Whether calls of a function are known, of which none may pass more than is seen."""
+        sites = callers.callers(self._analysis, function)
+        return bool(sites) and not any(callgraph.has_unpacked_arguments(s.node) for s in sites)
 
     @cached_property
     def types(self) -> frozenset[str]:

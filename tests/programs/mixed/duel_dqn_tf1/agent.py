@@ -23,7 +23,7 @@ class DuelAgent(object):
 
     def soft_update(self):
         for t, m in zip(self.frozen.variables, self.main.variables):
-            self.sess.run(t.assign(self.tau * m + (1 - self.tau) * t))  # finding: graph-growth, load-per-variable
+            self.sess.run(t.assign(self.tau * m + (1 - self.tau) * t))  # finding: graph-growth
 
     def act(self, state):
         if random.random() < self.epsilon:

@@ -1,0 +1,89 @@
+"""Functions that a framework, or Python itself, calls with what another call was given.
+
+`dataset.apply(f)` gives what `f(dataset)` gives; `reduce(f, items, first)` what `f` gives of
+`first` and each of the items.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import ParameterRole, Trait, has
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import CallSite, Scope
+from deepperf.semantics.values import elements, values
+from deepperf.semantics.values.terms import Value, union
+
+MOST_FILES = 8
+_ROLES = {
+    Trait.APPLIES_TRANSFORMATION: ParameterRole.TRANSFORMATION,
+    Trait.FOLDS: ParameterRole.FUNCTION,
+}
+
+
+def result(analysis: Analysis, name: str, call: ast.Call, scope: Scope) -> Value:
+    """What a call of the external `name` gives, if it runs functions of the project for that."""
+    function = _function(analysis, name, call)
+    if function is None:
+        return ()
+    targets = callgraph.targets_of(analysis, values.evaluate(analysis, function, scope))
+    found = [values.returned(analysis, target.function) for target in targets]
+    return union(*found) if found else ()
+
+
+def given(analysis: Analysis, function: Scope, name: str) -> Value:
+    """What such calls hand to a parameter of a function."""
+    found = [
+        value
+        for site, target in _sites(analysis, function)
+        if (value := _handed(analysis, site, target, name))
+    ]
+    return union(*found) if found else ()
+
+
+def _function(analysis: Analysis, name: str, call: ast.Call) -> ast.expr | None:
+    fact = analysis.knowledge.fact(name)
+    if fact is None:
+        return None
+    role = next((role for trait, role in _ROLES.items() if trait in fact.traits), None)
+    return None if role is None else callgraph.role_argument(call, fact, role)
+
+
+def _sites(analysis: Analysis, function: Scope) -> Iterator[tuple[CallSite, callgraph.Target]]:
+    home, project = function.module_path, analysis.project
+    paths: tuple[str, ...] = (home,)
+    if function.name != "<lambda>":
+        analysis.asked.add(function.name)
+        around = project.importers_naming(home, function.name)
+        analysis.touched.update(around[: MOST_FILES + 1])
+        if len(around) <= MOST_FILES:
+            paths += tuple(path for path in around if project.may_hand_over(path, function.name))
+    for path in paths:
+        for site in dict.fromkeys(analysis.module(path).calls_given(function)):
+            for name in callgraph.external_names(callgraph.callee(analysis, site))[:1]:
+                handed = _function(analysis, name, site.node)
+                held = () if handed is None else values.evaluate(analysis, handed, site.scope)
+                for target in callgraph.targets_of(analysis, held):
+                    if target.function is function:
+                        yield site, target
+
+
+def _handed(analysis: Analysis, site: CallSite, target: callgraph.Target, name: str) -> Value:
+    node = target.function.node
+    if isinstance(node, (ast.Module, ast.ClassDef)):
+        return ()
+    listed = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+    index = listed[target.shift :].index(name) if name in listed[target.shift :] else None
+    receiver, arguments = site.node.func, site.node.args
+    fact = callgraph.fact_at(analysis, site)
+    if has(fact, Trait.APPLIES_TRANSFORMATION):
+        if index == 0 and isinstance(receiver, ast.Attribute):
+            return values.evaluate(analysis, receiver.value, site.scope)
+        return ()
+    if index == 0 and len(arguments) > 2:
+        return values.evaluate(analysis, arguments[2], site.scope)
+    if index in (0, 1) and len(arguments) > 1:
+        return elements.elements(analysis, values.evaluate(analysis, arguments[1], site.scope))
+    return ()
