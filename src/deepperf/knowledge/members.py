@@ -45,6 +45,128 @@ MODEL_LISTINGS = frozenset(
 """Functions and methods, called with nothing, that list the same."""
 MAPPING_LISTINGS = frozenset(("items", "iteritems", "iterkeys", "itervalues", "keys", "values"))
 """Methods of mappings that list what is in them."""
+LIST_ADDITIONS = frozenset(("append", "extend", "insert"))
+"""Methods of lists that make them longer."""
+CONTAINER_ADDITIONS = LIST_ADDITIONS | frozenset(
+    ("add", "appendleft", "extendleft", "put", "put_nowait", "setdefault", "update")
+)
+"""Methods of Python's lists, sets, dicts, deques and queues that put something into them."""
+CONTAINER_REMOVALS = frozenset(
+    ("clear", "difference_update", "discard", "pop", "popitem", "popleft", "remove")
+)
+"""Methods of these that take something out."""
+AXIS_ADDITIONS = frozenset(("expand_dims", "unsqueeze"))
+"""Functions, and methods of arrays, that give the array with one more axis, of length one."""
+REPETITIONS = frozenset(("broadcast_to", "expand", "meshgrid", "repeat", "tile"))
+"""Those that give its elements more than once."""
+COMBINATIONS = frozenset(
+    (
+        "add",
+        "divide",
+        "equal",
+        "maximum",
+        "minimum",
+        "mul",
+        "multiply",
+        "power",
+        "squared_difference",
+        "sub",
+        "subtract",
+    )
+)
+"""Functions of two arrays that combine each element of one with an element of the other."""
+REDUCTIONS = frozenset(
+    (
+        "all",
+        "amax",
+        "amin",
+        "any",
+        "argmax",
+        "argmin",
+        "count_nonzero",
+        "logsumexp",
+        "max",
+        "mean",
+        "median",
+        "min",
+        "nanmax",
+        "nanmean",
+        "nanmin",
+        "nansum",
+        "norm",
+        "prod",
+        "reduce_all",
+        "reduce_any",
+        "reduce_euclidean_norm",
+        "reduce_logsumexp",
+        "reduce_max",
+        "reduce_mean",
+        "reduce_min",
+        "reduce_prod",
+        "reduce_std",
+        "reduce_sum",
+        "reduce_variance",
+        "std",
+        "sum",
+        "top_k",
+        "topk",
+        "var",
+    )
+)
+"""Functions, and methods of arrays, whose result is smaller by an axis, or along one."""
+JOINS = frozenset(
+    (
+        "append",
+        "cat",
+        "column_stack",
+        "concat",
+        "concatenate",
+        "dstack",
+        "hstack",
+        "row_stack",
+        "stack",
+        "vstack",
+    )
+)
+"""Functions of frameworks that join arrays to one."""
+HOST_READS = frozenset(("cpu", "detach", "item", "numpy", "to", "tolist"))
+"""Methods of tensors that give their numbers to Python, and those that are called on the way."""
+CHECKPOINT_WRITES = frozenset(
+    (
+        "dump",
+        "save",
+        "save_checkpoint",
+        "save_file",
+        "save_model",
+        "save_pretrained",
+        "save_weights",
+    )
+)
+"""Functions and methods that write a model, or its weights, to a file."""
+LOG_WRITES = frozenset(
+    (
+        "add_histogram",
+        "add_image",
+        "add_scalar",
+        "add_scalars",
+        "debug",
+        "flush",
+        "info",
+        "log",
+        "log_metric",
+        "log_metrics",
+        "print",
+        "set_description",
+        "set_postfix",
+        "set_postfix_str",
+        "to_csv",
+        "warning",
+        "write",
+        "writelines",
+        "writerow",
+    )
+)
+"""Functions and methods that write numbers or text to a terminal, a file or a tracker."""
 VARIABLE_ASSIGNMENTS = frozenset(("assign", "assign_add", "assign_sub"))
 """Methods of TensorFlow's variables, and functions so called, that give them a value."""
 INDEXED_UPDATES = frozenset(("add", "divide", "max", "min", "multiply", "set", "subtract"))
@@ -72,5 +194,24 @@ DRAWINGS = frozenset(
     )
 )
 """Functions of Matplotlib, and methods of its figures and axes, that add to a picture."""
+DISPLAYS = frozenset(("add_figure", "draw", "imsave", "imwrite", "pause", "savefig", "show"))
+"""Functions and methods that render a picture: to a window, a file or a tracker."""
+PICTURE_SETTINGS = frozenset(
+    (
+        "cla",
+        "clf",
+        "close",
+        "figure",
+        "gca",
+        "gcf",
+        "grid",
+        "legend",
+        "subplots",
+        "title",
+        "xlabel",
+        "ylabel",
+    )
+)
+"""Functions of Matplotlib that make, empty or label a picture."""
 PANELS = frozenset(("add_subplot", "subplot", "subplot2grid"))
 """Those that add a panel, of which a picture has room for few."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from deepperf.dynamic.program.text import function_around, tree_of
 from deepperf.dynamic.program.turns import is_carried, names_in
+from deepperf.knowledge import members
 
-ADDS = ("append", "extend", "add", "insert", "appendleft", "setdefault", "update", "put")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
@@ -69,7 +69,7 @@ def _grows(node: ast.AST, name: str) -> bool:
         return _is_of(node.target, name)
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
-    return node.func.attr in ADDS and _is_of(node.func.value, name)
+    return node.func.attr in members.CONTAINER_ADDITIONS and _is_of(node.func.value, name)
 
 
 def _carries(file: str, statement: ast.stmt, name: str) -> bool:

@@ -3,31 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
-from deepperf.dynamic.program.text import function_around, tree_of
+from deepperf.dynamic.program.text import function_around, last_value, tree_of
+from deepperf.knowledge import members
+from deepperf.semantics.names.scopes import last_name
 from deepperf.semantics.text import tree
 
-ADDS_AXIS = ("expand_dims", "unsqueeze", "tile", "repeat", "broadcast_to", "meshgrid", "expand")
-COMBINES = (
-    "subtract",
-    "add",
-    "multiply",
-    "divide",
-    "squared_difference",
-    "maximum",
-    "minimum",
-    "equal",
-    "power",
-    "sub",
-    "mul",
-)
-REDUCES = re.compile(
-    r"^(?:reduce_)?(?:sum|mean|max|min|prod|any|all|argmin|argmax|norm|logsumexp|std|var|median)$"
-    r"|^(?:euclidean_norm|count_nonzero|amin|amax|nansum|nanmin|nanmax|nanmean|top_k|topk)$"
-)
-"""What the functions are called of which an axis less is left."""
 HOPS = 4
 """Statements between a broadcast and the reduction: a difference, a square, a weight, a root."""
 SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr)
@@ -90,7 +72,7 @@ def _is_reduced_in(statement: ast.AST, name: str) -> bool:
     """Whether each use of a name in a statement is within a reduction."""
     if isinstance(statement, ast.Name):
         return not (statement.id == name and isinstance(statement.ctx, ast.Load))
-    if isinstance(statement, ast.Call) and REDUCES.match(_name_of(statement.func)):
+    if isinstance(statement, ast.Call) and last_name(statement.func) in members.REDUCTIONS:
         return True
     return all(_is_reduced_in(part, name) for part in ast.iter_child_nodes(statement))
 
@@ -102,15 +84,15 @@ def _operands(statement: ast.stmt) -> Iterator[ast.expr]:
             yield from (node.left, node.right)
         elif isinstance(node, ast.Compare):
             yield from (node.left, *node.comparators)
-        elif isinstance(node, ast.Call) and _name_of(node.func) in COMBINES:
+        elif isinstance(node, ast.Call) and last_name(node.func) in members.COMBINATIONS:
             yield from node.args
 
 
 def _has_new_axis(value: ast.expr, scope: ast.AST, line: int) -> bool:
     if isinstance(value, ast.Name):
-        value = _last_value(scope, value.id, line) or value
+        value = last_value(scope, value.id, line) or value
     if isinstance(value, ast.Call):
-        return _name_of(value.func) in ADDS_AXIS
+        return last_name(value.func) in members.AXIS_ADDITIONS | members.REPETITIONS
     if not isinstance(value, ast.Subscript):
         return False
     return any(_is_new(part) for part in tree.indices_of(value))
@@ -118,20 +100,4 @@ def _has_new_axis(value: ast.expr, scope: ast.AST, line: int) -> bool:
 
 def _is_new(part: ast.expr) -> bool:
     is_none = isinstance(part, ast.Constant) and part.value is None
-    return is_none or _name_of(part) == "newaxis"
-
-
-def _name_of(node: ast.expr) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def _last_value(scope: ast.AST, name: str, line: int) -> ast.expr | None:
-    found: ast.Assign | None = None
-    for node in ast.walk(scope):
-        if isinstance(node, ast.Assign) and node.lineno < line:
-            is_named = any(isinstance(t, ast.Name) and t.id == name for t in node.targets)
-            if is_named and (found is None or node.lineno > found.lineno):
-                found = node
-    return None if found is None else found.value
+    return is_none or last_name(part) == "newaxis"

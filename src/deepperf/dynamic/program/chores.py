@@ -4,69 +4,22 @@ over all that was gathered so far."""
 from __future__ import annotations
 
 import ast
+import builtins
+import enum
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.dynamic.program.text import tree_of
 from deepperf.dynamic.program.turns import Loop, names_in
+from deepperf.knowledge import members
+from deepperf.semantics.names.scopes import last_name
 
-INCIDENTAL = frozenset(
-    [
-        "item",
-        "float",
-        "int",
-        "str",
-        "len",
-        "round",
-        "format",
-        "detach",
-        "cpu",
-        "numpy",
-        "tolist",
-        "state_dict",
-        "join",
-        "dict",
-        "list",
-        "min",
-        "max",
-        "sum",
-        "mean",
-        "time",
-        "perf_counter",
-        "get_last_lr",
-        "exp",
-        "sqrt",
-        "size",
-        "abs",
-        "append",
-        "zip",
-        "enumerate",
-        "range",
-        "items",
-        "keys",
-        "values",
-        "path",
-        "Path",
-        "exists",
-        "figure",
-        "title",
-        "xlabel",
-        "ylabel",
-        "legend",
-        "grid",
-        "close",
-        "clf",
-        "cla",
-        "gca",
-        "gcf",
-        "subplots",
-        "flush_secs",
-        "parameters",
-        "to",
-    ]
-)
-"""What may be called along the way, and costs little."""
+INCIDENTAL = frozenset(dir(builtins)) | frozenset(dir(str)) | members.HOST_READS
+INCIDENTAL |= members.REDUCTIONS | members.SHAPE_METHODS | members.MODEL_LISTINGS
+INCIDENTAL |= members.MAPPING_LISTINGS | members.CONTAINER_ADDITIONS | members.PICTURE_SETTINGS
+INCIDENTAL |= {"Path", "exists", "exp", "get_last_lr", "perf_counter", "sqrt", "state_dict", "time"}
+"""What may be called for the arguments of a chore, and costs little beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,63 +33,17 @@ class Chore:
 
 CHORES = (
     Chore(
-        frozenset(
-            [
-                "save",
-                "save_pretrained",
-                "save_checkpoint",
-                "save_model",
-                "save_weights",
-                "save_file",
-                "dump",
-            ]
-        ),
+        members.CHECKPOINT_WRITES,
         "a checkpoint is written in the loop of steps",
         "write one at the end of an epoch, or every so many minutes",
     ),
     Chore(
-        frozenset(
-            [
-                "savefig",
-                "show",
-                "pause",
-                "draw",
-                "plot",
-                "imshow",
-                "imsave",
-                "imwrite",
-                "add_figure",
-                "scatter",
-                "hist",
-            ]
-        ),
+        members.DRAWINGS | members.DISPLAYS,
         "something is drawn in the loop of steps",
         "keep the numbers, and draw them every so many steps or when the training is over",
     ),
     Chore(
-        frozenset(
-            [
-                "print",
-                "info",
-                "debug",
-                "warning",
-                "log",
-                "add_scalar",
-                "add_scalars",
-                "add_histogram",
-                "add_image",
-                "log_metric",
-                "log_metrics",
-                "write",
-                "writelines",
-                "writerow",
-                "to_csv",
-                "flush",
-                "set_postfix",
-                "set_postfix_str",
-                "set_description",
-            ]
-        ),
+        members.LOG_WRITES,
         "each step is logged",
         "gather the numbers, and log them every so many steps",
     ),
@@ -155,9 +62,16 @@ IN_CALLBACK = Chore(
 )
 
 
-def statements_of(file: str, loop: Loop) -> Iterator[tuple[ast.stmt, bool]]:
+class Runs(enum.Enum):
+    """In how many turns of a loop a statement runs."""
+
+    ALL = "all"
+    SOME = "some"
+
+
+def statements_of(file: str, loop: Loop) -> Iterator[tuple[ast.stmt, Runs]]:
     """The simple statements of a loop, and of functions of the same file that it calls by name or
-    that these call, each with whether it is run only in some turns."""
+    that these call, each with how often it runs."""
     functions: dict[str, list[ast.FunctionDef]] = {}
     tree = tree_of(file)
     for node in ast.walk(tree) if tree is not None else ():
@@ -168,19 +82,18 @@ def statements_of(file: str, loop: Loop) -> Iterator[tuple[ast.stmt, bool]]:
     seldom: deque[list[ast.stmt]] = deque()
     while often or seldom:
         # What some turns do, and every turn by another way, is done often.
-        is_seldom = not often
+        runs = Runs.ALL if often else Runs.SOME
         body = (often or seldom).popleft()
-        yield from _within(body, is_seldom=is_seldom)
-        for name, is_chosen in _called_in(body, is_seldom=is_seldom):
+        yield from _within(body, runs)
+        for name, called in _called_in(body, runs):
             for function in functions.get(name, ()):
                 if function not in met:
                     met.add(function)
-                    (seldom if is_chosen else often).append(function.body)
+                    (often if called is Runs.ALL else seldom).append(function.body)
 
 
-def _called_in(body: list[ast.stmt], *, is_seldom: bool) -> Iterator[tuple[str, bool]]:
-    """The names of what is called, each with whether that is done only in some turns; what is
-    called in each turn comes first."""
+def _called_in(body: list[ast.stmt], runs: Runs) -> Iterator[tuple[str, Runs]]:
+    """The names of what is called, each with how often; what is called most comes first."""
     chosen: list[ast.AST] = []
     waiting: list[ast.AST] = [*body]
     while waiting:
@@ -190,37 +103,29 @@ def _called_in(body: list[ast.stmt], *, is_seldom: bool) -> Iterator[tuple[str, 
             chosen += [*node.body, *node.orelse]
             continue
         if isinstance(node, ast.Call):
-            yield called_by(node), is_seldom
+            yield last_name(node.func) or "", runs
         waiting += ast.iter_child_nodes(node)
     for part in chosen:
         for node in ast.walk(part):
             if isinstance(node, ast.Call):
-                yield called_by(node), True
+                yield last_name(node.func) or "", Runs.SOME
 
 
-def _within(body: list[ast.stmt], *, is_seldom: bool) -> Iterator[tuple[ast.stmt, bool]]:
+def _within(body: list[ast.stmt], runs: Runs) -> Iterator[tuple[ast.stmt, Runs]]:
     for statement in body:
         if isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.For, ast.While)):
             continue
         inner = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
         if not any(inner):
-            yield statement, is_seldom
-        is_chosen = isinstance(statement, ast.If)
+            yield statement, runs
         for part in inner:
-            yield from _within(part, is_seldom=is_seldom or is_chosen)
-
-
-def called_by(call: ast.Call) -> str:
-    function = call.func
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else ""
+            yield from _within(part, Runs.SOME if isinstance(statement, ast.If) else runs)
 
 
 def chore_of(statement: ast.stmt, loop: Loop) -> Chore | None:
     """What a statement does that trains nothing; None where it does anything else as well."""
     calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
-    named = {called_by(call) for call in calls}
+    named = {last_name(call.func) or "" for call in calls}
     if isinstance(statement, ast.Expr):
         for chore in CHORES:
             if named & chore.names and not named - INCIDENTAL - chore.names:
@@ -228,7 +133,7 @@ def chore_of(statement: ast.stmt, loop: Loop) -> Chore | None:
     gathered = _gathered(loop)
     for call in calls:
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        if any(ast.unparse(one) in gathered for one in given) and called_by(call) != "len":
+        if any(ast.unparse(one) in gathered for one in given) and last_name(call.func) != "len":
             return OVER_ALL
     return None
 
@@ -239,9 +144,9 @@ def _gathered(loop: Loop) -> set[str]:
     emptied = set()
     for node in ast.walk(loop):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr in ("append", "extend"):
+            if node.func.attr in members.LIST_ADDITIONS:
                 found.add(ast.unparse(node.func.value))
-            elif node.func.attr in ("clear", "pop", "popleft"):
+            elif node.func.attr in members.CONTAINER_REMOVALS:
                 emptied.add(ast.unparse(node.func.value))
         elif isinstance(node, ast.Assign):
             for target in node.targets:

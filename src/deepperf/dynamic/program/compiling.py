@@ -7,6 +7,7 @@ from typing import TypeGuard
 
 from deepperf.dynamic.program.text import function_around, tree_of
 from deepperf.dynamic.program.turns import loops_around
+from deepperf.semantics.names.scopes import last_name
 
 COMPILES = ("jit", "pmap")
 STATIC = "static_"
@@ -66,5 +67,4 @@ def _names_compiler(node: ast.expr) -> bool:
     """Whether an expression is `jax.jit`, called with options or not."""
     if isinstance(node, ast.Call):
         return any(map(_names_compiler, (node.func, *node.args)))
-    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-    return name in COMPILES
+    return last_name(node) in COMPILES

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from deepperf.dynamic.program.text import tree_of
+from deepperf.semantics.names.scopes import last_name
 
 KNOWN_HOMES = ("np", "numpy", "math", "tf", "torch", "jnp")
 """How modules are called whose functions take arrays as well as numbers."""
@@ -57,7 +58,7 @@ def _gone_through(loop: ast.For, ranks: Mapping[str, int]) -> tuple[str, ...]:
     counters = _names(loop.target)
     found: dict[str, None] = {}
     over = [node.id for node in ast.walk(loop.iter) if isinstance(node, ast.Name)]
-    is_counted = isinstance(loop.iter, ast.Call) and _called(loop.iter) == "range"
+    is_counted = isinstance(loop.iter, ast.Call) and last_name(loop.iter.func) == "range"
     if not is_counted:
         for name in over:
             if name in ranks:
@@ -156,10 +157,6 @@ def _is_known(call: ast.Call) -> bool:
         is_home = isinstance(root, ast.Name) and root.id in KNOWN_HOMES
         return (is_home and "random" not in ast.dump(function)) or function.attr in KEEPS
     return False
-
-
-def _called(call: ast.Call) -> str:
-    return call.func.id if isinstance(call.func, ast.Name) else ""
 
 
 def _body(loop: ast.For) -> Iterator[ast.AST]:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.program.text import function_around, tree_of
+from deepperf.dynamic.program.text import function_around, last_value, tree_of
 from deepperf.dynamic.recording.frame_variables import own_variables
 from deepperf.dynamic.recording.places import DEEPEST, Place, UserCode
+from deepperf.knowledge import members
 
-JOINS = ("array", "asarray", "stack", "vstack", "concatenate")
-"""What makes one array of many."""
+ARRAYS_OF_LISTS = frozenset(("array", "asarray"))
 
 
 def gathered_at(code: UserCode, array: Any, frame: FrameType | None) -> Place | None:
@@ -37,7 +37,7 @@ def _made_of_list(path: str, name: str, line: int) -> int | None:
     if tree is None:
         return None
     scope = function_around(tree, line)
-    value = _last_value(scope, name, line)
+    value = last_value(scope, name, line)
     if value is None:
         return None
     if _joins_list(scope, value, line):
@@ -59,14 +59,14 @@ def _in_called(tree: ast.Module, value: ast.expr) -> int | None:
 
 def _joins(scope: ast.AST) -> Iterator[ast.Call]:
     for node in ast.walk(scope):
-        if isinstance(node, ast.Call) and _name_of(node) in JOINS:
+        if isinstance(node, ast.Call) and _is_join(node):
             yield node
 
 
 def _joins_list(scope: ast.AST, value: ast.expr, line: int) -> bool:
     """Whether a value is an array of a comprehension, or of a list that a loop appended to."""
     for node in ast.walk(value):
-        if isinstance(node, ast.Call) and _name_of(node) in JOINS and node.args:
+        if isinstance(node, ast.Call) and _is_join(node) and node.args:
             given = node.args[0]
             if isinstance(given, (ast.ListComp, ast.GeneratorExp)):
                 return True
@@ -76,30 +76,20 @@ def _joins_list(scope: ast.AST, value: ast.expr, line: int) -> bool:
 
 
 def _is_gathered(scope: ast.AST, name: str, line: int) -> bool:
-    value = _last_value(scope, name, line)
+    value = last_value(scope, name, line)
     if isinstance(value, ast.ListComp):
         return True
     return any(
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("append", "extend")
+        and node.func.attr in members.LIST_ADDITIONS
         and isinstance(node.func.value, ast.Name)
         and node.func.value.id == name
         for node in ast.walk(scope)
     )
 
 
-def _name_of(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
-
-
-def _last_value(scope: ast.AST, name: str, line: int) -> ast.expr | None:
-    found: ast.expr | None = None
-    for node in ast.walk(scope):
-        if not isinstance(node, ast.Assign) or node.lineno > line:
-            continue
-        targets = [part for target in node.targets for part in ast.walk(target)]
-        is_named = any(isinstance(part, ast.Name) and part.id == name for part in targets)
-        if is_named and (found is None or node.lineno > found.lineno):
-            found = node.value
-    return found
+def _is_join(call: ast.Call) -> bool:
+    """Whether a function of a framework makes one array of what a list holds."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    return name in members.JOINS | ARRAYS_OF_LISTS

@@ -5,22 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from deepperf.dynamic.program.chores import called_by
 from deepperf.dynamic.program.text import function_around, tree_of
 from deepperf.dynamic.program.turns import in_loop, is_carried, loops_around, names_in
-
-JOINS = (
-    "cat",
-    "concat",
-    "concatenate",
-    "append",
-    "vstack",
-    "hstack",
-    "dstack",
-    "column_stack",
-    "row_stack",
-)
-
+from deepperf.knowledge import members
+from deepperf.semantics.names.scopes import last_name
 
 OUTWARDS = 2
 """Functions between a loop and one that it calls through them."""
@@ -56,7 +44,7 @@ def _is_called_in_loop(tree: ast.Module, file: str, function: ast.AST, outwards:
     """Whether the file calls a function of this name in a loop, or from one that it so calls."""
     name = getattr(function, "name", "")
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    lines = {call.lineno for call in calls if name and called_by(call) == name}
+    lines = {call.lineno for call in calls if name and last_name(call.func) == name}
     if any(in_loop(file, line) for line in lines):
         return True
     outer = [function_around(tree, line) for line in lines] if outwards else []
@@ -82,7 +70,7 @@ def _joins(value: ast.expr, name: str) -> bool:
         return False
     function = value.func
     # A list's own method adds in place.
-    if not isinstance(function, ast.Attribute) or function.attr not in JOINS:
+    if not isinstance(function, ast.Attribute) or function.attr not in members.JOINS:
         return False
     given = value.args[0]
     parts = given.elts if isinstance(given, (ast.List, ast.Tuple)) else value.args[:1]

@@ -16,13 +16,14 @@ from deepperf.dynamic.program.turns import (
     loops_around,
     takes_item,
 )
+from deepperf.knowledge import members
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 OUTERMOST = 5
 """Lines of the user's from a call outwards of which one may be in the loop over the items."""
 CONSTRUCTS = ("__init__", "__post_init__", "__new__")
 """What Python calls to make an object: what it sets is there before anybody has the object."""
-CHANGES = ("append", "appendleft", "extend", "insert", "add", "update", "pop", "popleft", "assign")
+CHANGES = members.CONTAINER_ADDITIONS | members.CONTAINER_REMOVALS | members.VARIABLE_ASSIGNMENTS
 """What changes the object that it is called on."""
 
 

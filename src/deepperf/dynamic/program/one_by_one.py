@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.dynamic.program.text import function_around, tree_of
+from deepperf.semantics.names.scopes import last_name
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 LAZY = ("iter", "map", "filter", "open", "cycle", "count", "chain", "islice", "imap", "generator")
@@ -27,19 +28,13 @@ def _comes(tree: ast.Module, line: int, value: ast.expr, further: int) -> bool:
     if isinstance(value, ast.GeneratorExp):
         return True
     if isinstance(value, ast.Call):
-        name = _last_name(value.func)
+        name = last_name(value.func)
         if name in PASSES_ON:
             return any(_comes(tree, line, one, further) for one in value.args)
         return name in LAZY or name in _generators(tree)
     if not further or not isinstance(value, (ast.Name, ast.Attribute)):
         return False
     return any(_comes(tree, at, one, further - 1) for at, one in _bound(tree, line, value))
-
-
-def _last_name(function: ast.expr) -> str:
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else ""
 
 
 def _generators(tree: ast.Module) -> frozenset[str]:
@@ -106,8 +101,8 @@ def _handed_to(
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
             continue
-        is_made = function.name == "__init__" and _is_class(tree, _last_name(node.func), function)
-        if not is_made and _last_name(node.func) != called:
+        is_made = function.name == "__init__" and _is_class(tree, last_name(node.func), function)
+        if not is_made and last_name(node.func) != called:
             continue
         for number, given in enumerate(node.args):
             if names[number : number + 1] == [parameter]:
@@ -117,7 +112,7 @@ def _handed_to(
                 yield node.lineno, keyword.value
 
 
-def _is_class(tree: ast.Module, name: str, method: Function) -> bool:
+def _is_class(tree: ast.Module, name: str | None, method: Function) -> bool:
     return any(
         isinstance(node, ast.ClassDef) and node.name == name and method in node.body
         for node in ast.walk(tree)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from deepperf.dynamic.program.text import function_around, tree_of
 from deepperf.dynamic.program.turns import names_in
+from deepperf.knowledge import members
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
@@ -67,5 +68,6 @@ def _made(statement: ast.stmt) -> set[str]:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            found |= names_in(node.func.value) if node.func.attr in ("append", "extend") else set()
+            is_added_to = node.func.attr in members.LIST_ADDITIONS
+            found |= names_in(node.func.value) if is_added_to else set()
     return found

@@ -8,10 +8,10 @@ import builtins
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from deepperf.dynamic.program.chores import called_by
 from deepperf.dynamic.program.handed_on import changed_in_turns, works_on
 from deepperf.dynamic.program.text import function_around, tree_of
 from deepperf.dynamic.program.turns import Loop, Names, names_in
+from deepperf.semantics.names.scopes import last_name
 
 Way = tuple[str, int]
 BUILTINS = frozenset(dir(builtins)) - {"next"}
@@ -85,7 +85,7 @@ def _name_at(way: Any) -> str:
 def _calls_of(statement: ast.stmt, name: str) -> Iterator[ast.Call]:
     """The calls of a statement; of one name, where any has it: an object may be called, too."""
     calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
-    named = [call for call in calls if called_by(call) == name]
+    named = [call for call in calls if last_name(call.func) == name]
     yield from named or calls
 
 

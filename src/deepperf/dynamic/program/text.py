@@ -48,3 +48,22 @@ def function_around(tree: ast.Module, line: int) -> ast.AST:
         and node.lineno <= line <= (node.end_lineno or node.lineno)
     ]
     return max(around, key=lambda node: node.lineno, default=tree)
+
+
+def last_value(scope: ast.AST, name: str, line: int) -> ast.expr | None:
+    """What the last statement of a function before a line sets a name to; None for none.
+
+    Where it sets several side by side, that is what all of them are taken from.
+    """
+    found: ast.Assign | None = None
+    for node in ast.walk(scope):
+        if not isinstance(node, ast.Assign) or node.lineno >= line:
+            continue
+        is_set = any(
+            isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store)
+            for target in node.targets
+            for part in ast.walk(target)
+        )
+        if is_set and (found is None or node.lineno > found.lineno):
+            found = node
+    return None if found is None else found.value

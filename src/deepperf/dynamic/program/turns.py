@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from deepperf.dynamic.program.loops import is_mapped_at
 from deepperf.dynamic.program.one_by_one import comes_one_by_one
 from deepperf.dynamic.program.text import tree_of
+from deepperf.semantics.names.scopes import last_name
 
 Loop = ast.For | ast.AsyncFor | ast.While
 Comprehension = ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
@@ -112,9 +113,8 @@ def goes_over_what_is_there(file: str, line: int) -> bool:
 
 def _is_there(value: ast.expr) -> bool:
     if isinstance(value, ast.Call):
-        function = value.func
-        name = function.id if isinstance(function, ast.Name) else ""
-        return name in GOES_OVER and all(map(_is_there, value.args))
+        is_plain = isinstance(value.func, ast.Name) and value.func.id in GOES_OVER
+        return is_plain and all(map(_is_there, value.args))
     return isinstance(value, (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.BinOp))
 
 
@@ -153,9 +153,8 @@ def picks_by_turn(file: str, line: int) -> bool:
 def _goes_over_parts(over: ast.expr) -> bool:
     """Whether a loop goes over something that is there, whole, before the first turn."""
     if isinstance(over, ast.Call):
-        function = over.func
-        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-        return name in PARTS and bool(over.args or isinstance(function, ast.Attribute))
+        is_given = bool(over.args) or isinstance(over.func, ast.Attribute)
+        return is_given and last_name(over.func) in PARTS
     return isinstance(over, (ast.Name, ast.Attribute))
 
 

@@ -19,6 +19,7 @@ from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps
 from deepperf.dynamic.program.chores import (
     IN_CALLBACK,
     Chore,
+    Runs,
     chore_of,
     statements_of,
 )
@@ -159,7 +160,7 @@ def _chores(trace: Trace, file: str, loop: Loop) -> Iterator[tuple[ast.stmt, Cho
     within another, the outermost."""
     told: set[str] = set()
     stepping = {line for home, line in _stepping(trace) if home == file}
-    for statement, is_seldom in statements_of(file, loop):
+    for statement, runs in statements_of(file, loop):
         lines = _lines_of(statement)
         # Whatever else it does, what steps is the training.
         if not stepping.isdisjoint(lines):
@@ -167,7 +168,7 @@ def _chores(trace: Trace, file: str, loop: Loop) -> Iterator[tuple[ast.stmt, Cho
         is_inner = not is_within(loop, statement.lineno)
         own = own_share_within(trace, file, lines)
         share = share_within(trace, file, lines)
-        is_costly = own >= COSTLY and not is_seldom
+        is_costly = own >= COSTLY and runs is Runs.ALL
         if not is_costly and share < COSTLY_SELDOM:
             continue
         chore = chore_of(statement, loop)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callers, callgraph, reach
 from deepperf.semantics.calls.reach import Path
@@ -17,8 +18,6 @@ from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, p
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import External, Instance, Object
-
-_KEEPING = ("append", "add", "put", "insert", "appendleft")
 
 
 def serves_many_steps(analysis: Analysis, path: Path, site: CallSite) -> bool:
@@ -115,7 +114,7 @@ def is_kept(analysis: Analysis, loop: Frame, site: CallSite) -> bool:
     names = {part.id for part in wanted if isinstance(part, ast.Name)}
     for part in tree.walk(node):
         if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-            held = part.args if part.func.attr in _KEEPING else []
+            held = part.args if part.func.attr in members.CONTAINER_ADDITIONS else []
         elif isinstance(part, ast.Yield) and part.value is not None:
             held = [part.value]
         else:

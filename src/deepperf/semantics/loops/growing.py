@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
@@ -14,8 +15,6 @@ from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Display, Instance
 
 _DEEPEST = 6
-_LENGTHENING = frozenset(("append", "extend", "insert"))
-_SHORTENING = frozenset(("clear", "pop", "popleft", "remove"))
 _MAKING = frozenset(
     (Trait.CREATES_ARRAY, Trait.JOINS, Trait.CASTS, Trait.VIEWS, Trait.MAKES_TENSOR)
 )
@@ -98,13 +97,13 @@ def _is_list(analysis: Analysis, node: ast.Name, scope: Scope) -> bool:
 def _is_appended_to(name: str, loop: Frame) -> bool:
     """Whether each turn lengthens a list, by its text, and none shortens it."""
     if any(
-        _calls_on(part, name, _SHORTENING)
+        _calls_on(part, name, members.CONTAINER_REMOVALS)
         or (isinstance(part, ast.Delete) and name in tree.names_in(*part.targets))
         for part in tree.walk(loop.node)
     ):
         return False
     return any(
-        isinstance(statement, ast.Expr) and _calls_on(statement.value, name, _LENGTHENING)
+        isinstance(statement, ast.Expr) and _calls_on(statement.value, name, members.LIST_ADDITIONS)
         for statement in getattr(loop.node, "body", ())
     )
 

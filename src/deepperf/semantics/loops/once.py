@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import contexts
@@ -218,13 +219,10 @@ def _is_stored(body: ast.AST, container: ast.expr) -> bool:
         if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
             held = part.value
         elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-            held = part.func.value if part.func.attr in _STORING else None
+            held = part.func.value if part.func.attr in members.CONTAINER_ADDITIONS else None
         if held is not None and ast.unparse(held) == wanted:
             return True
     return False
-
-
-_STORING = ("add", "append", "setdefault", "update")
 
 
 def _counts(name: str, site: CallSite) -> bool:

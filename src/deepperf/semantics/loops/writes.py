@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files import outline
@@ -26,14 +27,13 @@ from deepperf.semantics.text.tree import Chain
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument, External, Instance, Object, Unknown
 
-MUTATING = frozenset(
-    """add append appendleft assign assign_add assign_sub clear discard extend fill insert
-    itemset load load_state_dict partition pop popitem popleft push put remove resize reverse
-    scatter_update setdefault setflags sort update write""".split()  # noqa: SIM905
-)
-KEEPING = frozenset(
-    ["add", "append", "appendleft", "extend", "insert", "push", "put", "put_nowait", "setdefault"]
-)
+_OF_ARRAYS = frozenset(("fill", "itemset", "partition", "resize", "reverse", "setflags", "sort"))
+_OF_OTHERS = frozenset(("load", "load_state_dict", "push", "scatter_update", "write"))
+MUTATING = members.CONTAINER_ADDITIONS | members.CONTAINER_REMOVALS | members.VARIABLE_ASSIGNMENTS
+MUTATING |= _OF_ARRAYS | _OF_OTHERS
+"""Methods that change the object that they are called on."""
+KEEPING = (members.CONTAINER_ADDITIONS | {"push"}) - {"update"}
+"""Those that keep what they are given; `update` copies it."""
 _HARMLESS = frozenset(
     (Trait.COMPUTES, Trait.CREATES_ARRAY, Trait.VIEWS, Trait.PURE, Trait.PRINTS)
 ) | frozenset((Trait.SYNCS_HOST, Trait.RANDOM, Trait.READS_STATE, Trait.CREATES_DATASET))

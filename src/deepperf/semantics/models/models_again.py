@@ -7,6 +7,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.calls.reach import Path
@@ -24,7 +25,6 @@ _TRAINING = frozenset(
 )
 _USING = _TRAINING | {"predict", "evaluate", "predict_on_batch", "test_on_batch", "predict_classes"}
 _SAVING = frozenset(("save", "save_weights", "save_model", "save_pretrained", "ModelCheckpoint"))
-_KEEPING = ("append", "add", "insert", "setdefault")
 _DEEPEST = 3
 
 
@@ -220,7 +220,7 @@ def _is_kept(analysis: Analysis, site: CallSite, path: Path) -> bool:
 def _put_aside(part: ast.AST) -> list[ast.expr]:
     """What a part of a loop's body adds to a container, or hands out."""
     if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-        return part.args if part.func.attr in _KEEPING else []
+        return part.args if part.func.attr in members.CONTAINER_ADDITIONS else []
     if isinstance(part, ast.Yield):
         return [part.value] if part.value is not None else []
     if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Subscript):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
@@ -14,7 +15,6 @@ from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Display, External, FunctionTerm, Literal
 
 # Methods and functions whose name tells what they do, whatever the array is of.
-_ADDING_AXIS = frozenset(("expand_dims", "unsqueeze"))
 _SHAPING = frozenset(("reshape", "view"))
 _FILLING = frozenset(("zeros", "ones", "empty", "full", "rand", "randn"))
 _KEEPING = frozenset(
@@ -131,7 +131,7 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope) -> int | None:
     else:
         array, rest = node.func.value, list(node.args)
     fact = callgraph.fact_of(analysis, held)
-    if name in _ADDING_AXIS:
+    if name in members.AXIS_ADDITIONS:
         axis = _axis(analysis, node, rest, scope)
         if axis == 0:
             return 1

@@ -7,6 +7,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
@@ -22,7 +23,6 @@ from deepperf.semantics.vectorization.collected import Collected, collected
 _DEEPEST = 6
 # What makes an array or works on it as a whole is more than a way to it.
 _ENDING = (Trait.CREATES_ARRAY, Trait.MARKS_INDICES, Trait.BATCHED)
-_ADDS_AXIS = frozenset(("expand_dims", "unsqueeze"))
 
 
 class Picking(enum.Enum):
@@ -127,7 +127,7 @@ def _is_one_long(analysis: Analysis, node: ast.expr, lookup: Lookup, turns: Turn
             return True
         if isinstance(part, (ast.List, ast.Tuple)) and part.elts == [lookup.node]:
             return True
-        if isinstance(part, ast.Call) and last_name(part.func) in _ADDS_AXIS:
+        if isinstance(part, ast.Call) and last_name(part.func) in members.AXIS_ADDITIONS:
             return True
     return False
 

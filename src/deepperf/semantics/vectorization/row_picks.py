@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.vectorization.row_kinds import (
     CONDITION,
@@ -19,27 +20,12 @@ from deepperf.semantics.vectorization.row_kinds import (
     touches,
 )
 
-_NEUTRAL = frozenset(
-    [
-        "all",
-        "amax",
-        "amin",
-        "any",
-        "argmax",
-        "argmin",
-        "max",
-        "min",
-        "prod",
-        "reduce_all",
-        "reduce_any",
-        "reduce_max",
-        "reduce_min",
-        "reduce_prod",
-        "reduce_sum",
-        "sum",
-    ]
-)
-"""Last names of reductions with a neutral element: zero, one, or an infinity."""
+_NEUTRAL = members.REDUCTIONS & {
+    prefix + name
+    for prefix in ("", "a", "arg", "reduce_")
+    for name in ("all", "any", "max", "min", "prod", "sum")
+}
+"""Reductions with a neutral element: zero, one, or an infinity."""
 _MASKING = frozenset(("boolean_mask", "masked_select"))
 _PLACES = frozenset(("where", "where_v2", "nonzero"))
 
