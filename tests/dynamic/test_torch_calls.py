@@ -5,7 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.dynamic.made import script, trace_of
 from tests.dynamic.watched import lines_of, marked, report_on, told_by
+
+from deepperf.dynamic.diagnosis import diagnose
+from deepperf.dynamic.recording.trace import Observation, Samples
 
 pytest.importorskip("torch")
 
@@ -176,6 +180,36 @@ def test_an_evaluation_at_each_step_is_found(tmp_path: Path) -> None:
     assert report["run"]["problems"] == []
     (evaluated,) = told_by(report, "step-evaluation")
     assert [evaluated["line"]] == marked(EVALUATED, "tested")
+
+
+LOOP = """\
+def train(net, batches, held):
+    for number, batch in enumerate(batches):
+        step(net, batch)
+        if number % 20 == 0:
+            accuracy(net, held)
+"""
+
+
+@pytest.mark.parametrize(("looks", "lines"), [(300, [5]), (200, [])])
+def test_evaluations_now_and_then_matter_where_they_take_longer_than_training(
+    tmp_path: Path, looks: int, lines: list[int]
+) -> None:
+    path = script(tmp_path, LOOP)
+    file = str(path)
+    ways = {"ways": [[[file, 3]]], "by": "torch", "device": "cpu"}
+    seen = {"often": 0, "seldom": 5, "ways": [[file, 5, "train"]]}
+    trace = trace_of(
+        path,
+        samples=(Samples(file, 5, "train", looks, looks, 0),),
+        sampled=500,
+        observations=(
+            Observation("step-chores", file, 3, "train", count=8, detail=ways),
+            Observation("step-evaluation steps", file, 5, "train", detail=seen),
+        ),
+    )
+    found = [item for item in diagnose(trace).findings if item.signal == "step-evaluation"]
+    assert [item.line for item in found] == lines
 
 
 def test_epochs_teachers_and_play_are_not(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
-"""Cells that a loop steps through a sequence, and hooks that are added and never taken off."""
+"""Habits that cost PyTorch programs time: cells that a loop steps, hooks that are never taken off,
+weights that are copied, tensors that are made of lists, a mode for hunting NaNs that is left on."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.dynamic.watched import marked, report_on, told_by
@@ -37,6 +39,24 @@ class Writer(Encoder):
         return torch.stack(written)
 
 
+class Layered(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.recurrent, self.out = nn.LSTM(8, 32, batch_first=True), nn.Linear(32, 1)
+
+    def forward(self, window):
+        state, outputs = None, []
+        for t in range(window.size(1)):
+            output, state = self.recurrent(window[:, t : t + 1], state)  # stepped
+            outputs.append(output)
+        return self.out(torch.cat(outputs, 1))
+
+
+class Whole(Layered):
+    def forward(self, window):
+        return self.out(self.recurrent(window)[0])
+
+
 def trained(net, inputs, steps):
     optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
     for _ in range(steps):
@@ -66,21 +86,79 @@ def peeked(net, rows, steps):
         handle.remove()
 
 
-trained(Encoder(), torch.rand(16, 100, 8), 100)
-trained(Writer(), torch.rand(16, 8), 100)
+trained(Encoder(), torch.rand(16, 100, 8), 40)
+trained(Layered(), torch.rand(16, 100, 8), 40)
+trained(Whole(), torch.rand(16, 100, 8), 10)
+trained(Writer(), torch.rand(16, 8), 30)
 with torch.no_grad():
     watched(nn.Linear(16, 16), torch.rand(64, 16), 300)
     peeked(nn.Linear(16, 16), torch.rand(64, 16), 300)
 """
 
 
-def test_a_stepped_cell_and_hooks_that_are_kept_are_found(tmp_path: Path) -> None:
+WASTE = """\
+import copy
+
+import numpy as np
+import torch
+from torch import nn
+
+
+def remembered(net, inputs, steps):
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+    for step in range(steps):
+        optimizer.zero_grad()
+        net(inputs).square().mean().backward()
+        optimizer.step()
+        last = copy.deepcopy(net.state_dict())  # copied
+        if step == steps - 1:
+            return copy.deepcopy(last)
+
+
+def sampled(memory, times):
+    for _ in range(times):
+        rows = torch.tensor(memory)  # made of a list
+        torch.tensor(np.stack(memory))
+        torch.tensor([[1, 2], [3, 4], [5, 6], [7, 8]])
+        len(rows)
+
+
+def hunting(net, steps):
+    for _ in range(steps):
+        with torch.autograd.detect_anomaly():  # hunted
+            net(torch.rand(2, 8)).square().mean().backward()
+
+
+sampled([np.random.rand(2000) for _ in range(40)], 24)
+remembered(nn.Linear(1000, 1000), torch.rand(2, 1000), 300)
+hunting(nn.Sequential(*(nn.Linear(8, 8) for _ in range(30))), 80)
+"""
+
+
+def test_stepped_cells_and_hooks_that_are_kept_are_found(tmp_path: Path) -> None:
     report = report_on(tmp_path, PROGRAM)
     assert report["run"]["problems"] == []
-    (stepped,) = told_by(report, "stepped-cells")
-    assert [stepped["line"]] == marked(PROGRAM, "stepped")
-    assert "`torch.nn.GRU`" in stepped["remedy"]
+    stepped = sorted(told_by(report, "stepped-cells"), key=lambda item: item["line"])
+    assert [item["line"] for item in stepped] == marked(PROGRAM, "stepped")
+    assert "`torch.nn.GRU`" in stepped[0]["remedy"]
+    assert stepped[1]["remedy"] == "hand the whole sequence to the `LSTM`, which steps by itself"
     (added,) = told_by(report, "growing-hooks")
     assert [added["line"]] == marked(PROGRAM, "added")
     assert added["weight"] == "time"
     assert added["share"] > 0.02
+
+
+@pytest.mark.parametrize(
+    ("signal", "mark"),
+    [("listed-arrays", "made of a list"), ("copied-weights", "copied"), ("anomaly-mode", "hunted")],
+)
+def test_what_is_done_for_nobody_is_found(wasted: dict[str, Any], signal: str, mark: str) -> None:
+    (found,) = told_by(wasted, signal)
+    assert [found["line"]] == marked(WASTE, mark)
+
+
+@pytest.fixture(scope="module")
+def wasted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    report = report_on(tmp_path_factory.mktemp("wasted"), WASTE)
+    assert report["run"]["problems"] == []
+    return report

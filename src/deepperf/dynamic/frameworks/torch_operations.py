@@ -30,6 +30,11 @@ EACH = 9e-6
 """Seconds that it takes to be told of one operation, to time it and to count it."""
 SPREAD = "spread columns"
 """The kind under which it is noted where a layer's column met a row of numbers."""
+LISTED = "listed arrays"
+"""The kind under which it is noted where tensors are made of lists of arrays."""
+MAKES = ("tensor", "as_tensor")
+PARTS = 4
+"""Arrays of a list: fewer are a pair or a triple."""
 FEWEST_SPREAD = 3
 """Times that it did: once may be a trial."""
 SCALARS = ("item", "__float__", "__int__", "__bool__", "__index__")
@@ -66,7 +71,17 @@ def listen(tape: Tape, name: str) -> None:
 
 
 class _Seen(Heard):
-    __slots__ = ("apart", "longest", "moves", "scalars", "seconds", "spread", "spreads", "tests")
+    __slots__ = (
+        "apart",
+        "listed",
+        "longest",
+        "moves",
+        "scalars",
+        "seconds",
+        "spread",
+        "spreads",
+        "tests",
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,10 +93,22 @@ class _Seen(Heard):
         self.longest = 0.0
         self.apart: Counter[str] = Counter()
         self.moves: Moves | None = None
+        self.listed: _Listed | None = None
 
     def took(self, seconds: float) -> None:
         self.seconds += seconds
         self.longest = max(self.longest, seconds)
+
+
+class _Listed:
+    """Tensors that a line made of lists of arrays."""
+
+    __slots__ = ("numbers", "parts", "seconds", "times")
+
+    def __init__(self, parts: str) -> None:
+        self.parts = parts
+        self.times = self.numbers = 0
+        self.seconds = 0.0
 
 
 class _Listening:
@@ -172,6 +199,8 @@ class _Listening:
         if arguments and type(arguments[0]) in tensors:
             self._take_move(seen, name, arguments[0], made)
         seen.took(seconds)
+        if name in MAKES:
+            self._take_listed(seen, arguments, made, seconds)
         if name in SCALARS:
             seen.scalars += 1
             seen.tests += name == "__bool__"
@@ -195,6 +224,14 @@ class _Listening:
         if move is not None:
             seen.moves = seen.moves or Moves()
             seen.moves.add(move, self._tape.ticks)
+
+    def _take_listed(self, seen: _Seen, arguments: Any, made: Any, seconds: float) -> None:
+        parts = _parts_listed(self._tensors, arguments[0] if arguments else None)
+        if parts:
+            seen.listed = seen.listed or _Listed(parts)
+            seen.listed.times += 1
+            seen.listed.numbers += made.numel()
+            seen.listed.seconds += seconds
 
     def _follow(self, name: str, arguments: Any, made: Any, place: Place | None) -> None:
         results = made if isinstance(made, (tuple, list)) else (made,)
@@ -228,6 +265,8 @@ class _Listening:
         for place, seen in self._lines:
             if seen.moves is not None:
                 self._tape.note(MOVED, place, count=0, detail=seen.moves.told())
+            if seen.listed is not None:
+                self._note_listed(place, seen, seen.listed)
             if seen.spreads >= FEWEST_SPREAD:
                 self._tape.note(SPREAD, place, count=0)
                 self._tape.detail(SPREAD, place).update(times=seen.spreads, rows=seen.spread)
@@ -246,6 +285,11 @@ class _Listening:
             # What is loaded or set up when an operation is first run is no part of a turn.
             detail["seconds"] = seen.seconds - seen.longest
             detail["callers"] = [list(one) for one in seen.callers]
+
+    def _note_listed(self, place: Place, seen: _Seen, listed: _Listed) -> None:
+        detail = {name: getattr(listed, name) for name in listed.__slots__}
+        detail["part"] = listed.seconds / seen.seconds if seen.seconds else 0.0
+        self._tape.note(LISTED, place, count=0, detail=detail)
 
 
 def _mode(overrides: ModuleType, hear: Callable[..., None]) -> Any:
@@ -281,6 +325,17 @@ def _uses_modes(frame: FrameType | None) -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+def _parts_listed(tensors: tuple[type, ...], given: Any) -> str:
+    """What a list is of, if it is of arrays or of tensors; else ""."""
+    if not isinstance(given, (list, tuple)) or len(given) < PARTS:
+        return ""
+    kind = type(given[0])
+    if kind in tensors:
+        return "tensors"
+    is_array = kind.__name__ == "ndarray" and kind.__module__ == "numpy"
+    return "arrays" if is_array and given[0].size > 1 else ""
 
 
 def _elements(tensors: tuple[type, ...], made: Any) -> int:

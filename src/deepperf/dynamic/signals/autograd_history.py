@@ -7,6 +7,7 @@ import heapq
 import sys
 import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from types import FrameType
@@ -15,7 +16,7 @@ from typing import Any
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, told_at
 from deepperf.dynamic.frameworks import torch_calls
 from deepperf.dynamic.frameworks.torch_calls import ModuleCall
-from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps
+from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps, before_compiling
 from deepperf.dynamic.program.additions import carried_at
 from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.cost import Purse
@@ -35,8 +36,11 @@ MOST = 60
 """Attributes of an object that are looked at."""
 LOOK_EVERY = 50
 """Steps between two looks once the first are over: what grows is seen by then."""
-MOST_NODES = 400
-"""Nodes of a graph that are looked at, the oldest first: enough to go back some hundred steps."""
+MOST_NODES = 6000
+"""Nodes of a graph that are looked at, the oldest first, where something of the look before is
+still there: to go back over 16 calls of a recurrent layer takes as many."""
+MARK = "deepperf"
+"""The key under which a node carries what tells whether it is still there."""
 FIRST_SECONDS = 0.03
 """What the first looks may cost, of which the windows that others open would leave nothing."""
 FEWEST_LOOKS = 4
@@ -54,22 +58,29 @@ CONTAINERS = (list, deque)
 
 
 def watch(tape: Tape) -> None:
-    """Look at variables after steps of optimizers, and at batches and at calls of models where no
-    optimizer steps."""
+    """Look at variables after steps of optimizers, and where none steps after going backward, at
+    batches and at calls of models."""
     looks = _Looks(tape)
     after_optimizer_steps(tape, looks.ended)
+    tape.imports.after("torch.autograd", looks.follow_backward)
     tape.imports.after("torch.utils.data.dataloader", looks.follow_loaders)
     torch_calls.listen(tape, NAME, looks.called, lambda: None)
 
 
-class _Kept:
-    """What was seen of one variable, look by look."""
+class _Mark:
+    """Lives as long as the node that carries it."""
 
-    __slots__ = ("last", "looks", "steps")
+    __slots__ = ("__weakref__",)
+
+
+class _Kept:
+    """What was seen of one variable, look by look; `mark` is that of its node at the last."""
+
+    __slots__ = ("last", "mark", "steps")
 
     def __init__(self) -> None:
         self.last = 0
-        self.looks = 0
+        self.mark: weakref.ref[_Mark] | None = None
         self.steps: list[tuple[int, int, float, int]] = []
 
 
@@ -92,6 +103,7 @@ class _Looks:
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
         self._trained = _Count()
+        self._went_back = _Count()
         self._main = threading.get_ident()
         self._called = _Count(looks=AT_CALLS)
         self._purse = Purse(tape.budget, FIRST_SECONDS)
@@ -109,6 +121,24 @@ class _Looks:
         if self._called.since != self._trained.steps:
             self._called = _Count(self._trained.steps, AT_CALLS)
         self._tick(self._called, sys._getframe(1))
+
+    def follow_backward(self, module: Any) -> None:
+        """A program may change its weights by itself."""
+        go_back = module.backward
+
+        @functools.wraps(go_back)
+        def gone_back(*arguments: Any, **named: Any) -> Any:
+            result = go_back(*arguments, **named)
+            if self._tape.active and not self._trained.steps:
+                self._tick(self._went_back, sys._getframe(1))
+            return result
+
+        def restore() -> None:
+            if module.backward is gone_back:
+                module.backward = go_back
+
+        module.backward = gone_back
+        before_compiling(self._tape, restore)
 
     def follow_loaders(self, module: Any) -> None:
         base = module._BaseDataLoaderIter
@@ -162,7 +192,9 @@ class _Looks:
             goes_on = size > kept.last
             kept.last = size
         else:
-            goes_on = _reaches_back(node, count.marks)
+            is_there = kept.mark is None or kept.mark() is not None
+            goes_on = is_there and _reaches_back(node, count.marks)
+            kept.mark = weakref.ref(node.metadata.setdefault(MARK, _Mark()))
             size = count.steps
         if not goes_on:
             kept.steps.clear()
@@ -211,15 +243,15 @@ def _with_attributes(code: UserCode, found: dict[str, Any]) -> Iterator[tuple[st
     """Variables, and the attributes of those that are the user's objects."""
     for name, value in found.items():
         yield name, value
-        if name != "self" and "." not in name and _home(code, value):
+        if name != "self" and _home(code, value):
             attributes = getattr(value, "__dict__", {})
             yield from ((f"{name}.{key}", part) for key, part in list(attributes.items())[:MOST])
 
 
 def _home_of(code: UserCode, frame: FrameType, name: str) -> str:
     """The file of the class of what a variable is an attribute of; "" of any other variable."""
-    base = name.partition(".")[0]
-    return _home(code, variables(frame).get(base)) if base != name else ""
+    owner, dot, _ = name.partition("[")[0].rpartition(".")
+    return _home(code, variables(frame).get(owner)) if dot else ""
 
 
 def _home(code: UserCode, value: Any) -> str:

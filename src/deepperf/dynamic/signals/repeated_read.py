@@ -60,6 +60,8 @@ READERS: Mapping[str, tuple[str, ...]] = {
 }
 """Functions that read all of a file, which they are given first: by its name, or open. What loads
 weights is told by another signal."""
+ARCHIVE = "NpzFile"
+"""What `numpy.load` makes of a file of several arrays."""
 LOADED = "_deepperf_read"
 SIMPLE = (str, int, float, bool, type(None))
 """Types of arguments that tell one reading of a file from another."""
@@ -150,6 +152,31 @@ def _note(
     entry["again"] = entry.get("again", 0.0) + (seconds if entry["count"] > 1 else 0.0)
     if hasattr(result, "tile") and hasattr(result, "__dict__"):
         setattr(result, LOADED, entry)
+    elif type(result).__name__ == ARCHIVE:
+        _watch_members(tape, type(result))
+        setattr(result, LOADED, entry)
+
+
+def _watch_members(tape: Tape, archive: Any) -> None:
+    """NumPy reads and unpacks an array of an archive when it is asked for."""
+    pick = archive.__getitem__
+    if hasattr(pick, LOADED):
+        return
+
+    @functools.wraps(pick)
+    def timed(self: Any, key: Any) -> Any:
+        entry = self.__dict__.get(LOADED) if tape.active else None
+        if entry is None:
+            return pick(self, key)
+        begin = time.perf_counter()
+        try:
+            return pick(self, key)
+        finally:
+            if entry["count"] > 1:
+                entry["again"] += time.perf_counter() - begin
+
+    setattr(timed, LOADED, True)
+    archive.__getitem__ = timed
 
 
 def _watch_decoding(tape: Tape, module: Any) -> None:

@@ -29,10 +29,20 @@ OFTEN = 2
 """Steps between two calls up to which they belong to the steps."""
 FEWEST_CALLS = 10
 """Calls that came so soon: fewer are the epochs of a training on a handful of batches."""
+FEWEST_SELDOM = 4
+"""The same where more steps lie between: only some of such calls are heard."""
+LOOKED_AT = 4
+"""Calls after one step that are compared: where hearing begins, it may be amid an evaluation."""
+MOST_KNOWN = 512
+"""What was asked at a line, as far as it is remembered."""
+FEWEST_ROWS = 8
+"""Rows of a call that stand for data: the state of a small world comes again by itself."""
 NEVER = -1
 """What stands for what a model was trained on before its first step."""
 COSTLY = 0.2
 """Share of the run from which on asking less often is worth it: somebody wants to see the curve."""
+MOST = 0.5
+"""The same where more steps lie between, on purpose: then asking takes longer than training."""
 
 
 def watch(tape: Tape) -> None:
@@ -147,15 +157,36 @@ def _note(tape: Tape, asked: dict[Place, _Asked], call: ModelCall, ticks: int) -
 
 
 class _Evaluated:
-    """What a line asked first after the last step that it was reached after."""
+    """What a line asked first after the last step that it was reached after, and what it asked
+    after which steps before."""
 
-    __slots__ = ("asked", "often", "ticks", "ways")
+    __slots__ = ("again", "asked", "known", "looked_at", "often", "seldom", "ticks", "ways")
 
     def __init__(self) -> None:
         self.asked: int | None = None
-        self.ticks = -1
-        self.often = 0
+        self.ticks = self.again = -1
+        self.often = self.seldom = self.looked_at = 0
+        self.known: dict[int, int] = {}
         self.ways: tuple[Place, ...] = ()
+
+    def take(self, asked: int | None, ticks: int, rows: int) -> None:
+        """Compare what is asked now, after so many steps."""
+        if ticks != self.ticks:
+            is_again = asked is not None and asked == self.asked
+            self.often += is_again and ticks - self.ticks <= OFTEN
+            self.asked, self.ticks, self.looked_at = asked, ticks, 0
+        self.looked_at += 1
+        if asked is None or rows < FEWEST_ROWS:
+            return
+        if ticks != self.again and self.known.get(asked, ticks) < ticks - OFTEN:
+            self.seldom += 1
+            self.again = ticks
+        if asked in self.known or len(self.known) < MOST_KNOWN:
+            self.known[asked] = ticks
+
+    def is_enough(self, ticks: int) -> bool:
+        """Whether nothing more is learned of this step."""
+        return ticks == self.ticks and self.looked_at >= LOOKED_AT
 
 
 class _Evaluations:
@@ -177,13 +208,13 @@ class _Evaluations:
             return
         ticks = tape.ticks
         seen = self._lines.setdefault(call.place, _Evaluated())
-        if ticks == seen.ticks:
+        if seen.is_enough(ticks):
             return
         tape.budget.charge(DIGESTED)
-        asked = call.asked()
-        is_again = asked is not None and asked == seen.asked
-        seen.often += is_again and 0 < ticks - seen.ticks <= OFTEN
-        seen.asked, seen.ticks, seen.ways = asked, ticks, call.ways
+        given = call.given
+        rows = 0 if given is None or given.dim() < 2 else int(given.size(0))
+        seen.take(call.asked(), ticks, rows)
+        seen.ways = call.ways
 
     def _train(self, call: ModuleCall) -> None:
         before = self._trained.get(call.module, NEVER)
@@ -196,10 +227,11 @@ class _Evaluations:
     def note(self) -> None:
         """Put on the tape what is known so far."""
         for place, seen in list(self._lines.items()):
-            if seen.often >= FEWEST_CALLS:
+            if seen.often >= FEWEST_CALLS or seen.seldom >= FEWEST_SELDOM:
                 self._tape.note(STEPS, place, count=0)
                 detail = self._tape.detail(STEPS, place)
-                detail.update(often=seen.often, ways=[list(way) for way in seen.ways])
+                detail.update(often=seen.often, seldom=seen.seldom)
+                detail["ways"] = [list(way) for way in seen.ways]
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
@@ -237,9 +269,8 @@ def _of_tensorflow(trace: Trace) -> Iterator[Diagnosis]:
             share = share_of(trace, file, line)
             if where is not None and where not in told and share >= COSTLY:
                 told.add(where)
-                yield _told_of_line(
-                    where, f"the line took {share * trace.work_seconds:.2f} s", share
-                )
+                evidence = f"the line took {share * trace.work_seconds:.2f} s"
+                yield _told_of_line(where, "after each training step", evidence, share)
 
 
 def _diagnosis(seen: Observation, share: float) -> Diagnosis:
@@ -268,21 +299,24 @@ def _of_steps(
     for file, line, function in seen.detail["ways"]:
         if any(file == home and is_within(loop, line) for home, loop in loops):
             share = share_of(trace, file, line)
-            if share >= COSTLY:
+            often = seen.detail["often"]
+            is_often = often >= FEWEST_CALLS
+            if share >= (COSTLY if is_often else MOST):
                 evidence = (
-                    f"at least {seen.detail['often']:,} times; the line took "
-                    f"{share * trace.work_seconds:.2f} s"
+                    f"at least {often if is_often else seen.detail['seldom']:,} times; the line "
+                    f"took {share * trace.work_seconds:.2f} s"
                 )
-                yield _told_of_line(Place(file, line, function), evidence, share)
+                when = "after each training step" if is_often else "every few training steps"
+                yield _told_of_line(Place(file, line, function), when, evidence, share)
             return
 
 
-def _told_of_line(where: Place, evidence: str, share: float) -> Diagnosis:
+def _told_of_line(where: Place, when: str, evidence: str, share: float) -> Diagnosis:
     return told_at(
         where,
         signal=NAME,
         cause="inefficient-api-usage",
-        message="the model goes through the same data after each training step",
+        message=f"the model goes through the same data {when}",
         evidence=evidence,
         remedy="evaluate once in an epoch, or every so many hundred steps",
         share=share,

@@ -1,4 +1,4 @@
-"""A loop steps a PyTorch cell through a sequence that is there before it begins."""
+"""A loop steps a PyTorch cell, or a recurrent layer, through a sequence that is there already."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ NAME = "stepped-cells"
 RULES: tuple[str, ...] = ()
 LAYERS = {"LSTMCell": "LSTM", "GRUCell": "GRU", "RNNCell": "RNN"}
 """What goes through a whole sequence as a cell goes through one step of it."""
+WHOLE = frozenset(LAYERS.values())
+"""What does so, and may be handed one step after the other all the same."""
 SIZES = f"{NAME} sizes"
 FEWEST_LOOKS = 8
 """Looks that met a cell below which they may have done so by chance."""
@@ -28,7 +30,9 @@ SMALL = 1_000_000
 SPARED = 0.7
 """Part of the time that a layer spares there."""
 MEASURED = 8
-"""Calls of cells whose sizes are looked at."""
+"""Calls with one step whose sizes are looked at."""
+LOOKED_AT = 64
+"""Calls of cells and recurrent layers until then: most layers are never handed a single step."""
 MOST_CALLS = 4000
 """Calls of any modules after which none is waited for: a cell that was made is used by then."""
 
@@ -39,10 +43,15 @@ def watch(tape: Tape) -> None:
 
 
 def _learn(tape: Tape, module: Any) -> None:
-    cells = {getattr(module, name).forward.__code__: name for name in LAYERS}
+    cells = {getattr(module, name).forward.__code__: name for name in (*LAYERS, *WHOLE)}
     tape.at_samples(NAME, functools.partial(_look, tape, cells))
     sizes = _Sizes(tape)
-    base = module.RNNCellBase
+    for base in (module.RNNCellBase, module.RNNBase):
+        _wrap(tape, sizes, base)
+    before_compiling(tape, sizes.stop)
+
+
+def _wrap(tape: Tape, sizes: _Sizes, base: Any) -> None:
     make = base.__init__
 
     @functools.wraps(make)
@@ -51,7 +60,6 @@ def _learn(tape: Tape, module: Any) -> None:
         tape.guarded(NAME, sizes.begin)
 
     base.__init__ = made
-    before_compiling(tape, sizes.stop)
 
 
 def _look(tape: Tape, cells: dict[CodeType, str], frame: FrameType | None) -> None:
@@ -69,48 +77,67 @@ def _look(tape: Tape, cells: dict[CodeType, str], frame: FrameType | None) -> No
 
 
 class _Sizes:
-    """Listens to modules from when a cell is made until some were at work.
+    """Listens to modules from when a cell or a recurrent layer is made until some were at work.
 
-    The cells themselves get no hooks: these would be saved and copied with them.
+    These themselves get no hooks: these would be saved and copied with them.
     """
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
         self._handle: Any = None
         self._left = MOST_CALLS
-        self._measured = 0
+        self._looked_at = self._measured = 0
 
     def begin(self) -> None:
-        """A cell was made."""
-        if self._handle is None and self._left and self._tape.active:
+        """A cell or a layer was made."""
+        self._looked_at = self._measured = 0
+        if self._handle is None and self._left > 0 and self._tape.active:
             modules = sys.modules["torch.nn.modules.module"]
             self._handle = modules.register_module_forward_hook(self._after)
 
     def stop(self) -> None:
         """Look at nothing any more."""
         self._left = 0
+        self._rest()
+
+    def _rest(self) -> None:
         if self._handle is not None:
             self._handle.remove()
             self._handle = None
 
     def _after(self, module: Any, arguments: Any, _answer: Any) -> None:
         self._left -= 1
-        if type(module).__name__ in LAYERS and arguments:
+        kind = type(module).__name__
+        if (kind in LAYERS or kind in WHOLE) and arguments:
             frame = sys._getframe(1)
+            self._looked_at += 1
             self._tape.guarded(NAME, lambda: self._measure(module, arguments[0], frame))
-            self._measured += 1
-        if self._left <= 0 or self._measured >= MEASURED:
-            self._tape.guarded(NAME, self.stop)
+        enough = self._measured >= MEASURED or self._looked_at >= LOOKED_AT
+        if self._left <= 0 or enough:
+            self._tape.guarded(NAME, self._rest)
 
     def _measure(self, module: Any, given: Any, frame: FrameType) -> None:
         place = self._tape.code.place(frame)
-        if place is None or given.device.type != "cpu":
+        rows = _rows_of_step(module, given)
+        if place is None or not rows or given.device.type != "cpu":
             return
-        rows = given.size(0) if given.dim() > 1 else 1
+        self._measured += 1
         weights = sum(one.numel() for one in module.parameters() if one.dim() > 1)
         self._tape.note(SIZES, place)
         detail = self._tape.detail(SIZES, place)
         detail["products"] = max(detail.get("products", 0), rows * weights)
+
+
+def _rows_of_step(module: Any, given: Any) -> int:
+    """The rows of what is one step of sequences; 0 of what has more steps, or is packed."""
+    if type(module).__name__ in LAYERS:
+        return int(given.size(0)) if given.dim() > 1 else 1
+    if not hasattr(given, "dim"):
+        return 0
+    if given.dim() < 3:
+        return int(given.size(0) == 1)
+    by_rows, steps = (0, 1) if module.batch_first else (1, 0)
+    return int(given.size(by_rows)) if given.size(steps) == 1 else 0
 
 
 def diagnose(trace: Trace) -> Iterator[Diagnosis]:
@@ -140,6 +167,8 @@ def diagnose(trace: Trace) -> Iterator[Diagnosis]:
             remedy=(
                 f"hand the whole sequence to `torch.nn.{LAYERS[cell]}`, which has the same weights "
                 "and steps by itself"
+                if cell in LAYERS
+                else f"hand the whole sequence to the `{cell}`, which steps by itself"
             ),
             share=share,
         )

@@ -1,0 +1,94 @@
+"""Weights are copied whole, by `deepcopy`, in one step of a training after the other."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis, share_of, told_at
+from deepperf.dynamic.frameworks.torch_compiling import before_compiling
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
+
+NAME = "copied-weights"
+RULES: tuple[str, ...] = ()
+FEWEST_STEPS = 32
+"""Steps after which something was copied: fewer are epochs, tasks or trials."""
+EACH_STEP = 0.5
+"""Part of all steps from which on each of them copies, unless there is a reason not to."""
+COSTLY = 0.05
+"""Share of the run from which on copying less often is worth it, where each step copies."""
+COSTLY_SELDOM = 0.2
+"""The same where the program chooses when to copy."""
+
+
+def watch(tape: Tape) -> None:
+    """Hear of tensors that are copied by `copy.deepcopy`, alone or as parts of something."""
+    tape.imports.after("torch", lambda torch: _watch(tape, torch))
+
+
+def _watch(tape: Tape, torch: Any) -> None:
+    for kind in (torch.Tensor, torch.nn.Parameter):
+        _wrap(tape, kind, kind.__deepcopy__)
+
+
+def _wrap(tape: Tape, kind: Any, copy: Any) -> None:
+    @functools.wraps(copy)
+    def copied(self: Any, memo: Any) -> Any:
+        if tape.active:
+            frame = sys._getframe(1)
+            tape.guarded(NAME, lambda: _note(tape, self, frame))
+        return copy(self, memo)
+
+    def restore() -> None:
+        if kind.__deepcopy__ is copied:
+            kind.__deepcopy__ = copy
+
+    kind.__deepcopy__ = copied
+    before_compiling(tape, restore)
+
+
+def _note(tape: Tape, tensor: Any, frame: FrameType) -> None:
+    place = tape.code.place(frame)
+    if place is None:
+        return
+    tape.note(NAME, place, size=tensor.element_size() * tensor.nelement())
+    detail = tape.detail(NAME, place)
+    ticks = tape.ticks
+    if detail.get("last") != ticks:
+        detail["last"] = ticks
+        detail["steps"] = detail.get("steps", 0) + 1
+
+
+def diagnose(trace: Trace) -> Iterator[Diagnosis]:
+    """The lines that copy, and take a good part of the run."""
+    steps = max(trace.steps.values(), default=0)
+    for seen in trace.observations:
+        if seen.kind != NAME or seen.detail["steps"] < FEWEST_STEPS:
+            continue
+        share = share_of(trace, seen.file, seen.line)
+        is_each = seen.detail["steps"] >= EACH_STEP * steps
+        if share >= (COSTLY if is_each else COSTLY_SELDOM):
+            yield _diagnosis(seen, steps, share)
+
+
+def _diagnosis(seen: Observation, steps: int, share: float) -> Diagnosis:
+    times = seen.detail["steps"]
+    return told_at(
+        seen,
+        signal=NAME,
+        cause="inefficient-api-usage",
+        message="weights are copied whole again and again between training steps",
+        evidence=(
+            f"{seen.count:,} tensors, {seen.bytes / 1e6:,.0f} MB, after {times:,} of {steps:,} "
+            "steps"
+        ),
+        remedy=(
+            "copy once in an epoch, or into tensors that are there already: "
+            "`kept[name].copy_(value)` for each of `state_dict()`"
+        ),
+        share=share,
+    )

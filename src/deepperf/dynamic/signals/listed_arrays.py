@@ -1,0 +1,51 @@
+"""A tensor is made of a list of arrays or tensors: PyTorch takes it apart number by number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.dynamic.diagnosis import Diagnosis, own_share_of, told_at
+from deepperf.dynamic.frameworks.torch_operations import LISTED
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
+
+NAME = "listed-arrays"
+RULES: tuple[str, ...] = ()
+FEWEST_TIMES = 4
+"""Tensors made of lists at a line, among those heard: fewer are made once, as a data set is."""
+SLOW = 1e-3
+"""Seconds for one from which on it is felt: a few small arrays are no matter."""
+
+
+def watch(tape: Tape) -> None:
+    """What is needed is noted by what hears of PyTorch's operations."""
+
+
+def diagnose(trace: Trace) -> Iterator[Diagnosis]:
+    """The lines that make tensors so."""
+    for seen in trace.observations:
+        if seen.kind != LISTED or seen.detail["times"] < FEWEST_TIMES:
+            continue
+        if seen.detail["seconds"] >= SLOW * seen.detail["times"]:
+            yield _diagnosis(trace, seen)
+
+
+def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis:
+    detail = seen.detail
+    parts, times = detail["parts"], detail["times"]
+    return told_at(
+        seen,
+        signal=NAME,
+        cause="missed-efficient-api",
+        message=f"a tensor is made of a list of {parts}, number by number",
+        evidence=(
+            f"{times:,} that were looked at took {1000 * detail['seconds'] / times:.2g} ms each, "
+            f"for {detail['numbers'] // times:,} numbers"
+        ),
+        remedy=(
+            "make one array of the list first: `torch.from_numpy(np.stack(arrays))`"
+            if parts == "arrays"
+            else "join them by `torch.stack`"
+        ),
+        share=own_share_of(trace, seen.file, seen.line) * detail["part"],
+    )
