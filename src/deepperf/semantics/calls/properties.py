@@ -6,18 +6,19 @@ import ast
 
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.files.outline import may_lead_to_framework
 from deepperf.semantics.names.scopes import CallSite, Scope
 
 
 def reads_in(analysis: Analysis, scope: Scope) -> list[CallSite]:
-    """The reads in a scope that may be of properties, by their names."""
-    names = _near(analysis, scope)
-    if not names:
-        return []
-    module = analysis.module_of(scope)
-    return [
-        site for name in sorted(names) for site in module.reads_named(name) if site.scope is scope
+    """The reads in a scope of what may be properties that call a framework, by their names."""
+    path, module = scope.module_path, analysis.module_of(scope)
+    names = [
+        name
+        for name in sorted(_near(analysis, scope))
+        if may_lead_to_framework(analysis, path, name)
     ]
+    return [site for name in names for site in module.reads_named(name) if site.scope is scope]
 
 
 def read_at(analysis: Analysis, node: ast.expr, scope: Scope) -> CallSite | None:

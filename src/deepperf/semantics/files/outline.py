@@ -208,13 +208,17 @@ def _framework_heads(project: Project) -> frozenset[str]:
 
 def may_reach_framework(analysis: Analysis, site: CallSite) -> bool:
     """Whether the name called may be a function of the project that calls a framework."""
-    project, path = analysis.project, site.scope.module_path
-    name = last_name(site.node.func)
+    path, name = site.scope.module_path, last_name(site.node.func)
     if name is None:
         return False
-    if not is_defined(analysis, path, name):
-        name = _ANY_OBJECT
-    answer, read = _may_reach(project, path, name, FARTHEST)
+    return may_lead_to_framework(
+        analysis, path, name if is_defined(analysis, path, name) else _ANY_OBJECT
+    )
+
+
+def may_lead_to_framework(analysis: Analysis, path: str, name: str) -> bool:
+    """Whether a function that a file has by this name, itself or by imports, calls a framework."""
+    answer, read = _may_reach(analysis.project, path, name, FARTHEST)
     analysis.touched.update(read)
     return answer
 

@@ -9,9 +9,11 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.files.outline import root_name
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, last_name
 from deepperf.semantics.sizes import rows
+from deepperf.semantics.text.wording import imported_names
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument, Instance, Object, Unknown
 
@@ -77,9 +79,14 @@ def _read_calls(analysis: Analysis, path: str) -> frozenset[int]:
     Whoever makes the numbers names the result's call itself, or a name bound to it alone.
     """
     module = analysis.module(path)
+    numpy = {
+        alias or (name or package).partition(".")[0]
+        for package, name, alias in imported_names(module.source.text)
+        if package.partition(".")[0] == "numpy"
+    }
     found: set[int] = set()
     for site in module.scopes.call_sites.values():
-        for made in _numbered(analysis, site):
+        for made in _numbered(analysis, site, numpy):
             if isinstance(made, ast.Call):
                 found.add(id(made))
             elif isinstance(made, ast.Name):
@@ -90,8 +97,11 @@ def _read_calls(analysis: Analysis, path: str) -> frozenset[int]:
     return frozenset(found)
 
 
-def _numbered(analysis: Analysis, site: CallSite) -> list[ast.expr]:
-    """What a call makes numbers of: by a method, `float`, or a function of NumPy."""
+def _numbered(analysis: Analysis, site: CallSite, numpy: set[str]) -> list[ast.expr]:
+    """What a call makes numbers of: by a method, `float`, or a function of NumPy.
+
+    `numpy` are the names that the file has for NumPy and for what is in it.
+    """
     function = site.node.func
     if isinstance(function, ast.Attribute) and function.attr == "numpy":
         return [_root(function.value)]
@@ -101,6 +111,8 @@ def _numbered(analysis: Analysis, site: CallSite) -> list[ast.expr]:
         return []
     if isinstance(function, ast.Name) and function.id in _NUMBERS:
         return roots
+    if root_name(function) not in numpy:
+        return []
     names = callgraph.external_names(values.evaluate(analysis, function, site.scope))
     return roots if names and names[0].startswith("numpy.") else []
 

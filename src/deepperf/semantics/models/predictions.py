@@ -28,10 +28,18 @@ from deepperf.semantics.values.terms import Instance, Object
 _OTHER_LIBRARIES = re.compile(
     r"\b(sklearn|xgboost|lightgbm|catboost|joblib|statsmodels|torch|pickle|mxnet|paddle)\b"
 )
-_KERAS = re.compile(r"^\s*(?:import|from)\s+(?:keras|tensorflow|tf_keras)\b", re.MULTILINE)
+_KERAS = tuple(
+    f"{how} {package}"
+    for how in ("import", "from")
+    for package in ("keras", "tensorflow", "tf_keras")
+)
 _GRADIENT_FREE = ("no_grad", "inference_mode")
-_PIPELINE = re.compile(r"\bpipeline\(|\bPipeline\b")
-_ROW = re.compile(r"unsqueeze\(|\[ *None\b|newaxis|expand_dims|stack\(|(?:view|reshape)\( *1")
+_PIPELINES = ("pipeline(", "Pipeline")
+_ROWS = (
+    *("unsqueeze(", "[None", "[ None", "newaxis", "expand_dims", "stack("),
+    *(f"{shaped}({gap}1" for shaped in ("view", "reshape") for gap in ("", " ", "(", "[")),
+)
+"""What makes a batch of one row, or a few, as it is written."""
 
 
 class Asks(enum.Enum):
@@ -67,16 +75,20 @@ def predictions(analysis: Analysis, path: str) -> Iterator[Asked]:
             for caller, passed in wrapped_calls(analysis, site, given):
                 yield Asked(caller, Asks.THROUGH, passed)
     text = analysis.project.sources[path].text
-    if "transformers" in text and "ipeline" in text and _PIPELINE.search(text):
+    if "transformers" in text and _has_any(text, _PIPELINES):
         yield from _pipeline_calls(analysis, path)
-    if any(word in text for word in _GRADIENT_FREE) and _ROW.search(text):
+    if _has_any(text, _GRADIENT_FREE) and _has_any(text, _ROWS):
         yield from _module_calls(analysis, path)
-    if _KERAS.search(text) and (_ROW.search(text) or "[[" in text):
+    if _has_any(text, _KERAS) and _has_any(text, (*_ROWS, "[[")):
         for site, count in direct_calls(analysis, path):
             yield Asked(site, Asks.ONCE, count)
     for site in texts.calls_with_one_text(analysis, path):
         if texts.generates(site) or _is_gradient_free(analysis, site):
             yield Asked(site, Asks.TOKENS, 1)
+
+
+def _has_any(text: str, words: tuple[str, ...]) -> bool:
+    return any(word in text for word in words)
 
 
 def predict_calls(analysis: Analysis, path: str) -> Iterator[CallSite]:
@@ -94,7 +106,7 @@ def predict_calls(analysis: Analysis, path: str) -> Iterator[CallSite]:
             continue
         if is_keras_alone is None:
             text = module.source.text
-            is_keras_alone = bool(_KERAS.search(text)) and not _OTHER_LIBRARIES.search(text)
+            is_keras_alone = _has_any(text, _KERAS) and not _OTHER_LIBRARIES.search(text)
         if is_keras_alone:
             yield site
 
