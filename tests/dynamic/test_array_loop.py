@@ -7,11 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.dynamic.watched import diagnoses, marked
+from tests.dynamic.watched import marked, report_on, told_by
 
 from deepperf.dynamic.program.element_loops import element_loops
+from deepperf.dynamic.program.number_loops import number_loops
 
 PROGRAM = """\
+import math
+
 import numpy as np
 
 
@@ -34,13 +37,35 @@ def smoothed(values, weight):
     return levels
 
 
+def scaled(prices):
+    mean = sum(prices) / len(prices)
+    spread = math.sqrt(sum((price - mean) ** 2 for price in prices) / len(prices))  # numbers
+    return [(price - mean) / spread for price in prices]  # numbers
+
+
+def walked(prices, pull):
+    level, levels = 0.0, []
+    for price in prices:
+        level = level + pull * (price - level)
+        levels.append(level)
+    return levels
+
+
 amounts = np.random.default_rng(1).random(1_000_000)
 print(tariff(amounts, 0.5).sum(), smoothed(amounts, 0.9).sum())
+prices = amounts.tolist()
+for _ in range(3):
+    prices = scaled(prices)
+print(walked(prices, 0.1)[-1])
 """
 
 
 def test_a_branch_for_each_element_is_told_and_a_recurrence_is_not(tmp_path: Path) -> None:
-    (found,) = diagnoses(tmp_path, PROGRAM, "array-loop")
+    report = report_on(tmp_path, PROGRAM)
+    assert report["run"]["problems"] == []
+    numbers = told_by(report, "number-loop")
+    assert sorted(item["line"] for item in numbers) == marked(PROGRAM, "numbers")
+    (found,) = told_by(report, "array-loop")
     assert [found["line"]] == marked(PROGRAM, "chooses")
     assert found["rule"] == "looped-branch"
     assert found["share"] > 0.1
@@ -86,3 +111,46 @@ def test_turns_that_stand_for_themselves(
 def test_turns_that_need_each_other_or_do_more(tmp_path: Path, body: str) -> None:
     arrays = {"x": np.ones(3), "y": np.ones(3), "m": np.ones((3, 3))}
     assert loops(tmp_path, body, **arrays) == []
+
+
+def turns(tmp_path: Path, body: str) -> list[int]:
+    """The turns of each loop over numbers in a function that knows some names."""
+    path = tmp_path / "program.py"
+    path.write_text("def work(x, y, n):\n" + textwrap.indent(body, "    "), encoding="utf-8")
+    found = number_loops(str(path), "work", {"n": 900, "scale": 0, "self.n": 700}, {"x": 500})
+    return [loop.turns for loop in found]
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("for v in x:\n    out.append(v * scale)\n", 500),
+        ("for i in range(self.n):\n    t = i / n\n    out.append(math.sin(t))\n", 700),
+        ("for i in range(1, n):\n    out.append(i ** 2 if i > scale else 0)\n", 900),
+        ("total = 0\nfor i, v in enumerate(x):\n    total += v * i\n", 500),
+        ("return sum((v - scale) ** 2 for v in x)\n", 500),
+        ("return [random.gauss(0, 1) for _ in range(len(x))]\n", 500),
+    ],
+)
+def test_loops_over_numbers_are_known_with_their_turns(
+    tmp_path: Path, body: str, count: int
+) -> None:
+    assert turns(tmp_path, body) == [count]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for v in x:\n    scale = scale * v\n",
+        "for v in x:\n    total += v * total\n",
+        "for v in x:\n    out.append(v * weight)\n",
+        "for v in x:\n    out.append(f'{v * scale}')\n",
+        "for v in x:\n    out.append(convert(v * scale))\n",
+        "for v in x:\n    out.append(rows[v] * scale)\n",
+        "for v in x:\n    if v * scale > 1:\n        break\n",
+        "for v in x:\n    out.append(v + scale)\n",
+        "return [v for v in x]\n",
+    ],
+)
+def test_other_loops_are_none_over_numbers(tmp_path: Path, body: str) -> None:
+    assert turns(tmp_path, body) == []

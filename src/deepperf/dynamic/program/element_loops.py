@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from deepperf.dynamic.program.text import tree_of
@@ -97,11 +97,11 @@ def _is_independent(loop: ast.For) -> bool:
             place = written.get(node.value.id)
             if place is not None and place != ast.dump(node.slice):
                 return False
-    return not _carries(loop)
+    return not carries(loop)
 
 
-def _carries(loop: ast.For) -> bool:
-    """Whether a name is read in a turn before the turn has set it."""
+def carries(loop: ast.For, sums: Collection[str] = ()) -> bool:
+    """Whether a name is read in a turn before the turn has set it; but for `sums`."""
     set_in_it = {
         node.id
         for node in _body(loop)
@@ -115,7 +115,7 @@ def _carries(loop: ast.For) -> bool:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
         }
         if isinstance(step, ast.AugAssign) and isinstance(step.target, ast.Name):
-            read.add(step.target.id)
+            read |= {step.target.id}.difference(sums)
         if read & (set_in_it - known - _set_first(step)):
             return True
         known |= set_in_it & {

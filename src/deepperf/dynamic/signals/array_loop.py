@@ -9,19 +9,23 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, own_share_within
 from deepperf.dynamic.program.element_loops import ElementLoop, element_loops
-from deepperf.dynamic.recording.frame_variables import own_variables
+from deepperf.dynamic.recording.frame_variables import own_variables, variables
 from deepperf.dynamic.recording.interruption import Interruption
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "array-loop"
+NUMBERS = f"{NAME} numbers"
+"""What is noted of a function's numbers, and of its lists of them."""
 RULES = ("looped-branch", "per-slice-op")
 LOOK_EVERY = 5
 """Samples for one look at the names of what runs, but for the first at each function: a loop that
 costs takes longer, though in a run of half a second not by much."""
 MOST_LOOKS = 6
 """Looks at one function: its arrays are known by then."""
+WITHIN = ("<listcomp>", "<genexpr>", "<setcomp>")
+"""What stands for a part of the function around it."""
 FEWEST = 1000
 """Elements of an array below which a loop over it is over in a moment."""
 
@@ -66,6 +70,26 @@ class _Looking:
             place = Place(path, code.co_firstlineno, code.co_name)
             self._tape.note(NAME, place)
             self._tape.detail(NAME, place).setdefault("arrays", {}).update(arrays)
+        self._note_numbers(frame)
+
+    def _note_numbers(self, frame: FrameType) -> None:
+        while frame.f_code.co_name in WITHIN and frame.f_back is not None:
+            frame = frame.f_back
+        code = frame.f_code
+        path = self._tape.code.path_of(code.co_filename)
+        names = variables(frame)
+        numbers = {name: value for name, value in names.items() if type(value) in (int, float)}
+        lists = {name: len(value) for name, value in names.items() if _is_of_numbers(value)}
+        if path and (numbers or lists):
+            place = Place(path, code.co_firstlineno, code.co_name)
+            self._tape.note(NUMBERS, place)
+            detail = self._tape.detail(NUMBERS, place)
+            detail.setdefault("numbers", {}).update(numbers)
+            detail.setdefault("lists", {}).update(lists)
+
+
+def _is_of_numbers(value: Any) -> bool:
+    return type(value) in (list, tuple) and bool(value) and type(value[0]) in (int, float)
 
 
 def _arrays(names: Mapping[str, Any]) -> Iterable[tuple[str, list[int]]]:
