@@ -54,7 +54,7 @@ from deepperf.semantics.view import Call
 
 rule = Rule(
     module=__name__,
-    cause="",
+    cause="",  # these three: ids of taxonomy/codebook.toml
     symptoms=(),
     stage="",
     level=Level.WARNING,
