@@ -52,6 +52,7 @@ iterate(late.with_options(options))
 
 iterate(numbers.map(load, num_parallel_calls=4).batch(4))
 iterate(numbers.batch(4).map(scale).prefetch(1).with_options(options))
+iterate(tf.data.Dataset.from_generator(lambda: range(60), tf.float32).batch(4))
 iterate(numbers.map(lambda number: number + tf.random.uniform([], 0, 9, tf.int64)).batch(4))
 
 with tf.Graph().as_default(), tf.compat.v1.Session() as session:

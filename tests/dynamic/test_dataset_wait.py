@@ -38,7 +38,8 @@ def light(row, target):
     return row * 2.0, target
 
 
-samples = tf.data.Dataset.from_tensor_slices((rows, targets)).repeat()
+once = tf.data.Dataset.from_tensor_slices((rows, targets))
+samples = once.repeat()
 """
 
 STAGE = (
@@ -85,9 +86,10 @@ def step(batch, wanted):
     optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
 
 
-mapped = samples.map(heavy, num_parallel_calls=1)  # stage
-for batch, wanted in mapped.batch(32).take(200):
-    step(batch, wanted)
+mapped = once.map(heavy, num_parallel_calls=1)  # stage
+for epoch in range(12):
+    for batch, wanted in mapped.batch(32):
+        step(batch, wanted)
 """
 )
 
@@ -118,6 +120,7 @@ def test_a_loop_that_waits_is_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, LOOP, "dataset-wait")
     assert [item["line"] for item in found] == marked(LOOP, "stage")
     assert found[0]["cause"] == "inefficient-data-preprocessing"
+    assert found[0]["message"].endswith("anew in each epoch")
 
 
 def test_input_that_is_ready_in_time_is_no_finding(tmp_path: Path) -> None:

@@ -51,13 +51,27 @@ for text in texts * 2:
     classify(text)  # rows
 for answer in classify(texts, batch_size=32):
     assert answer["label"]
+short = [tokenizer(text) for text in texts * 4]  # alone
+assert len(short) == len(tokenizer(texts * 4)["input_ids"])
 """
 )
 
 AGAIN = (
     SETUP
     + """
-classifier().save_pretrained("saved")
+asked = classifier()
+for padding in ("max_length", True):
+    for first in range(0, len(texts), 16):
+        rows = tokenizer(
+            texts[first : first + 16], padding=padding, max_length=96, return_tensors="pt"
+        )
+        mask = rows["attention_mask"]
+        with torch.no_grad():
+            if padding is True:
+                asked(input_ids=rows["input_ids"], attention_mask=mask)
+            else:
+                asked(input_ids=rows["input_ids"], attention_mask=mask)  # padded
+asked.save_pretrained("saved")
 for request in range(40):
     BertForSequenceClassification.from_pretrained("saved")  # loaded
 config = GPT2Config(vocab_size=len(words), n_embd=64, n_layer=2, n_head=2, n_positions=512)
@@ -104,18 +118,26 @@ train(num_train_epochs=1, save_total_limit=1, **often)
 SELDOM = TRAINING + 'train(num_train_epochs=9, eval_strategy="epoch", save_strategy="epoch")\n'
 
 
-def test_a_pipeline_that_is_asked_about_one_text_at_a_time_is_told(tmp_path: Path) -> None:
-    found = diagnoses(tmp_path, ROWS, "torch-forwards")
+def test_pipelines_and_tokenizers_that_get_one_text_at_a_time_are_told(
+    tmp_path: Path,
+) -> None:
+    report = report_on(tmp_path, ROWS)
+    assert report["run"]["problems"] == []
+    found = told_by(report, "torch-forwards")
     assert lines_of(found, "predict-per-item") == marked(ROWS, "rows")
+    alone = told_by(report, "texts-one-by-one")
+    assert [item["line"] for item in alone] == marked(ROWS, "alone")
 
 
-def test_what_is_loaded_again_and_texts_that_are_read_again_are_told(tmp_path: Path) -> None:
+def test_what_is_loaded_again_and_texts_read_again_or_padded_far_are_told(tmp_path: Path) -> None:
     report = report_on(tmp_path, AGAIN)
     assert report["run"]["problems"] == []
     found = told_by(report, "torch-forwards")
     assert [item["line"] for item in found] == marked(AGAIN, "again")
     loads = told_by(report, "torch-model-per-turn")
     assert lines_of(loads, "model-per-turn") == marked(AGAIN, "loaded")
+    padded = told_by(report, "padded-columns")
+    assert [item["line"] for item in padded] == marked(AGAIN, "padded")
 
 
 def test_a_trainer_that_evaluates_and_saves_every_few_steps_is_told(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def test_what_a_loop_of_compiled_steps_does_beside_them_is_found(
 def test_a_callback_that_works_long_after_each_batch_is_found(tmp_path: Path) -> None:
     (found,) = told_by(report_on(tmp_path, WRITING), "step-chores")
     assert [found["line"]] == marked(WRITING, "for each batch")
-    assert found["message"] == "a callback does much around each batch"
+    assert found["message"] == "a checkpoint is written in the loop of steps"
     assert found["share"] > 0.3
 
 
@@ -188,3 +188,36 @@ def test_a_callback_is_not_told_again_where_what_it_asks_is(
     seen = Observation(kind=kind, file=str(path), line=3, function="score", count=199)
     found = step_chores.diagnose(trace_of(path, observations=(seen,), samples=samples))
     assert [item.line for item in found] == lines
+
+
+CURVE = """\
+class Curve:
+    def __init__(self):
+        self.answers = []
+
+    def spread_with(self, answers):
+        self.answers.append(answers)
+        {emptied}
+        return np.std(np.concatenate(self.answers))  # kept
+
+
+def train(batches):
+    curve = Curve()
+    for batch in batches:
+        answers = step(batch)  # steps
+        spread = curve.spread_with(answers)
+"""
+
+
+@pytest.mark.parametrize(("emptied", "times"), [("", 1), ("self.answers.pop(0)", 0)])
+def test_what_an_object_gathers_and_goes_through_at_each_step_is_found(
+    tmp_path: Path, emptied: str, times: int
+) -> None:
+    text = CURVE.replace("{emptied}", emptied)
+    path = script(tmp_path, text)
+    ((kept,), (steps,)) = marked(text, "kept"), marked(text, "steps")
+    detail = {"by": "tensorflow", "device": "cpu", "ways": [[[str(path), steps]]]}
+    seen = Observation("step-chores", str(path), steps, "train", 199, detail=detail)
+    samples = (Samples(str(path), kept, "spread_with", 200, 200, 0),)
+    found = step_chores.diagnose(trace_of(path, observations=(seen,), samples=samples))
+    assert [item.line for item in found] == [kept] * times

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -18,6 +18,9 @@ PASSES = ("Shuffle", "Repeat", "Prefetch", "Take", "Skip", "Cache", "Options", "
 """Stages between a map and a batch that hand on what they get."""
 HEAVY = ("PyFunc", "EagerPyFunc", "Decode", "ReadFile", "Parse", "Resize", "Crop", "StringSplit")
 SLEEPY = ("PyFunc", "EagerPyFunc")
+MAPS = ("MapDataset", "ParallelMapDataset")
+"""Stages that make an element of each element: what makes several, or reads files, takes no
+batches."""
 ONE_AT_A_TIME = (
     "PyFunc",
     "EagerPyFunc",
@@ -114,7 +117,7 @@ def faults(stages: list[Any]) -> Iterator[tuple[str, Any, list[str]]]:
             is_serial = name.lstrip("_") == "MapDataset"
             if is_serial and _has(kinds, HEAVY) and not (is_tuned and not _is_stateful(stage)):
                 yield "serial", stage, _told(kinds)
-            if batch_after and kinds and not _has(kinds, ONE_AT_A_TIME):
+            if batch_after and name.lstrip("_") in MAPS and _takes_batches(kinds):
                 yield "order", stage, _told(kinds)
             batch_after = False
         elif not any(word in name for word in PASSES):
@@ -123,6 +126,40 @@ def faults(stages: list[Any]) -> Iterator[tuple[str, Any, list[str]]]:
         if last and not is_prefetched and not is_tuned and len(stages) > 1:
             root = next((one for one in stages if "Options" not in type(one).__name__), stage)
             yield "prefetch", root, []
+
+
+def _takes_batches(kinds: set[str]) -> bool:
+    return bool(kinds) and not _has(kinds, ONE_AT_A_TIME)
+
+
+def sizes_of_same(stages: list[Any]) -> Mapping[Place, int]:
+    """The maps that make the same of the same elements whenever a pipeline is gone through, and
+    the bytes of all that each makes; none where any is cached, or that is not known."""
+    found: dict[Place, int] = {}
+    for stage in reversed(stages):
+        name = type(stage).__name__
+        if "Cache" in name or "Generator" in name:
+            return {}
+        if not hasattr(stage, "_map_func"):
+            continue
+        if _is_stateful(stage):
+            break
+        place, size = place_of(stage), _bytes_of(stage)
+        if name.lstrip("_") in MAPS and place is not None and size:
+            found[place] = size
+    return found
+
+
+def _bytes_of(stage: Any) -> int:
+    """The bytes of all elements of a stage; 0 where that is not known before they are made."""
+    flatten: Any = sys.modules["tensorflow.python.data.util.nest"].flatten
+    each = 0
+    for spec in flatten(stage.element_spec):
+        numbers = getattr(getattr(spec, "shape", None), "num_elements", lambda: None)()
+        if not numbers or not spec.dtype.size:
+            return 0
+        each += numbers * spec.dtype.size
+    return max(0, int(stage.cardinality().numpy())) * each
 
 
 def _is_tuned(stages: list[Any]) -> bool:

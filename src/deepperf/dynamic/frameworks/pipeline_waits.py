@@ -128,9 +128,10 @@ def _wait(
     own, python = detail.get("own", 0.0), detail.get("python", 0.0)
     lines = [o for o in trace.observations if o.kind == PYTHON]
     busiest = max(lines, key=lambda o: (o.count, -o.line), default=None)
+    stage = str(detail.get("slowest", ""))
     is_python = bool(python and python >= IN_PYTHON * own) or (window is None and bool(lines))
+    is_python = is_python or (stage == SERIAL and bool(lines))
     slow = made or asked
     if is_python and busiest is not None:
         slow = Place(busiest.file, busiest.line, busiest.function)
-    stage = str(detail.get("slowest", ""))
     return Wait(asked, part, min(1.0, share), basis, slow, made, stage, is_python)

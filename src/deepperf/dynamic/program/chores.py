@@ -7,10 +7,10 @@ import ast
 import builtins
 import enum
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from deepperf.dynamic.program.text import tree_of
+from deepperf.dynamic.program.text import class_around, tree_of
 from deepperf.dynamic.program.turns import Loop, names_in
 from deepperf.knowledge import members
 from deepperf.semantics.names.scopes import last_name
@@ -69,9 +69,26 @@ class Runs(enum.Enum):
     SOME = "some"
 
 
+def chore_in_callback(file: str, line: int) -> Chore:
+    """What a line of a callback does around each batch, as far as its names tell."""
+    tree = tree_of(file)
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.Expr) and node.lineno <= line <= (node.end_lineno or line):
+            chore = _named_by(node)
+            if chore is not None:
+                return chore
+    return IN_CALLBACK
+
+
 def statements_of(file: str, loop: Loop) -> Iterator[tuple[ast.stmt, Runs]]:
     """The simple statements of a loop, and of functions of the same file that it calls by name or
     that these call, each with how often it runs."""
+    for body, runs in _bodies(file, loop):
+        yield from _within(body, runs)
+
+
+def _bodies(file: str, loop: Loop) -> Iterator[tuple[list[ast.stmt], Runs]]:
+    """What a loop runs, and each function that it leads to, as far as names tell."""
     functions: dict[str, list[ast.FunctionDef]] = {}
     tree = tree_of(file)
     for node in ast.walk(tree) if tree is not None else ():
@@ -84,7 +101,7 @@ def statements_of(file: str, loop: Loop) -> Iterator[tuple[ast.stmt, Runs]]:
         # What some turns do, and every turn by another way, is done often.
         runs = Runs.ALL if often else Runs.SOME
         body = (often or seldom).popleft()
-        yield from _within(body, runs)
+        yield body, runs
         for name, called in _called_in(body, runs):
             for function in functions.get(name, ()):
                 if function not in met:
@@ -122,33 +139,49 @@ def _within(body: list[ast.stmt], runs: Runs) -> Iterator[tuple[ast.stmt, Runs]]
             yield from _within(part, Runs.SOME if isinstance(statement, ast.If) else runs)
 
 
-def chore_of(statement: ast.stmt, loop: Loop) -> Chore | None:
+def chore_of(statement: ast.stmt, file: str, loop: Loop) -> Chore | None:
     """What a statement does that trains nothing; None where it does anything else as well."""
-    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
-    named = {last_name(call.func) or "" for call in calls}
-    if isinstance(statement, ast.Expr):
-        for chore in CHORES:
-            if named & chore.names and not named - INCIDENTAL - chore.names:
-                return chore
-    gathered = _gathered(loop)
-    for call in calls:
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        if any(ast.unparse(one) in gathered for one in given) and last_name(call.func) != "len":
-            return OVER_ALL
+    chore = _named_by(statement)
+    if chore is not None:
+        return chore
+    gathered = _gathered(file, loop).get(class_around(file, statement.lineno), frozenset())
+    for call in ast.walk(statement):
+        if isinstance(call, ast.Call) and last_name(call.func) != "len":
+            given = [*call.args, *(keyword.value for keyword in call.keywords)]
+            if any(ast.unparse(one) in gathered for one in given):
+                return OVER_ALL
     return None
 
 
-def _gathered(loop: Loop) -> set[str]:
-    """What a loop appends to, and never empties."""
-    found = set()
-    emptied = set()
-    for node in ast.walk(loop):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr in members.LIST_ADDITIONS:
-                found.add(ast.unparse(node.func.value))
-            elif node.func.attr in members.CONTAINER_REMOVALS:
-                emptied.add(ast.unparse(node.func.value))
-        elif isinstance(node, ast.Assign):
-            for target in node.targets:
-                emptied |= names_in(target)
-    return found - emptied
+def _named_by(statement: ast.stmt) -> Chore | None:
+    """The chore that the names of all that a statement calls stand for."""
+    if not isinstance(statement, ast.Expr):
+        return None
+    calls = (node for node in ast.walk(statement) if isinstance(node, ast.Call))
+    named = {last_name(call.func) or "" for call in calls}
+    for chore in CHORES:
+        if named & chore.names and not named - INCIDENTAL - chore.names:
+            return chore
+    return None
+
+
+def _gathered(file: str, loop: Loop) -> Mapping[str, frozenset[str]]:
+    """What a loop, and what it calls, appends to and never empties, by the class in which it has
+    that name: another object's may be emptied while it is kept."""
+    found: dict[str, set[str]] = {}
+    emptied: dict[str, set[str]] = {}
+    for body, _ in _bodies(file, loop):
+        home = class_around(file, body[0].lineno)
+        # Variables of a function are there for one turn.
+        is_own = body is loop.body
+        for node in (part for statement in body for part in ast.walk(statement)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                name = ast.unparse(node.func.value)
+                if node.func.attr in members.LIST_ADDITIONS and (is_own or "." in name):
+                    found.setdefault(home, set()).add(name)
+                elif node.func.attr in members.CONTAINER_REMOVALS:
+                    emptied.setdefault(home, set()).add(name)
+            elif isinstance(node, ast.Assign):
+                for target in node.targets:
+                    emptied.setdefault(home, set()).update(names_in(target))
+    return {home: frozenset(names - emptied.get(home, set())) for home, names in found.items()}

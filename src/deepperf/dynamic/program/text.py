@@ -67,3 +67,15 @@ def last_value(scope: ast.AST, name: str, line: int) -> ast.expr | None:
         if is_set and (found is None or node.lineno > found.lineno):
             found = node
     return None if found is None else found.value
+
+
+def class_around(file: str, line: int) -> str:
+    """The name of the innermost class that a line stands in; "" where it stands in none."""
+    tree = tree_of(file)
+    around = [
+        node
+        for node in (() if tree is None else ast.walk(tree))
+        if isinstance(node, ast.ClassDef)
+        and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    return max(around, key=lambda node: node.lineno).name if around else ""

@@ -8,13 +8,14 @@ import os
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from types import FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, told_at
 from deepperf.dynamic.frameworks.pipeline_model import kind_of
-from deepperf.dynamic.frameworks.pipeline_stages import place_of, stages_of
+from deepperf.dynamic.frameworks.pipeline_stages import place_of, sizes_of_same, stages_of
 from deepperf.dynamic.frameworks.pipeline_waits import (
     IN_LOOP,
     IN_MODEL,
@@ -53,6 +54,22 @@ MOST_CHAINS = 4
 HANDS_ON = ("Prefetch",)
 """How the runtime calls stages that compute nothing."""
 
+AGAIN = f"{NAME} again"
+"""What is noted of pipelines that are gone through again."""
+EPOCHS = 3
+"""Times that a pipeline is gone through from one line: what two give is paid back by one."""
+KEPT = 2_000_000_000
+"""Bytes up to which all elements of a stage may be kept in memory, on machines that train."""
+CACHE = "put `cache()` after it, in front of what changes from epoch to epoch"
+MAKE_BATCHES = (
+    "make whole batches at once by operations of NumPy or TensorFlow, and once for all epochs "
+    "(`cache()`, or before training); what is left, ahead of the steps"
+)
+MAKE_CHEAPER = (
+    "make the stage cheaper: on whole batches, `num_parallel_calls=tf.data.AUTOTUNE`, and "
+    "`cache()` in front of what changes from epoch to epoch"
+)
+
 Chain = tuple[tuple[str, Place | None], ...]
 
 
@@ -71,6 +88,7 @@ class _Watch:
         self._window = Window()
         self._lock = threading.Lock()
         self._chains: dict[Place, list[Chain]] = {}
+        self._begun: Counter[tuple[Place, Chain]] = Counter()
         self._looks: dict[Place, int] = {}
         self._due: dict[Place, int] = {}
         self._place: Place | None = None
@@ -100,9 +118,12 @@ class _Watch:
         if place is None:
             return
         chains = self._chains.setdefault(place, [])
-        chain = tuple(
-            (kind_of(type(stage).__name__), place_of(stage)) for stage in stages_of(dataset)
-        )
+        stages = list(stages_of(dataset))
+        chain = tuple((kind_of(type(stage).__name__), place_of(stage)) for stage in stages)
+        begun = self._begun[place, chain] = self._begun[place, chain] + 1
+        if begun == EPOCHS:
+            again = self._tape.detail(AGAIN, place).setdefault("sizes", [])
+            again += [[*made[:2], size] for made, size in sizes_of_same(stages).items()]
         if chain not in chains and len(chains) < MOST_CHAINS:
             chains.append(chain)
 
@@ -235,10 +256,26 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         is_idle = wait.stage in HANDS_ON and not wait.is_python
         # What is wrong with that stage is told by another signal.
         if not is_stage_known and not is_idle:
-            yield _diagnosis(wait)
+            yield _diagnosis(wait, _size_of_same(trace, wait))
 
 
-def _diagnosis(wait: Wait) -> Diagnosis:
+def _size_of_same(trace: Trace, wait: Wait) -> int:
+    """The bytes of all that the slow stage makes, if it makes the same in each epoch and they can
+    be kept; 0 otherwise."""
+    if wait.made is None:
+        return 0
+    sizes = (
+        size
+        for seen in trace.observations
+        if seen.kind == AGAIN and (seen.file, seen.line) == wait.asked[:2]
+        for *made, size in seen.detail["sizes"]
+        if tuple(made) == wait.made[:2]
+    )
+    size = max(sizes, default=0)
+    return size if size <= KEPT else 0
+
+
+def _diagnosis(wait: Wait, same: int) -> Diagnosis:
     place = wait.slow
     what = f"; its slowest stage is `{wait.stage}`" if wait.stage else ""
     if wait.is_python:
@@ -250,17 +287,13 @@ def _diagnosis(wait: Wait) -> Diagnosis:
         message=(
             "the steps wait for their input"
             + (", which is made here" if place != wait.asked else "")
+            + (" anew in each epoch" if same else "")
         ),
         evidence=(
             f"{wait.part:.0%} of the time of the steps at line {wait.asked.line} is waiting "
             f"{wait.basis}{what}"
+            + (f"; all that it makes, the same each time, is {same / 1e6:,.1f} MB" if same else "")
         ),
-        remedy=(
-            "make whole batches at once by operations of NumPy or TensorFlow, and once for all "
-            "epochs (`cache()`, or before training); what is left, ahead of the steps"
-            if wait.is_python
-            else "make the stage cheaper: on whole batches, `num_parallel_calls=tf.data.AUTOTUNE`, "
-            "and `cache()` in front of what changes from epoch to epoch"
-        ),
+        remedy=CACHE if same else MAKE_BATCHES if wait.is_python else MAKE_CHEAPER,
         share=wait.share,
     )

@@ -17,9 +17,9 @@ from deepperf.dynamic.diagnosis import (
 )
 from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps
 from deepperf.dynamic.program.chores import (
-    IN_CALLBACK,
     Chore,
     Runs,
+    chore_in_callback,
     chore_of,
     statements_of,
 )
@@ -152,7 +152,8 @@ def _of_callbacks(trace: Trace, told: set[tuple[str, int]]) -> Iterator[Diagnosi
         share = sum(one.total for one in lines) / trace.sampled if trace.sampled else 0.0
         is_told = any(share_of(trace, *at) >= MOSTLY * share for at in told)
         if share >= COSTLY_CALLBACK and not is_told:
-            yield _diagnosis(trace, file, busiest.line, IN_CALLBACK, share)
+            chore = chore_in_callback(file, busiest.line)
+            yield _diagnosis(trace, file, busiest.line, chore, share)
 
 
 def _chores(trace: Trace, file: str, loop: Loop) -> Iterator[tuple[ast.stmt, Chore, float]]:
@@ -171,7 +172,7 @@ def _chores(trace: Trace, file: str, loop: Loop) -> Iterator[tuple[ast.stmt, Cho
         is_costly = own >= COSTLY and runs is Runs.ALL
         if not is_costly and share < COSTLY_SELDOM:
             continue
-        chore = chore_of(statement, loop)
+        chore = chore_of(statement, file, loop)
         if chore is not None and not (is_inner and chore.message in told):
             told.add(chore.message)
             yield statement, chore, share

@@ -1,0 +1,115 @@
+"""A model is given texts that are padded to far more tokens than the longest of them has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from deepperf.dynamic.diagnosis import Diagnosis, share_of, share_of_seconds, told_at
+from deepperf.dynamic.frameworks.torch_calls import ModuleCall, listen
+from deepperf.dynamic.recording.places import Place
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
+
+NAME = "padded-columns"
+RULES: tuple[str, ...] = ()
+MASK = "attention_mask"
+"""The argument by which models of Hugging Face learn which tokens are padding."""
+LOOKING = 40e-6
+"""Seconds that it takes to count the columns of a mask that hold a token."""
+FEWEST_CALLS = 16
+"""Calls of a line that were looked at: fewer are an example or two."""
+FEWEST_ROWS = 2
+"""Rows of a call: a single one is padded by whoever compiled the model for one length."""
+WASTED = 0.3
+"""Part of all columns that no text of a batch reaches from which on a change is felt: lengths that
+are multiples of 8 or 64, which units for matrices want, waste less."""
+BACKWARD = 3
+"""How many times as long as its forward pass a training step takes."""
+
+
+class _Line:
+    __slots__ = ("calls", "columns", "needed", "seconds", "trains")
+
+    def __init__(self) -> None:
+        self.calls = self.columns = self.needed = self.trains = 0
+        self.seconds = 0.0
+
+
+class _Watch:
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._lines: dict[Place, _Line] = {}
+
+    def look(self, call: ModuleCall) -> None:
+        """Count the columns of a call, and those that hold a token of some row."""
+        mask: Any = call.named.get(MASK)
+        if not call.is_tensor(mask) or mask.dim() != 2 or mask.device.type != "cpu":
+            return
+        given = call.given
+        # What generates gives the masks of all tokens so far, and computes the last alone.
+        if mask.size(0) < FEWEST_ROWS or given is None or given.shape[:2] != mask.shape:
+            return
+        self._tape.budget.charge(LOOKING)
+        line = self._lines.setdefault(call.place, _Line())
+        line.calls += 1
+        line.columns += mask.size(1)
+        line.needed += int(mask.bool().any(0).sum())
+        line.seconds += call.seconds
+        line.trains += call.trains
+
+    def note(self) -> None:
+        """Put on the tape what is known so far."""
+        for place, line in list(self._lines.items()):
+            if line.calls >= FEWEST_CALLS:
+                self._tape.note(NAME, place, count=0)
+                told: dict[str, Any] = {name: getattr(line, name) for name in line.__slots__}
+                self._tape.detail(NAME, place).update(told)
+
+
+def watch(tape: Tape) -> None:
+    """Hear of calls of models once PyTorch is there, as long as the budget lasts."""
+    watched = _Watch(tape)
+    listen(tape, NAME, watched.look, watched.note)
+
+
+def diagnose(trace: Trace) -> Iterable[Diagnosis]:
+    """The lines that compute what nobody needs."""
+    for seen in trace.observations:
+        if seen.kind == NAME and "needed" in seen.detail:
+            detail = seen.detail
+            wasted = 1 - detail["needed"] / detail["columns"]
+            if wasted >= WASTED:
+                yield _diagnosis(trace, seen, wasted)
+
+
+def _diagnosis(trace: Trace, seen: Observation, wasted: float) -> Diagnosis:
+    detail = seen.detail
+    calls = detail["calls"]
+    return told_at(
+        seen,
+        signal=NAME,
+        cause="improper-data-input",
+        message="the texts of a batch are padded far beyond the longest of them",
+        evidence=(
+            f"{calls:,} batches that were looked at have {detail['columns'] / calls:,.0f} tokens "
+            f"in a row, and their longest texts {detail['needed'] / calls:,.0f}: {wasted:.0%} of "
+            "what is computed is for padding alone"
+        ),
+        remedy=(
+            "pad each batch to its longest text: `padding=True` where it is tokenized, or no "
+            "padding there and `DataCollatorWithPadding` where batches are made; keep `max_length` "
+            "for cutting"
+        ),
+        share=wasted * _share_of_calls(trace, seen),
+    )
+
+
+def _share_of_calls(trace: Trace, seen: Observation) -> float:
+    """The share of the run that the calls of a line take, with what goes back through them."""
+    detail = seen.detail
+    share = share_of(trace, seen.file, seen.line)
+    if not detail["trains"]:
+        return share
+    steps = max(detail["calls"], *trace.steps.values())
+    return share_of_seconds(trace, BACKWARD * steps * detail["seconds"] / detail["calls"])
