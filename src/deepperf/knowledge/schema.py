@@ -24,6 +24,7 @@ class Trait(enum.Enum):
     BATCHED = "batched"  # takes a batch at once: along leading axes, an axis, or by a sibling
     ARRANGES = "arranges"  # copies, joins or moves elements, and computes nothing
     SPLITS = "splits"  # gives a list of pieces, which may differ in length
+    SPLITS_EVENLY = "splits-evenly"  # of one length, where it is told how many
     TELLS_SHAPE = "tells-shape"  # gives the shape, or the number of axes or elements
     CASTS = "casts"  # converts to a type: no work, or little, where the argument has it already
     ELEMENTWISE = "elementwise"  # on a batch gives the batch of the results on its elements
@@ -162,6 +163,8 @@ class ParameterRole(enum.Enum):
     SHAPE = "shape"  # of what is drawn; a single number where it is left out
     ORDERED = "ordered"  # numbers in order among which others are placed
     KEY = "key"  # the state of a random generator, passed along
+    SECONDS = "seconds"  # how long it waits at most
+    MILLISECONDS = "milliseconds"  # the same; 0 is until somebody does something
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ WANTED = frozenset((Trait.BATCHED, Trait.ELEMENTWISE))
 BESIDE = frozenset((Trait.CREATES_ARRAY, Trait.VIEWS, Trait.CASTS, Trait.RANDOM, Trait.CHOOSES))
 BESIDE |= frozenset((Trait.ARRANGES, Trait.JOINS, Trait.GATHERS, Trait.SCATTERS))
 OWN = (Taken.SLICE, Taken.COUNTER)  # a slice, or what picks one inside
+SEVERAL = 3  # operations of a function that are worth a word, though each is elementwise
 ELEMENTWISE = "{op} is elementwise: call it once on the whole array"
 
 
@@ -50,7 +51,7 @@ def check(file: FileView) -> Iterator[Finding]:
 
 def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
     """Calls of functions of the file that do to each slice what could be done to all."""
-    for call in file.kept_calls_of_own(Trait.BATCHED):
+    for call in file.kept_calls_of_own(WANTED):
         loop = _loop(call, OWN)
         if loop is None or loop in found or call.taken_in(loop) not in OWN:
             continue
@@ -60,13 +61,16 @@ def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
             continue
         facts = [operation.fact for operation in work.operations if operation.fact is not None]
         wanted = [f for f in facts if Trait.BATCHED in f.traits and not f.traits & BESIDE]
+        if not wanted and len(work.operations) >= SEVERAL:
+            wanted = [f for f in facts if Trait.ELEMENTWISE in f.traits]
         if wanted:
+            is_worth = Trait.BATCHED in wanted[0].traits and loop.is_felt(wanted[0].framework)
             yield rule.finding(
                 call,
                 _message(call, loop) + ", though its operations take all slices at once",
                 f"call it once, with its operations on whole arrays: {'; '.join(work.forms[:2])}",
                 framework=wanted[0].framework,
-                level=rule.level if loop.is_felt(wanted[0].framework) else Level.NOTE,
+                level=rule.level if is_worth else Level.NOTE,
             )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import Trait, has
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
@@ -17,6 +17,9 @@ _A_PERSON = frozenset((Trait.ASKS_PERSON,))
 _LONG = frozenset((Trait.TRAINS, Trait.FITS, Trait.STEPS_TRAINING, Trait.RUNS_SESSION))
 _LONG |= frozenset((Trait.PREDICTS, Trait.EVALUATES, Trait.LOADS_MODEL))
 
+_PAUSE = {ParameterRole.SECONDS: 0.05, ParameterRole.MILLISECONDS: 50}
+"""Shorter waits are felt no more than what else a turn does."""
+
 
 def waits(analysis: Analysis, loop: Frame) -> bool:
     """Whether each turn waits for a person, or, in the loop's own function, for time to pass."""
@@ -24,10 +27,19 @@ def waits(analysis: Analysis, loop: Frame) -> bool:
         return True
     names = analysis.project.trigger_names(_WAITS)
     return any(
-        has(callgraph.fact_at(analysis, site), Trait.WAITS)
+        has(fact := callgraph.fact_at(analysis, site), Trait.WAITS) and not _is_pause(site, fact)
         for site in loops.sites_in(analysis, loop)
         if last_name(site.node.func) in names
     )
+
+
+def _is_pause(site: CallSite, fact: Fact) -> bool:
+    """Whether it says that it waits but a moment, as a video does between its pictures."""
+    for role, shortest in _PAUSE.items():
+        length = callgraph.role_argument(site.node, fact, role)
+        if isinstance(length, ast.Constant) and isinstance(length.value, (int, float)):
+            return 0 < length.value < shortest
+    return False
 
 
 def asks_or_trains(analysis: Analysis, loop: Frame) -> bool:

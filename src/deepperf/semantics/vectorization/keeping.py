@@ -1,23 +1,19 @@
-"""Where the results of a loop's turns go, and what its turns do besides computing them."""
+"""Where the results of a loop's turns go."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
 
-from deepperf.knowledge.schema import Trait, has
-from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops, turning
+from deepperf.semantics.loops import loops
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Display
-from deepperf.semantics.vectorization.slices import Taken, index_taken
-
-_HARMLESS = frozenset((effects.Effect.RANDOM, effects.Effect.READS_STATE))
-_HARMLESS |= frozenset((effects.Effect.SYNCS_HOST,))
+from deepperf.semantics.vectorization.slices import Taken, index_taken, taken
 
 
 def is_kept(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
@@ -238,10 +234,8 @@ def _kept_value(analysis: Analysis, statement: ast.stmt, loop: Frame) -> ast.exp
         if isinstance(target, ast.Name) and (added := _added(target, value)) is not None:
             return None if _is_state(loop.node, statement) else added
         if isinstance(target, ast.Subscript):
-            place = index_taken(analysis, target.slice, loop.scope, loop)
-            return (
-                value if place is Taken.COUNTER and not _is_dict(analysis, target, loop) else None
-            )
+            is_own = _is_own_place(analysis, target.slice, loop)
+            return value if is_own and not _is_dict(analysis, target, loop) else None
         if isinstance(value, ast.Call) and last_name(value.func) == "write" and value.args:
             return value.args[-1]
     if isinstance(statement, ast.AugAssign):
@@ -252,6 +246,27 @@ def _kept_value(analysis: Analysis, statement: ast.stmt, loop: Frame) -> ast.exp
             place = index_taken(analysis, target.slice, loop.scope, loop)
             return statement.value if place is Taken.COUNTER else None
     return None
+
+
+def _is_own_place(analysis: Analysis, index: ast.expr, loop: Frame) -> bool:
+    """Whether an index tells a place by the turn's number: one, or a block of several."""
+    place = index_taken(analysis, index, loop.scope, loop)
+    if place is not Taken.OTHER:
+        return place is Taken.COUNTER
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    blocks = [part for part in parts if _is_block(analysis, part, loop)]
+    others = (index_taken(analysis, part, loop.scope, loop) for part in parts if part not in blocks)
+    return bool(blocks) and all(kind in (Taken.FIXED, Taken.COUNTER) for kind in others)
+
+
+def _is_block(analysis: Analysis, part: ast.expr, loop: Frame) -> bool:
+    """Whether it is a slice whose bounds the turn's number tells, as `i * n : (i + 1) * n` is."""
+    if not isinstance(part, ast.Slice) or part.step is not None:
+        return False
+    if part.lower is None or part.upper is None:
+        return False
+    bounds = [taken(analysis, bound, loop.scope, loop) for bound in (part.lower, part.upper)]
+    return all(bound is Taken.COUNTER for bound in bounds)
 
 
 def _is_state(loop: ast.AST, statement: ast.Assign) -> bool:
@@ -346,48 +361,11 @@ def _carries(analysis: Analysis, whole: ast.expr, part: ast.AST, scope: Scope) -
     return any(_carries(analysis, child, part, scope) for child in inner)
 
 
-def is_plain(analysis: Analysis, loop: Frame) -> bool:
-    """Whether a loop does nothing but compute and keep: no state, files, or unknown calls."""
-    for site in loops.sites_in(analysis, loop):
-        if last_name(site.node.func) in ("append", "write"):
-            continue
-        fact = callgraph.fact_at(analysis, site)
-        if has(fact, Trait.DRAWS):
-            continue
-        if turning.is_plain(analysis, site.node, site.scope):
-            continue
-        if effects.of_call(analysis, site) - _HARMLESS:
-            return False
-    return True
-
-
-_ON_ARRAYS = frozenset((Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED, Trait.CASTS))
-
-
-def works_beside_drawing(analysis: Analysis, loop: Frame) -> bool:
-    """Whether turns work on arrays that are there without what they draw."""
-    turns = turning.turning(loop.scope, (loop,))
-    for site in loops.sites_in(analysis, loop):
-        fact = callgraph.fact_at(analysis, site)
-        if not has(fact, *_ON_ARRAYS) or site.scope is not loop.scope:
-            continue
-        given = [fact]
-        for part in turning.expanded(analysis, site.node, turns):
-            if isinstance(part, ast.Call):
-                inner = callgraph.fact_of_call(analysis, part, site.scope)
-                given += [inner] if inner is not None else []
-        if all(Trait.DRAWS not in one.traits for one in given):
-            return True
-    return False
-
-
 __all__ = [
     "all_returned",
     "compares_pairs",
     "is_all_returned",
     "is_collected",
     "is_kept",
-    "is_plain",
     "may_be_kept",
-    "works_beside_drawing",
 ]

@@ -15,8 +15,8 @@ from deepperf.semantics.vectorization import keeping
 _UNFIT = (ast.Try, ast.Delete, ast.Match, ast.Raise, ast.Assert, ast.Global, ast.ClassDef)
 
 
-def calls_kept(analysis: Analysis, path: str, trait: Trait) -> Iterator[CallSite]:
-    """The calls that loops may keep of functions that may work with calls of `trait`."""
+def calls_kept(analysis: Analysis, path: str, traits: frozenset[Trait]) -> Iterator[CallSite]:
+    """The calls that loops may keep of functions that may work with calls of `traits`."""
     module = analysis.module(path)
     imported = _imported(analysis, path)
     named = imported | {scope.name for scope in module.scopes.by_node.values()}
@@ -28,8 +28,8 @@ def calls_kept(analysis: Analysis, path: str, trait: Trait) -> Iterator[CallSite
             kept.setdefault(name, []).append(site)
     if not kept:
         return
-    wanted = analysis.project.trigger_names(frozenset((trait,)))
-    own = _names_working(analysis, path, trait, imported)
+    wanted = analysis.project.trigger_names(traits)
+    own = _names_working(analysis, path, traits, imported)
     for name in sorted((own | imported).intersection(kept)):
         # What is handed on from where it is defined, or renamed, is not found by its name.
         is_seen = name not in own and outline.is_defined(analysis, path, name)
@@ -38,13 +38,15 @@ def calls_kept(analysis: Analysis, path: str, trait: Trait) -> Iterator[CallSite
                 yield site
 
 
-def _names_working(analysis: Analysis, path: str, trait: Trait, imported: set[str]) -> set[str]:
-    """Names of functions of a file that may call what has `trait`, or one of `imported`.
+def _names_working(
+    analysis: Analysis, path: str, traits: frozenset[Trait], imported: set[str]
+) -> set[str]:
+    """Names of functions of a file that may call what has one of `traits`, or of `imported`.
 
     Functions that loop, yield or handle errors are never made of operations on rows alone.
     """
     module = analysis.module(path)
-    wanted = analysis.project.trigger_names(frozenset((trait,)))
+    wanted = analysis.project.trigger_names(traits)
     works = module.with_renamed(wanted) | imported
     called_by: dict[str, set[str]] = {}
     for scope in module.all_scopes:

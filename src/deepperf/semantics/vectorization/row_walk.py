@@ -24,7 +24,7 @@ from deepperf.semantics.vectorization.row_kinds import (
 
 NEVER = frozenset((Trait.RANDOM, Trait.DECODES, Trait.READS_FILE, Trait.CALLS_PYTHON))
 NEVER |= frozenset((Trait.WRITES_STATE, Trait.READS_STATE, Trait.PRINTS, Trait.SYNCS_HOST))
-_TAKEN = frozenset((Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED, Trait.VIEWS))
+_TAKEN = frozenset((Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED, Trait.VIEWS, Trait.CASTS))
 _REDUCERS = frozenset(("builtins.abs", "builtins.max", "builtins.min", "builtins.sum"))
 
 

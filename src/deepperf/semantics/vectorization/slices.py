@@ -132,10 +132,15 @@ def _iterated(
         fact = callgraph.fact_of_call(analysis, value, scope)
         if fact is not None and fact.name.endswith(".range"):
             return Taken.COUNTER
-    kind = taken(analysis, value, scope, loop)
-    if kind is Taken.OTHER or _is_split(analysis, value, scope):
+    pieces = _pieces(analysis, value, scope)
+    whole = loops.iterable_of(loop)
+    is_before = whole is not None and any(part is value for part in tree.walk(whole))
+    if pieces is Taken.OTHER or (
+        (pieces is None or not is_before) and (taken(analysis, value, scope, loop) is Taken.OTHER)
+    ):
         return Taken.OTHER
-    return Taken.SLICE if is_array(analysis, value, scope) else Taken.ELEMENT
+    is_slice = pieces is Taken.SLICE or is_array(analysis, value, scope)
+    return Taken.SLICE if is_slice else Taken.ELEMENT
 
 
 def _of_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope, loop: Frame) -> Taken:
@@ -153,7 +158,7 @@ def _of_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope, loop: F
 def _of_item(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame) -> Taken:
     if _is_own_place(analysis, node, scope, loop):
         return Taken.SLICE
-    if _is_split(analysis, node.value, scope):
+    if _pieces(analysis, node.value, scope) is Taken.OTHER:
         return Taken.OTHER
     whole = taken(analysis, node.value, scope, loop)
     index = index_taken(analysis, node.slice, scope, loop)
@@ -348,15 +353,29 @@ def _says_nothing(term: Term) -> bool:
     return isinstance(term, Unknown) or (isinstance(term, Instance) and not term.type)
 
 
-def _is_split(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
-    """Whether an expression is a list of pieces of an array, which may differ in length."""
+def _pieces(analysis: Analysis, node: ast.expr, scope: Scope) -> Taken | None:
+    """What the members of a list of pieces of an array are; `OTHER` if they differ in length."""
     for term in values.evaluate(analysis, node, scope):
         if isinstance(term, Instance) and isinstance(term.site, ast.Call):
             held = values.evaluate(analysis, term.site.func, term.scope)
             fact = callgraph.fact_of(analysis, held)
             if has(fact, Trait.SPLITS):
-                return True
-    return False
+                is_even = has(fact, Trait.SPLITS_EVENLY) and _is_told_number(term.site)
+                return Taken.SLICE if is_even else Taken.OTHER
+    return None
+
+
+def _is_told_number(split: ast.Call) -> bool:
+    """Whether a call that splits an array says, by its text, how many pieces it wants."""
+    named = {keyword.arg: keyword.value for keyword in split.keywords}
+    is_method = isinstance(split.func, ast.Attribute) and len(split.args) == 1
+    pieces = split.args[0] if is_method else split.args[1] if len(split.args) > 1 else None
+    pieces = named.get("chunks", named.get("num_or_size_splits", pieces))
+    if isinstance(pieces, ast.Constant):
+        return True
+    if isinstance(pieces, ast.Call):
+        return last_name(pieces.func) in ("int", "len", "size")
+    return isinstance(pieces, ast.Subscript) and last_name(pieces.value) == "shape"
 
 
 def _is_guess(analysis: Analysis, term: Term) -> bool:

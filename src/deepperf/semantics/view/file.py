@@ -114,9 +114,9 @@ class FileView:
                 if call.fact is not None and not traits.isdisjoint(call.fact.traits):
                     yield call
 
-    def kept_calls_of_own(self, trait: Trait) -> Iterator[Call]:
-        """The calls of the project's functions that, by texts, may do `trait` to kept rows."""
-        for site in own_functions.calls_kept(self._analysis, self.path, trait):
+    def kept_calls_of_own(self, traits: frozenset[Trait]) -> Iterator[Call]:
+        """The calls of the project's functions that, by texts, may do one of `traits` to rows."""
+        for site in own_functions.calls_kept(self._analysis, self.path, traits):
             yield view.Call(self._analysis, site)
 
     def _sites_named(self, traits: frozenset[Trait]) -> Iterator[CallSite]:

@@ -16,7 +16,7 @@ from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.names.scopes import Frame
 from deepperf.semantics.text import positions
-from deepperf.semantics.vectorization import choices, keeping, slices, worth
+from deepperf.semantics.vectorization import beside, choices, slices, worth
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:
@@ -97,12 +97,12 @@ class Loop(Spot):
     @property
     def only_computes(self) -> bool:
         """Whether its turns do nothing but compute and keep results, as far as is known."""
-        return keeping.is_plain(self._analysis, self._frame)
+        return beside.is_plain(self._analysis, self._frame)
 
     @property
     def works_beside_drawing(self) -> bool:
         """Whether its turns work on arrays that are there without what they draw."""
-        return keeping.works_beside_drawing(self._analysis, self._frame)
+        return beside.works_beside_drawing(self._analysis, self._frame)
 
     def calls(self) -> tuple[Call, ...]:
         """The calls in its body, in the loop's own function."""

@@ -1,0 +1,50 @@
+"""What the turns of a loop do besides computing what they keep."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.knowledge.schema import Trait, has
+from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops, turning
+from deepperf.semantics.names.scopes import Frame, last_name
+
+_HARMLESS = frozenset((effects.Effect.RANDOM, effects.Effect.READS_STATE))
+_HARMLESS |= frozenset((effects.Effect.SYNCS_HOST,))
+_ON_ARRAYS = frozenset((Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED, Trait.CASTS))
+
+
+def is_plain(analysis: Analysis, loop: Frame) -> bool:
+    """Whether a loop does nothing but compute and keep: no state, files, or unknown calls."""
+    for site in loops.sites_in(analysis, loop):
+        if last_name(site.node.func) in ("append", "write"):
+            continue
+        fact = callgraph.fact_at(analysis, site)
+        if has(fact, Trait.DRAWS):
+            continue
+        if turning.is_plain(analysis, site.node, site.scope):
+            continue
+        if effects.of_call(analysis, site) - _HARMLESS:
+            return False
+    return True
+
+
+def works_beside_drawing(analysis: Analysis, loop: Frame) -> bool:
+    """Whether turns work on arrays that are there without what they draw."""
+    turns = turning.turning(loop.scope, (loop,))
+    for site in loops.sites_in(analysis, loop):
+        fact = callgraph.fact_at(analysis, site)
+        if not has(fact, *_ON_ARRAYS) or site.scope is not loop.scope:
+            continue
+        given = [fact]
+        for part in turning.expanded(analysis, site.node, turns):
+            if isinstance(part, ast.Call):
+                inner = callgraph.fact_of_call(analysis, part, site.scope)
+                given += [inner] if inner is not None else []
+        if all(Trait.DRAWS not in one.traits for one in given):
+            return True
+    return False
+
+
+__all__ = ["is_plain", "works_beside_drawing"]
