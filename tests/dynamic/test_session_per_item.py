@@ -48,11 +48,24 @@ with tf.Session() as session:
         state = np.tile(found, 2)[:, :3]
     for row in table[:5]:
         session.run(answer, {points: row[None]})
+
+ready = tf.global_variables_initializer()
+for row in table[:12]:
+    with tf.Session() as session:  # opened
+        session.run(ready)
+        session.run(answer, {points: row[None]})
+for number in range(12):
+    with tf.Graph().as_default(), tf.Session() as session:
+        session.run(tf.constant(number) + 1)
 """
 
 
-def test_rows_that_are_asked_about_one_by_one_are_found(tmp_path: Path) -> None:
-    found = diagnoses(tmp_path, PROGRAM, "session-per-item")
+def test_rows_asked_about_one_by_one_and_sessions_opened_for_each_are_found(tmp_path: Path) -> None:
+    report = report_on(tmp_path, PROGRAM)
+    assert report["run"]["problems"] == []
+    opened = told_by(report, "session-per-call")
+    assert lines_of(opened, "session-per-step") == marked(PROGRAM, "opened")
+    found = told_by(report, "session-per-item")
     sure = [item for item in found if item["weight"] == "time"]
     assert lines_of(sure, "predict-per-item") == marked(PROGRAM, "asked by row")
     assert {item["cause"] for item in sure} == {"missed-batch-api"}

@@ -77,7 +77,7 @@ def _wrap(tape: Tape, what: str, begun: Begun, module: ModuleType) -> None:
 
 def changes_anything(graph: Any, fetches: Any) -> bool:
     """Whether what is fetched changes anything: training, and counting, does."""
-    waiting = [graph.as_graph_element(one) for one in _leaves(fetches)]
+    waiting = [graph.as_graph_element(one) for one in leaves_of(fetches)]
     waiting = [getattr(one, "op", one) for one in waiting]
     seen: set[Any] = set()
     while waiting and len(seen) < MOST_NODES:
@@ -92,11 +92,12 @@ def changes_anything(graph: Any, fetches: Any) -> bool:
     return bool(waiting)
 
 
-def _leaves(fetches: Any) -> Iterator[Any]:
+def leaves_of(fetches: Any) -> Iterator[Any]:
+    """The single things that a run fetches, however they are nested."""
     if isinstance(fetches, dict):
         fetches = list(fetches.values())
     if isinstance(fetches, (list, tuple)):
         for part in fetches:
-            yield from _leaves(part)
+            yield from leaves_of(part)
     else:
         yield fetches
