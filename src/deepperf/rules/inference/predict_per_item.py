@@ -73,7 +73,7 @@ def _again(asked: Prediction) -> LoopPath | None:
 
 def _in_loop(asked: Prediction, path: LoopPath) -> Finding:
     turn = f"in each turn of `{path.loop.header}`"
-    level = None
+    level = Level.NOTE if asked.is_little_in(path) else None
     if asked.asks is Asks.LOOP:
         message = f"`{asked.called}` sets up a loop over batches for {_rows(asked)} {turn}"
         if path.loop.is_open or asked.feeds_itself(path):
@@ -99,7 +99,7 @@ def _in_loop(asked: Prediction, path: LoopPath) -> Finding:
         message = f"`{asked.called}` is given {_rows(asked)} {turn}"
         remedy = "stack the inputs and give the model a batch at a time, if they are shaped alike"
         # Whether they are is for the data to say, unless they are the elements of one array.
-        level = None if path.loop.over is LoopOver.ELEMENTS else Level.NOTE
+        level = level if path.loop.over is LoopOver.ELEMENTS else Level.NOTE
     framework = FRAMEWORK[asked.asks]
     return rule.finding(asked, message, remedy, path.steps(), framework=framework, level=level)
 

@@ -49,7 +49,7 @@ def _level(found: EagerLoop) -> Level:
     """How much it is worth: what asks tensors for numbers can't be compiled as it stands."""
     is_short = (found.loop.trips or FEW) < FEW
     is_eager_only = found.kind is Step.GRADIENT and found.asks_for_numbers
-    return Level.NOTE if is_short or is_eager_only else rule.level
+    return Level.NOTE if is_short or is_eager_only or found.is_chosen else rule.level
 
 
 def _is_short(found: EagerLoop) -> bool:

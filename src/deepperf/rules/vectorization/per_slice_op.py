@@ -64,7 +64,8 @@ def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
         if not wanted and len(work.operations) >= SEVERAL:
             wanted = [f for f in facts if Trait.ELEMENTWISE in f.traits]
         if wanted:
-            is_worth = Trait.BATCHED in wanted[0].traits and loop.is_felt(wanted[0].framework)
+            is_felt = loop.is_felt_of_arrays(wanted[0].framework)
+            is_worth = Trait.BATCHED in wanted[0].traits and is_felt
             yield rule.finding(
                 call,
                 _message(call, loop) + ", though its operations take all slices at once",
@@ -118,6 +119,6 @@ def _remedy(call: Call, loop: Loop) -> str:
 def _level(call: Call, loop: Loop) -> Level:
     """An operation loses only its dispatch where slices are large, or it is elementwise."""
     is_large = any(part.is_slab for part in call.data)
-    is_worth = call.has(Trait.BATCHED) and not is_large and loop.is_felt(call.framework)
+    is_worth = call.has(Trait.BATCHED) and not is_large and loop.is_felt_of_arrays(call.framework)
     is_beside = loop.goes_over_parts_of_models or loop.hands_slices_on
     return rule.level if is_worth and not is_beside else Level.NOTE

@@ -11,7 +11,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.execution import contexts, dispatching_names, eagerness, retracing
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops
+from deepperf.semantics.loops import loops, once
 from deepperf.semantics.names.flow import Definition
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
@@ -61,6 +61,7 @@ class _Work:
     assignments: int = 0
     step: Scope | None = None
     is_unclear: bool = False
+    is_beside: bool = False  # something compiled is run in the same turn
     functions: list[Scope] = field(default_factory=list)  # of the project, that it runs
 
 
@@ -113,6 +114,12 @@ def _dispatch(analysis: Analysis, loop: Frame, frameworks: list[str]) -> Dispatc
             continue
         if not (work.gradients or work.assignments or _hands_on(analysis, loop, framework)):
             continue
+        # What makes functions of JAX and gives them away leaves it to others to compile them.
+        if framework == "jax" and not work.gradients and _is_given_away(scope):
+            continue
+        # Beside what was compiled, what is left is mostly little.
+        if work.is_beside and not work.gradients:
+            continue
         # Asked last, since it asks for callers.
         if _is_eager(analysis, loop):
             kind = Step.GRADIENT if work.gradients else Step.OPERATIONS
@@ -156,6 +163,14 @@ def _is_eager(analysis: Analysis, loop: Frame) -> bool:
     )
 
 
+def _is_given_away(scope: Scope) -> bool:
+    """Whether a function is made by another, which does not call it."""
+    maker = scope.parent
+    if maker is None or maker.kind is not ScopeKind.FUNCTION:
+        return False
+    return not any(getattr(site.node.func, "id", "") == scope.name for site in maker.calls)
+
+
 def _has_unknown_decorator(analysis: Analysis, function: Scope) -> bool:
     return any(
         fact is None and getattr(node, "id", "") not in _KNOWN_DECORATORS
@@ -175,7 +190,7 @@ def _of_loop(analysis: Analysis, loop: Frame, framework: str) -> _Work:
             for frame in site.frames
             if frame.is_loop and isinstance(frame.node, (ast.For, ast.While))
         ][-1]
-        if innermost is loop:
+        if innermost is loop and not once.is_now_and_then(site.frames):
             before = (work.operations, work.gradients)
             inner = _at_site(analysis, site, framework, work, _DEEPEST)
             if inner is not None and before != (work.operations, work.gradients):
@@ -192,6 +207,7 @@ def _at_site(
     analysis: Analysis, site: CallSite, framework: str, work: _Work, deepest: int
 ) -> Scope | None:
     """Adds what a call does; gives the function of the project that does it."""
+    is_near = deepest > _DEEPEST - 2  # in the loop, or in the function that does its work
     held = callgraph.callee(analysis, site)
     fact = callgraph.fact_of(analysis, held)
     if fact is not None:
@@ -211,15 +227,25 @@ def _at_site(
             made = callgraph.fact_of_call(analysis, term.site, term.scope)
             if made is not None and made.framework == framework:
                 if Trait.COMPILES in made.traits:
+                    work.is_beside |= is_near
                     return None
-                work.gradients += Trait.DIFFERENTIATES in made.traits and not any(
-                    contexts.is_compiled(analysis, target.function)
-                    for target in callgraph.targets_of(analysis, (term,))
+                # Of numbers written out a gradient is a number: no work.
+                given = site.node.args
+                is_work = not given or not all(isinstance(part, ast.Constant) for part in given)
+                work.gradients += is_work and (
+                    Trait.DIFFERENTIATES in made.traits
+                    and not any(
+                        contexts.is_compiled(analysis, target.function)
+                        for target in callgraph.targets_of(analysis, (term,))
+                    )
                 )
             known = analysis.knowledge.type(term.type)
             if known is not None and framework == "tensorflow":
                 work.operations += _OF_LAYER * (Trait.ADDS_NODE in known.call_traits)
-    if not deepest or retracing.compiled_function(analysis, site) is not None:
+    if retracing.compiled_function(analysis, site) is not None:
+        work.is_beside |= is_near
+        return None
+    if not deepest:
         return None
     targets = callgraph.targets(analysis, site)
     if len(targets) != 1:
@@ -227,6 +253,7 @@ def _at_site(
     function = targets[0].function
     # One traced for its callers' sake is traced for this caller's sake, too.
     if function is site.scope or contexts.is_compiled(analysis, function):
+        work.is_beside |= is_near and function is not site.scope
         return None
     if function.name == "__init__":
         return None

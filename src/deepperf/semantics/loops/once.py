@@ -15,6 +15,8 @@ from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, Scop
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes
 
+_SELDOM = 10
+"""Turns of which one does something, from which on that is little beside the others."""
 _MEMORY_WORDS = ("cache", "memo", "lazy", "once", "singleton")
 
 
@@ -35,6 +37,32 @@ def runs_once(analysis: Analysis, site: CallSite, loop: Frame | None) -> bool:
     ):
         return True
     return any(_is_first_time(analysis, frame, site, loop) for frame in frames)
+
+
+def is_now_and_then(frames: tuple[Frame, ...]) -> bool:
+    """Whether a condition around holds in each n-th turn only: `if step % 100 == 0`."""
+    return any(
+        isinstance(frame.node, ast.If)
+        and frame.branch is Branch.BODY
+        and any(_counts_turns(part) for part in tree.walk(frame.node.test))
+        for frame in frames
+    )
+
+
+def _counts_turns(node: ast.AST) -> bool:
+    """Whether it is a remainder that is nothing: of a number that is large, or not known."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        remainder: ast.expr = node.operand
+    elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
+        remainder = node.left
+    else:
+        return False
+    if not isinstance(remainder, ast.BinOp) or not isinstance(remainder.op, ast.Mod):
+        return False
+    if isinstance(remainder.left, ast.Constant):  # a text that is filled in
+        return False
+    every = getattr(remainder.right, "value", None)
+    return not isinstance(every, int) or every >= _SELDOM
 
 
 def leaves(site: CallSite, loop: Frame) -> bool:

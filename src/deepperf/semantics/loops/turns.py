@@ -10,7 +10,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
-from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
@@ -74,7 +74,7 @@ def varying(
     while uses and depth < _DEEPEST:
         following: list[_Use] = []
         for use in uses:
-            key = (use.name, use.scope, use.root if use.as_object else "")
+            key = (use.name, use.scope, use.root if use.as_object or use.picks else "")
             if key in asked:
                 continue
             asked |= {key, (use.name, use.scope, "")}
@@ -82,7 +82,7 @@ def varying(
             if isinstance(answer, list):
                 following += answer
             elif answer:
-                if use.as_object and not _is_data(analysis, use):
+                if use.picks or (use.as_object and not _is_data(analysis, use)):
                     return None
                 found.append(use.root)
         uses = following
@@ -92,13 +92,17 @@ def varying(
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """A name that the code of `scope` reads: `node` there, `root` the name first asked about."""
+    """A name that the code of `scope` reads: `node` there, `root` the name first asked about.
+
+    What it `picks` is an object: `name` of `models[name].fit`.
+    """
 
     name: str
     root: str
     scope: Scope
     node: ast.expr
     as_object: bool
+    picks: bool = False
 
 
 def _used(node: ast.expr, scope: Scope, analysis: Analysis, root: str = "") -> Iterator[_Use]:
@@ -150,6 +154,8 @@ def _free(function: Scope, root: str = "") -> Iterator[_Use]:
 
 def _changes(analysis: Analysis, use: _Use, turn: Turn) -> bool | list[_Use]:
     """Whether turns change what a name holds; or on what other names that depends."""
+    if use.scope is turn.start and use.name in _bound_by_comprehension(turn):
+        return True
     owner = _binder(use.name, use.scope)
     if owner is None:
         return False
@@ -166,6 +172,14 @@ def _changes(analysis: Analysis, use: _Use, turn: Turn) -> bool | list[_Use]:
     if turn.place_before(owner) is None:
         return False
     return _inside(analysis, use, definitions, turn)
+
+
+def _bound_by_comprehension(turn: Turn) -> frozenset[str]:
+    """The names of which a comprehension has its own, whatever they hold around it."""
+    node = turn.loop.node if turn.loop is not None else None
+    if not isinstance(node, COMPREHENSIONS):
+        return frozenset()
+    return frozenset(name for one in node.generators for name in tree.names_in(one.target))
 
 
 def _binder(name: str, reader: Scope) -> Scope | None:
@@ -208,8 +222,14 @@ def _inside(
 
 def _with_root(analysis: Analysis, node: ast.expr, scope: Scope, use: _Use) -> Iterator[_Use]:
     """The names in what another name is bound to; objects only where that one is used as one."""
+    index = node.slice if use.as_object and isinstance(node, ast.Subscript) else None
+    picking = set(tree.names_in(index)) if index is not None else set()
     for inner in _used(node, scope, analysis, use.root):
-        yield replace(inner, as_object=inner.as_object and use.as_object)
+        yield replace(
+            inner,
+            as_object=inner.as_object and use.as_object,
+            picks=use.picks or inner.name in picking,
+        )
 
 
 def _only_combines(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:

@@ -55,11 +55,15 @@ class Asks(enum.Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked:
-    """One call that asks a model about `rows` rows, at most."""
+    """One call that asks a model about `rows` rows, at most.
+
+    `is_guess` says that nothing tells so but the one row of the answer that is read.
+    """
 
     site: CallSite
     asks: Asks
     rows: int
+    is_guess: bool = False
 
 
 def predictions(analysis: Analysis, path: str) -> Iterator[Asked]:
@@ -67,10 +71,11 @@ def predictions(analysis: Analysis, path: str) -> Iterator[Asked]:
     for site in predict_calls(analysis, path):
         given = _input(analysis, site)
         count = rows.input_rows(analysis, given, site.scope) if given is not None else None
-        if count is None and _is_read_as_one(analysis, site):
+        is_guess = count is None and _is_read_as_one(analysis, site)
+        if is_guess:
             count = 1
         if count is not None:
-            yield Asked(site, Asks.LOOP, count)
+            yield Asked(site, Asks.LOOP, count, is_guess)
         elif given is not None:
             for caller, passed in wrapped_calls(analysis, site, given):
                 yield Asked(caller, Asks.THROUGH, passed)

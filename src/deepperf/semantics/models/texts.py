@@ -135,7 +135,10 @@ def _is_tokenizer(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
     function = call.func
     if isinstance(function, ast.Attribute) and function.attr in ("encode", "encode_plus"):
         function = function.value
-    return _is_a(analysis, values.evaluate(analysis, function, scope), _TOKENIZER)
+    held = values.evaluate(analysis, function, scope)
+    # What is picked from a table may be made by another of its classes: a retriever, a model.
+    is_unclear = any(isinstance(term, Instance) and not term.type for term in held)
+    return not is_unclear and _is_a(analysis, held, _TOKENIZER)
 
 
 def _is_model(analysis: Analysis, site: CallSite) -> bool:

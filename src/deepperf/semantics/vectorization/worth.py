@@ -2,8 +2,9 @@
 
 How many turns there are, how often the function around them is run, and what is done beside them
 decide that. What goes through a framework's dispatch takes some ten microseconds a turn, and is
-felt in each call of a function that training or serving calls again and again; what NumPy or
-Python does to one number takes a fraction of one, and is felt only where turns are very many.
+felt in each call of a function that training or serving calls again and again; an operation of
+NumPy takes some microseconds; what NumPy or Python does to one number takes a fraction of one: a
+thousand of them are over in less than a millisecond, so that only rows of rows are felt.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.sizes import dimensions
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import elements, values
 from deepperf.semantics.vectorization.slices import is_array
 
@@ -29,6 +31,8 @@ _FARTHEST = 3
 """Callers of callers up to which it is asked whether they are run again and again."""
 _STEPS = frozenset((Trait.STEPS_TRAINING, Trait.RUNS_SESSION, Trait.PREDICTS, Trait.EVALUATES))
 _NAMED_STEPS = frozenset((Trait.STEPS_TRAINING, Trait.PREDICTS, Trait.EVALUATES))
+_JOINING = ("concatenate", "hstack", "cat", "concat")
+_ONCE = frozenset(("__init__", "__post_init__", "build", "reset_parameters", "setup"))
 _FOR_EACH = frozenset(("__call__", "__getitem__", "__next__", "forward"))
 
 
@@ -37,26 +41,86 @@ class Turns(enum.IntEnum):
 
     FEW = 0  # up to ten, or as many as there are axes, layers, classes
     SOME = 1  # tens, as far as anybody can tell
-    MANY = 2  # thousands: the rows of an array, or loops within loops
+    MANY = 2  # thousands: the rows of an array
+    EVERY = 3  # as many as an array that was laid flat has numbers
 
 
 class Cost(enum.Enum):
     """About how long a turn takes for what another form would do for all turns at once."""
 
-    SLIGHT = "slight"
-    DISPATCHED = "dispatched"
+    SLIGHT = "slight"  # one number, by NumPy or Python
+    ARRAY = "array"  # a row or more, by NumPy
+    DISPATCHED = "dispatched"  # by a framework
 
 
 def is_felt(analysis: Analysis, loop: Frame, cost: Cost) -> bool:
     """Whether all turns of a loop, and of those around it, cost what would be felt."""
     around = _around(loop)
+    counts = [turns(analysis, one) for one in around]
+    total = sum(counts)
     scope = loop.scope
-    total = sum(turns(analysis, loop) for loop in around)
     if total == Turns.FEW:
         return False
-    if cost is Cost.SLIGHT:
-        return total >= Turns.MANY and not _steps_beside(analysis, around)
-    return total >= Turns.MANY or runs_often(analysis, scope)
+    if cost is Cost.DISPATCHED:
+        return total >= Turns.MANY or runs_often(analysis, scope)
+    if is_setup(analysis, scope):
+        return False
+    if total < Turns.MANY or _steps_beside(analysis, around) or _is_dwarfed(analysis, loop, total):
+        return False
+    # Asking a model takes far longer than looking at what it said.
+    if any(comes_from_model(analysis, part, scope) for part in loops.gone_over(analysis, loop)):
+        return False
+    # The rows of what each step is given are those of a batch.
+    is_of_batch = total == Turns.MANY and max(counts) is Turns.MANY
+    return cost is Cost.ARRAY or not (is_of_batch and runs_each_step(analysis, scope))
+
+
+def _is_dwarfed(analysis: Analysis, loop: Frame, total: int) -> bool:
+    """Whether loops beside it, within those that it stands in, turn far more often."""
+    outer = _around(loop)[:-1]
+    return any(
+        sum(turns(analysis, one) for one in _around(other)) > total
+        for other in loop.scope.loops
+        if other is not loop and isinstance(other.node, (ast.For, ast.While))
+        for around in (_around(other)[:-1],)
+        if len(around) > len(outer) and around[: len(outer)] == outer and loop not in around
+    )
+
+
+def comes_from_model(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether it is what a model answered, by the call that made it."""
+    for _ in range(_FARTHEST):
+        while isinstance(node, ast.Subscript):
+            node = node.value
+        if isinstance(node, ast.Call):
+            fact = callgraph.fact_of_call(analysis, node, scope)
+            name = last_name(node.func)
+            if fact is not None and Trait.PREDICTS in fact.traits:
+                return True
+            return fact is None and name in ("predict", "predict_proba", "predict_on_batch")
+        if not isinstance(node, ast.Name):
+            return False
+        found = values.definitions_of(analysis, node, scope)
+        if len(found) != 1 or found[0].binding is not Binding.ASSIGNED or found[0].value is None:
+            return False
+        node, scope = found[0].value, found[0].scope
+    return False
+
+
+def is_setup(analysis: Analysis, function: Scope, steps: int = _FARTHEST) -> bool:
+    """Whether a function is run where objects are made, and nowhere else."""
+    if function.kind is not ScopeKind.FUNCTION:
+        return False
+    if function.name in _ONCE:
+        return True
+
+    def find() -> bool:
+        found = callers.callers(analysis, function)
+        return bool(found) and all(
+            not site.loops and is_setup(analysis, site.scope, steps - 1) for site in found
+        )
+
+    return steps > 0 and analysis.remember(("is setup", function), find, otherwise=False)
 
 
 def _around(loop: Frame) -> tuple[Frame, ...]:
@@ -79,6 +143,9 @@ def _turns(analysis: Analysis, loop: Frame) -> Turns:
     over = loops.over(analysis, loop)
     if over is LoopOver.PARTS:
         return Turns.FEW
+    gone_over = loops.gone_over(analysis, loop)
+    if any(_is_flat(analysis, part, loop.scope) for part in gone_over):
+        return Turns.EVERY
     if over in (LoopOver.ELEMENTS, LoopOver.BATCHES):
         return Turns.MANY
     iterable = loops.iterable_of(loop)
@@ -87,10 +154,33 @@ def _turns(analysis: Analysis, loop: Frame) -> Turns:
     iterable = elements.bare(analysis, iterable, loop.scope)
     if isinstance(iterable, ast.Call) and last_name(iterable.func) in ("range", "trange", "xrange"):
         return _counted(analysis, iterable, loop.scope)
-    gone_over = loops.gone_over(analysis, loop)
     if any(_lists_rows(part) or is_array(analysis, part, loop.scope) for part in gone_over):
         return Turns.MANY
     return Turns.SOME
+
+
+def _is_flat(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether it is an array that was laid flat, so that its elements are single numbers."""
+    if isinstance(node, ast.Name):
+        found = values.definitions_of(analysis, node, scope)
+        given = found[0] if len(found) == 1 and found[0].binding is Binding.ASSIGNED else None
+        if given is None or given.value is None or given.unpacking:
+            return False
+        node = given.value
+    if not isinstance(node, ast.Call):
+        return False
+    if last_name(node.func) in _JOINING and node.args:
+        return any(_lays_flat(part) for part in tree.walk(node.args[0]))
+    return _lays_flat(node)
+
+
+def _lays_flat(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    name = last_name(node.func)
+    if name == "reshape" and isinstance(node.func, ast.Attribute):
+        return [ast.unparse(argument) for argument in node.args] == ["-1"]
+    return name in ("flatten", "ravel")
 
 
 def _lists_rows(node: ast.expr) -> bool:
@@ -170,6 +260,20 @@ def runs_often(analysis: Analysis, function: Scope, steps: int = _FARTHEST) -> b
         )
 
     return analysis.remember(("runs often", function), find, otherwise=False)
+
+
+def runs_each_step(analysis: Analysis, function: Scope) -> bool:
+    """Whether what a function is given is what one step of a training or a game is about."""
+    if function.kind is not ScopeKind.FUNCTION:
+        return False
+    if function.name in _FOR_EACH or contexts.is_forward(analysis, function):
+        return True
+    return hooks.runs_each_step(analysis, function) or any(
+        isinstance(loop.node, ast.While)
+        or pace.strides(loop)
+        or loops.over(analysis, loop) in (LoopOver.BATCHES, LoopOver.STEPS)
+        for loop, _ in reach.function_loop_paths(analysis, function)
+    )
 
 
 def _repeats(analysis: Analysis, loop: Frame) -> bool:

@@ -128,10 +128,15 @@ class Loop(Spot):
     def is_felt(self, framework: str) -> bool:
         """Whether what each turn does by a framework is felt, with the turns of loops around.
 
-        What NumPy does to one number or short row is slight.
+        What NumPy does to one number is slight.
         """
         is_slight = framework in ("numpy", "array", "")
         cost = worth.Cost.SLIGHT if is_slight else worth.Cost.DISPATCHED
+        return worth.is_felt(self._analysis, self._frame, cost)
+
+    def is_felt_of_arrays(self, framework: str) -> bool:
+        """The same, where each turn runs an operation on a row or more."""
+        cost = worth.Cost.ARRAY if framework == "numpy" else worth.Cost.DISPATCHED
         return worth.is_felt(self._analysis, self._frame, cost)
 
     @property

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from deepperf.records import Step
+from deepperf.semantics.loops import once
 
 if TYPE_CHECKING:
     from deepperf.semantics.view import Call, Function, Loop
@@ -27,6 +28,10 @@ class LoopPath:
             return ()
         first = Step(self.loop.location, f"in each turn of `{self.loop.header}`")
         return (first, *(Step(c.location, f"`{c.called}` is called") for c in self.calls))
+
+    def runs_now_and_then(self, call: Call) -> bool:
+        """Whether it runs a call, to which it leads, in each n-th turn only."""
+        return any(once.is_now_and_then(one._site.frames) for one in (*self.calls, call))
 
 
 @dataclass(frozen=True, slots=True)

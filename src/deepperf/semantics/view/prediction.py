@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deepperf.knowledge.schema import Trait
 from deepperf.semantics import view
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.files.analysis import Analysis
@@ -10,6 +11,9 @@ from deepperf.semantics.models.predictions import Asks
 from deepperf.semantics.text import positions
 from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.path import LoopPath
+
+
+_TRAINING = frozenset((Trait.STEPS_TRAINING,))
 
 
 class Prediction(Call):
@@ -39,6 +43,12 @@ class Prediction(Call):
     def asks_about_each(self, path: LoopPath) -> bool:
         """Whether the loop asks one model, which it leaves alone, about other rows each turn."""
         return predictions.asks_about_each(self._analysis, self._site, _path(path))
+
+    def is_little_in(self, path: LoopPath) -> bool:
+        """Whether few turns ask, or they train, too, and perhaps ask about a whole batch."""
+        if path.runs_now_and_then(self):
+            return True
+        return self._asked.is_guess and bool(path.loop.reached_calls(_TRAINING))
 
     def feeds_itself(self, path: LoopPath) -> bool:
         """Whether what the model is given rests on what it gave the turn before."""
