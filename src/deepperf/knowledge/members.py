@@ -215,3 +215,5 @@ PICTURE_SETTINGS = frozenset(
 """Functions of Matplotlib that make, empty or label a picture."""
 PANELS = frozenset(("add_subplot", "subplot", "subplot2grid"))
 """Those that add a panel, of which a picture has room for few."""
+MODELS = frozenset(("decoder", "encoder", "generate", "model", "net", "network", "unet"))
+"""What programs call models by, and have them write."""

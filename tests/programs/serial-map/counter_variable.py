@@ -15,7 +15,7 @@ def token_dataset(rows):
     dataset = tf.data.Dataset.from_generator(
         lambda: iter(rows), output_signature=tf.TensorSpec([None], tf.int32)
     )
-    cropped = dataset.map(crop)  # finding: serial-map
+    cropped = dataset.map(crop)  # note: serial-map
     return cropped.padded_batch(32).prefetch(tf.data.AUTOTUNE)
 
 

@@ -22,6 +22,8 @@ SHORT = 1000
 """Elements that are worked through in microseconds."""
 FEW = 32
 """Turns in which NumPy does little, where nothing repeats the loop."""
+SMALL = 1 / 8
+"""The part of a turn below which an operation is little beside the others."""
 COPYING = (Trait.CREATES_ARRAY, Trait.ARRANGES, Trait.JOINS)
 
 
@@ -67,7 +69,8 @@ def _level(work: RepeatedWork) -> Level:
 def _is_small_part(work: RepeatedWork) -> bool:
     """Whether the turn does far more: it draws, or has a loop of its own that computes."""
     loop = work.loop
-    if loop.draws:
+    # What frameworks do waits for dispatch, whatever it is; NumPy's time is that of the work.
+    if loop.draws or (work.operation.framework == "numpy" and work.share < SMALL):
         return True
     is_once = loop.trips is not None and loop.trips < FEW and not loop.outer
     if is_once and work.operation.framework == "numpy":

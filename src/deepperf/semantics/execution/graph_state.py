@@ -12,7 +12,7 @@ from collections.abc import Callable
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import CallSite, Scope
+from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import (
@@ -32,7 +32,14 @@ _STATE = frozenset((Trait.RANDOM, Trait.READS_STATE, Trait.WRITES_STATE, Trait.P
     Trait.CREATES_VARIABLE,
 }
 _REARRANGING = frozenset((Trait.VIEWS, Trait.PURE, Trait.PRINTS))
-_OF_TEXT = ("tensorflow.strings.", "tensorflow.compat.v1.string_", "tensorflow.string_")
+_LITTLE = frozenset((Trait.JOINS, Trait.CASTS, Trait.CREATES_ARRAY, Trait.MARKS_INDICES))
+_LITTLE |= {Trait.TELLS_SHAPE}
+_OF_TEXT = (
+    "tensorflow.lookup.",
+    "tensorflow.strings.",
+    "tensorflow.compat.v1.string_",
+    "tensorflow.string_",
+)
 _OF_CONTAINERS = ("builtins.dict", "builtins.list", "builtins.tuple", "builtins.zip")
 _TAKERS = frozenset(("pop", "get", "items", "keys", "values", "copy", "append"))
 
@@ -172,7 +179,10 @@ def only_rearranges(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
 
 
 def only_joins(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
-    """Whether the callable does no more, beside taking apart, than join, split or read text."""
+    """Whether the callable does no more, beside taking apart, than join, cast, look up or mark.
+
+    Text may be split or read, too.
+    """
     targets = callgraph.targets_of(analysis, values.evaluate(analysis, node, scope))
     return bool(targets) and all(
         _rearranges(analysis, target.function, _joins) for target in targets
@@ -181,7 +191,7 @@ def only_joins(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
 
 def _joins(analysis: Analysis, site: CallSite) -> bool:
     fact = callgraph.fact_at(analysis, site)
-    if fact is not None and (Trait.JOINS in fact.traits or fact.name.startswith(_OF_TEXT)):
+    if fact is not None and (not fact.traits.isdisjoint(_LITTLE) or fact.name.startswith(_OF_TEXT)):
         return True
     return _is_rearranging(analysis, site)
 
@@ -217,7 +227,10 @@ def _is_rearranging(analysis: Analysis, site: CallSite) -> bool:
             or not (Trait.ADDS_NODE in fact.traits or _uses_local(site.node, site.scope))
         )
     if any(isinstance(term, External) for term in held) or callgraph.targets_of(analysis, held):
-        return False
+        # By its name a class is made: at most a record of what it is given.
+        return (last_name(site.node.func) or "")[:1].isupper() and not callgraph.targets_of(
+            analysis, held
+        )
     return isinstance(site.node.func, ast.Attribute) and site.node.func.attr in _TAKERS
 
 

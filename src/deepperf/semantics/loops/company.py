@@ -43,8 +43,16 @@ def _is_pause(site: CallSite, fact: Fact) -> bool:
 
 
 def asks_or_trains(analysis: Analysis, loop: Frame) -> bool:
-    """Whether a turn runs a model or a session, in functions that it calls too."""
-    return bool(reach.reached_sites(analysis, loop, _LONG))
+    """Whether a turn runs a model or a session, in functions that it calls too.
+
+    What is called a model in the loop itself, and is not known to be something else, is one.
+    """
+    return bool(reach.reached_sites(analysis, loop, _LONG)) or any(
+        last_name(site.node.func) in members.MODELS
+        and not callgraph.targets(analysis, site)
+        and callgraph.fact_at(analysis, site) is None
+        for site in loops.sites_in(analysis, loop)
+    )
 
 
 def runs_module(analysis: Analysis, loop: Frame) -> bool:

@@ -12,7 +12,6 @@ from deepperf.semantics.text import positions
 from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.path import LoopPath
 
-
 _TRAINING = frozenset((Trait.STEPS_TRAINING,))
 
 

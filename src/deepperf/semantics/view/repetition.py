@@ -10,6 +10,7 @@ from deepperf.knowledge.schema import Trait, has
 from deepperf.records import Step
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import eagerness
+from deepperf.semantics.loops import share
 from deepperf.semantics.sizes import written_out
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
@@ -63,6 +64,15 @@ class RepeatedWork:
         bounds = [written_out.most_elements(analysis, node, site.scope) for node in operands]
         known = [bound for bound in bounds if bound is not None]
         return max(known) if known and len(known) == len(bounds) else None
+
+    @property
+    def share(self) -> float:
+        """Which part of a turn it is, by counting operations."""
+        way = (self.call, *self.calls, *((self.operation,) if self.is_inside else ()))
+        sites = tuple(call._site for call in way)
+        if sites[-1] is not self.operation._site:
+            sites = (*sites[:-1], self.operation._site)
+        return share.share(self.loop._analysis, self.loop._frame, sites)
 
     @property
     def is_unrolled(self) -> bool:

@@ -1,0 +1,192 @@
+"""What rules find is a note where it is little beside what is done around it, and else a finding."""
+
+from __future__ import annotations
+
+import pytest
+
+from deepperf import check_text
+from deepperf.config.options import Options
+from deepperf.records import Level
+
+MARKS = """
+import numpy as np
+
+
+class Table:
+    def {name}(self, labels: np.ndarray):
+        self.table = np.zeros((len(labels), 10))
+        for i in range(len(labels)):
+            self.table[i, labels[i]] = 1.0
+
+
+def tables(parts):
+    for part in parts:
+        table = Table()
+        table.{name}(part)
+"""
+ANSWERS = """
+import numpy as np
+import keras
+
+model = keras.models.load_model("model.keras")
+images = np.load("images.npy")
+rows = {made}
+classes = np.array([np.argmax(row) for row in rows])
+"""
+STATES = """
+import numpy as np
+
+
+def smoothed(before: np.ndarray, after: np.ndarray, states, times):
+    first = np.zeros((len(before), states))
+    pairs = np.zeros((len(before), states, states, times))
+    for i in range(len(before)):
+        for s in range(states):
+            first[i, s] = before[i, s] + after[i, s]
+{beside}
+    return first, pairs
+"""
+PAIRS = """
+        for t in range(times):
+            for s in range(states):
+                for r in range(states):
+                    pairs[i, s, r, t] = before[i, s] + after[i, r]
+"""
+LOSSES = """
+import numpy as np
+
+
+def heights(rays, segments):
+    found = []
+    for ray in rays:
+        way = ray / np.linalg.norm(segments)
+{beside}
+        found.append(way)
+    return found
+"""
+MUCH = "\n".join(f"        way = np.cross(way, np.sort(way - {n}))" for n in range(8))
+DRAWING = """
+import keras
+import numpy as np
+
+model = keras.models.load_model("generator.keras")
+fixed = np.random.normal(size=(1, 64))
+for step in range(100_000):
+    picture = draw_another(step)
+    {condition}:
+        save(model.predict(picture[None]), step)
+"""
+BESIDE_STEPS = """
+import keras
+
+generator = keras.models.load_model("generator.keras")
+critic = keras.models.load_model("critic.keras")
+batches = iter(keras.utils.image_dataset_from_directory("images"))
+for step in range(100_000):
+    images = next(batches)
+    made = generator.predict(images)[0]
+    {training}
+    keep(made)
+"""
+CHOSEN = """
+import tensorflow as tf
+
+model = tf.keras.models.load_model("model.keras")
+optimizer = tf.keras.optimizers.Adam()
+data = tf.data.Dataset.list_files("*.png").batch(8)
+if {mode}:
+    for images in data:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(model(images)))
+        gradients = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+"""
+LABELS = """
+import tensorflow as tf
+
+files = tf.data.TFRecordDataset("rows.tfrecord")
+table = tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer("names", "string", 0, "int64", 1), 0)
+numbered = files.map(lambda image, name: ({image}, table.lookup(name)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "little", "much"),
+    [
+        ("looped-update", MARKS, {"name": "__init__"}, {"name": "fill"}),
+        ("per-slice-op", ANSWERS, {"made": "model.predict(images)"}, {"made": "images * 2"}),
+        ("looped-update", STATES, {"beside": PAIRS}, {"beside": ""}),
+        ("loop-invariant-op", LOSSES, {"beside": MUCH}, {"beside": ""}),
+        (
+            "predict-per-item",
+            DRAWING,
+            {"condition": "if step % 500 == 0"},
+            {"condition": "if step != 500"},
+        ),
+        (
+            "predict-per-item",
+            BESIDE_STEPS,
+            {"training": "critic.train_on_batch(images)"},
+            {"training": "step += 1"},
+        ),
+        ("eager-loop", CHOSEN, {"mode": 'FLAGS.mode == "eager_tf"'}, {"mode": "FLAGS.train"}),
+        (
+            "serial-map",
+            LABELS,
+            {"image": "image"},
+            {"image": "tf.image.resize(image, (64, 64))"},
+        ),
+    ],
+    ids=[
+        "where an object is made",
+        "what a model answered",
+        "beside deeper loops",
+        "one of a dozen operations",
+        "now and then",
+        "perhaps a batch, beside a step",
+        "eager on purpose",
+        "a number for each name",
+    ],
+)
+def test_what_is_little_is_a_note_and_the_same_alone_a_finding(
+    rule: str, text: str, little: dict[str, str], much: dict[str, str]
+) -> None:
+    options = Options(select=(rule,), level=Level.NOTE)
+    least = [f.level for f in check_text(text.format(**little), options=options).findings]
+    most = [f.level for f in check_text(text.format(**much), options=options).findings]
+    assert Level.NOTE in least
+    assert Level.WARNING not in least[:1]
+    assert Level.WARNING in most
+
+
+GIVEN_AWAY = """
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+def pair(function):
+    def mapped(places, kinds):
+        total = jnp.float32(0)
+        for i in range({turns}):
+            near = jnp.take(places, kinds[i])
+            far = jnp.exp(jnp.sin(near) * jnp.cos(near) - jnp.tanh(near))
+            total = total + jnp.sum(function(far))
+        return total
+    {use}
+
+
+energy = pair(jnp.square)
+print(energy(jnp.ones(9), jnp.arange(9)) if callable(energy) else energy)
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "count"), [("return mapped", 0), ("return mapped(jnp.ones(900), jnp.arange(900))", 1)]
+)
+def test_functions_of_jax_that_are_given_away_are_for_others_to_compile(
+    use: str, count: int
+) -> None:
+    text = GIVEN_AWAY.format(turns="len(kinds)", use=use)
+    found = check_text(text, options=Options(select=("eager-loop",))).findings
+    assert len(found) == count
