@@ -1,4 +1,4 @@
-"""What rules find is a note where it is little beside what is done around it, and else a finding."""
+"""What rules find is a note where it is little beside what is done around it."""
 
 from __future__ import annotations
 
@@ -105,7 +105,8 @@ LABELS = """
 import tensorflow as tf
 
 files = tf.data.TFRecordDataset("rows.tfrecord")
-table = tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer("names", "string", 0, "int64", 1), 0)
+words = tf.lookup.TextFileInitializer("names", "string", 0, "int64", 1)
+table = tf.lookup.StaticHashTable(words, 0)
 numbered = files.map(lambda image, name: ({image}, table.lookup(name)))
 """
 

@@ -68,6 +68,8 @@ def check(call: Call) -> Iterator[Finding]:
 def _is_written_out(call: Call) -> bool:
     """Whether the elements are a few names or texts of the program itself."""
     made = call.receiver.origins() if call.receiver is not None else ()
+    if any(one.has(Trait.READS_FILE) for one in made):
+        return False  # a single name may be that of a file of millions
     lengths = [argument.length for one in made for argument in one.arguments]
     return bool(lengths) and all(length is not None and length <= FEW for length in lengths)
 

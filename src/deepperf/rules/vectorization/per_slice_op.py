@@ -65,7 +65,7 @@ def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
             wanted = [f for f in facts if Trait.ELEMENTWISE in f.traits]
         if wanted:
             is_felt = loop.is_felt_of_arrays(wanted[0].framework)
-            is_worth = Trait.BATCHED in wanted[0].traits and is_felt
+            is_worth = is_felt and Trait.BATCHED in wanted[0].traits
             yield rule.finding(
                 call,
                 _message(call, loop) + ", though its operations take all slices at once",
@@ -94,9 +94,7 @@ def _loop(call: Call, wanted: tuple[Taken, ...]) -> Loop | None:
 
 def _is_before(call: Call, other: Call | None) -> bool:
     """Whether it is to be named rather: what takes work goes before what is elementwise."""
-    if other is None:
-        return True
-    return _rank(call) < _rank(other)
+    return other is None or _rank(call) < _rank(other)
 
 
 def _rank(call: Call) -> tuple[bool, int]:
