@@ -46,6 +46,7 @@ class Trait(enum.Enum):
     WRITES_STATE = "writes-state"  # changes a variable, a table, a file writer, an argument
     PRINTS = "prints"  # writes to standard output or a log
     READS_FILE = "reads-file"  # reads a file or the network
+    TELLS_PLACES = "tells-places"  # gives paths of what lies in a place
     ASKS_PERSON = "asks-person"  # waits until a person has answered
     WAITS = "waits"  # lets time pass, as it is told to, or until a window is closed
     CALLS_PYTHON = "calls-python"  # runs a Python function from inside the framework's runtime
@@ -120,6 +121,7 @@ class Trait(enum.Enum):
     # Training
     STEPS_TRAINING = "steps-training"  # takes a single training step, or a part of one
     RUNS_EACH_STEP = "runs-each-step"  # a method that the framework calls once for each step
+    RUNS_EACH_EPOCH = "runs-each-epoch"  # the same for each epoch, or pass over validation data
 
     # Other
     TELLS_TYPE = "tells-type"  # a method that nothing but its type has: a call of it tells the type

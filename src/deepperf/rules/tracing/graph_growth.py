@@ -17,7 +17,7 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("tensorflow", "keras"),
 )
-MANY = 6  # places in the turns of one loop above which the first speaks for all
+MANY = 6  # places, or functions with such places, above which the first speaks for others
 TRAINING = (LoopOver.EPOCHS, LoopOver.BATCHES)  # turns in which no model is built part by part
 NUMBERED = (LoopOver.EPOCHS, LoopOver.STEPS)
 LASTING = 100  # turns by which a graph has grown for good, whatever else each of them does
@@ -90,20 +90,26 @@ def _growing(call: Call) -> LoopPath | None:
 
 
 def _others(call: Call, path: LoopPath) -> int | None:
-    """How many further places this one speaks for; None when an earlier one does."""
+    """How many further places it speaks for; None when an earlier one does.
+
+    In turns with many of them the first of each function speaks for those beside it.
+    """
     reached = path.loop.reached_calls(frozenset((Trait.ADDS_NODE,)))
     places = {(c.file.path, c.statement_span): c for c in reversed(reached)}
     if len(places) <= MANY:
         return 0
-    growing = [
-        place
+    growing = {
+        place: c.function
         for place, c in reversed(places.items())
         if (found := _growing(c)) is not None and found.loop == path.loop
-    ]
+    }
     if len(growing) <= MANY:
         return 0
+    # Of a great many functions no one wants to hear one by one.
+    is_crowd = len(set(growing.values())) > MANY
+    beside = [place for place, own in growing.items() if is_crowd or own == call.function]
     own = (call.file.path, call.statement_span)
-    return len(growing) - 1 if own == growing[0] else None
+    return len(beside) - 1 if own == beside[0] else None
 
 
 def _remedy(call: Call) -> str:

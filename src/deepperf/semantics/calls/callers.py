@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from deepperf.semantics.calls import callbacks, callgraph, listed
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_name
+from deepperf.semantics.text.wording import may_rename
 from deepperf.semantics.values import classes
 
 MOST_CALLERS = 24
@@ -41,7 +43,7 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
                 beside = ()
             around += beside
         for path in (home, *around):
-            for site in named(analysis, path, name):
+            for site in (*named(analysis, path, name), *_renamed(analysis, path, name, home)):
                 if any(t.function is function for t in callgraph.targets(analysis, site)):
                     found.append(site)
                     if len(found) >= MOST_CALLERS:
@@ -52,6 +54,14 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
     found += callbacks.calls_when_made(analysis, function)
     found += listed.calls_as_item(analysis, function)
     return tuple(dict.fromkeys(found))
+
+
+def _renamed(analysis: Analysis, path: str, name: str, home: str) -> Iterator[CallSite]:
+    """The calls in another file of a name that it has for what a file calls `name`."""
+    if path != home and may_rename(analysis.project.sources[path].text, name):
+        module = analysis.module(path)
+        for other in module.renamings.get(name, ()):
+            yield from module.calls_named(other)
 
 
 def may_be_called(analysis: Analysis, function: Scope) -> bool:

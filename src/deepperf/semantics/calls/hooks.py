@@ -1,32 +1,40 @@
-"""Methods that a framework calls once for each step, from loops of its own."""
+"""Methods that a framework calls once for each step, or epoch, from loops of its own."""
 
 from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callers
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope
 from deepperf.semantics.values import classes
 
 FARTHEST = 3
-_EACH_STEP = frozenset((Trait.RUNS_EACH_STEP,))
+_AGAIN = frozenset((Trait.RUNS_EACH_STEP, Trait.RUNS_EACH_EPOCH))
 
 
-def may_run_each_step(analysis: Analysis, function: Scope) -> bool:
-    """Whether, by its name, a framework may call the function once for each step."""
-    return function.name in analysis.project.trigger_names(_EACH_STEP)
+def may_run_again(analysis: Analysis, function: Scope) -> bool:
+    """Whether, by its name, a framework may call the function for each step or epoch."""
+    return function.name in analysis.project.trigger_names(_AGAIN)
 
 
 def runs_each_step(analysis: Analysis, function: Scope) -> bool:
     """Whether a framework calls the function once for each step that it takes."""
-    if not may_run_each_step(analysis, function):
+    return _is_run(analysis, function, Trait.RUNS_EACH_STEP)
+
+
+def is_each_epoch(analysis: Analysis, loop: Frame) -> bool:
+    """Whether a loop stands for the epochs after, or before, which a framework calls a method."""
+    return loop.node is loop.scope.node and _is_run(analysis, loop.scope, Trait.RUNS_EACH_EPOCH)
+
+
+def _is_run(analysis: Analysis, function: Scope, *when: Trait) -> bool:
+    if not may_run_again(analysis, function):
         return False
     cls = classes.enclosing_class(function)
     return cls is not None and any(
-        (fact := analysis.knowledge.fact(f"{base}.{function.name}")) is not None
-        and Trait.RUNS_EACH_STEP in fact.traits
+        has(analysis.knowledge.fact(f"{base}.{function.name}"), *when)
         for base in classes.ancestors(analysis, cls)
         if isinstance(base, str)
     )
@@ -48,7 +56,7 @@ def _paths(analysis: Analysis, function: Scope) -> list[tuple[Frame, tuple[CallS
         for scope, way in level:
             if isinstance(scope.node, (ast.Module, ast.ClassDef)):
                 continue
-            if runs_each_step(analysis, scope):
+            if _is_run(analysis, scope, *_AGAIN):
                 found.append((Frame(scope.node, Branch.BODY, scope), way))
                 continue
             for site in callers.callers(analysis, scope):

@@ -92,7 +92,7 @@ def may_repeat(analysis: Analysis, site: CallSite) -> bool:
     function = site.scope
     if function.kind is not ScopeKind.FUNCTION:
         return False
-    if hooks.may_run_each_step(analysis, function) or appliers.of_function(analysis, function):
+    if hooks.may_run_again(analysis, function) or appliers.of_function(analysis, function):
         return True
     return analysis.remember(
         ("may be called", function),

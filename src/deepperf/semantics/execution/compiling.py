@@ -26,6 +26,10 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes
 
 FARTHEST_FACTORY = 3
+FEW_CALLS = 32
+"""Calls of a compiled function that take no longer than compiling it, by far."""
+FEW_FOR_REQUEST = 100
+"""The same where somebody waits for the answer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -250,12 +254,15 @@ def _serves_long(analysis: Analysis, turn: Turn, uses: Uses, site: CallSite) -> 
     """Whether one turn may call what it compiled many times."""
     if uses.called_later:
         return True
+    few = FEW_FOR_REQUEST if turn.handler is not None else FEW_CALLS
     for called in uses.called_at:
         for frame in called.frames[_depth_of_turn(called, turn) :]:
             if frame.is_loop and (
                 frame not in site.frames or once.runs_once(analysis, site, frame)
             ):
-                return True
+                asked = loops.trips_asked(analysis, frame)
+                if asked is None or asked > few:
+                    return True
     return bool(uses.bases) and not uses.called_at and not _calls_attribute(turn, uses)
 
 

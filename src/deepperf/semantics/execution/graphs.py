@@ -281,10 +281,22 @@ def _leaves_nothing(
     analysis: Analysis, sites: tuple[CallSite, ...], reached: tuple[CallSite, ...]
 ) -> bool:
     """Whether what runs in a graph keeps nothing for later, but for the state of a metric."""
-    facts = [callgraph.fact_at(analysis, site) for site in reached]
+    facts = [callgraph.fact_at(analysis, site) for site in reached if not _is_fed(analysis, site)]
     if any(_is_lasting(fact.traits) for fact in facts if fact is not None):
         return False
     return not any(_is_unknown(analysis, site) for site in sites)
+
+
+def _is_fed(analysis: Analysis, site: CallSite) -> bool:
+    """Whether what a call gives, as it stands, is given to a session's run alone."""
+    return any(
+        has(callgraph.fact_at(analysis, other), Trait.RUNS_SESSION)
+        for other in site.scope.calls
+        if other is not site
+        and any(
+            part is site.node for given in tree.arguments(other.node) for part in tree.walk(given)
+        )
+    )
 
 
 def _is_lasting(traits: frozenset[Trait]) -> bool:

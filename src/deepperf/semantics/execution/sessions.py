@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import ParameterRole, Trait, has
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callers, callgraph, reach
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import contexts, graphs
@@ -17,7 +17,7 @@ from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import External, Instance, Object
+from deepperf.semantics.values.terms import Argument, External, Instance, Object
 
 
 def serves_many_steps(analysis: Analysis, path: Path, site: CallSite) -> bool:
@@ -218,17 +218,28 @@ def _is_same(analysis: Analysis, node: ast.expr, scope: Scope, again: _Again) ->
     """Whether an expression of a function on the way gives the same text each time."""
     if isinstance(node, ast.Constant):
         return True
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+    if isinstance(node, ast.Attribute):
         return _is_same_attribute(analysis, node, scope, again)
     if isinstance(node, ast.Name):
         return _is_same_name(analysis, node, scope, again)
     if isinstance(node, ast.Call):
         held = callgraph.external_names(values.evaluate(analysis, node.func, scope))
-        if not held or not all(name.startswith(("os.path.", "builtins.str")) for name in held):
+        if not _gives_places(callgraph.fact_of_call(analysis, node, scope), again) and (
+            not held or not all(name.startswith(("os.path.", "builtins.str")) for name in held)
+        ):
             return False
         parts: list[ast.expr] = list(node.args)
         if isinstance(node.func, ast.Attribute) and held[0].startswith("builtins.str"):
             parts.append(node.func.value)
+    elif isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        # Which of its names a condition leaves is as much the same as the names are.
+        parts = [node.elt, *(generator.iter for generator in node.generators)]
+    elif isinstance(node, ast.Slice):
+        parts = [end for end in (node.lower, node.upper, node.step) if end is not None]
+    elif isinstance(node, ast.Subscript):
+        parts = [node.value, node.slice]
+    elif isinstance(node, ast.UnaryOp):
+        parts = [node.operand]
     elif isinstance(node, (ast.BinOp, ast.JoinedStr, ast.FormattedValue)):
         parts = [part for part in tree.children(node) if isinstance(part, ast.expr)]
     else:
@@ -236,16 +247,30 @@ def _is_same(analysis: Analysis, node: ast.expr, scope: Scope, again: _Again) ->
     return all(_is_same(analysis, part, scope, again) for part in parts)
 
 
+def _gives_places(fact: Fact | None, again: _Again) -> bool:
+    """Whether a call gives paths that follow from what it is given, in all turns alike.
+
+    What a loop has saved may be newer in each turn.
+    """
+    if has(fact, Trait.TELLS_PLACES):
+        return again.loop is None or not has(fact, Trait.READS_STATE)
+    return has(fact, Trait.PURE)
+
+
 def _is_same_attribute(
     analysis: Analysis, node: ast.Attribute, scope: Scope, again: _Again
 ) -> bool:
-    """An attribute that only the constructor sets, or a name of a module."""
+    """An attribute that only the constructor sets, or of settings that nothing changes."""
     held = values.evaluate(analysis, node.value, scope)
-    if held and all(isinstance(term, External) for term in held):
+    known = [term for term in held if not isinstance(term, Argument)]
+    # What another package gives by a name may be the request itself; flags are constants.
+    if any(isinstance(t, External) and not t.name.rpartition(".")[2].isupper() for t in known):
         return False
-    objects = [term for term in held if isinstance(term, Object)]
-    if not objects or len(objects) != len(held):
-        return False
+    objects = [term for term in known if isinstance(term, Object)]
+    if not objects or len(objects) != len(known):
+        places = (again.start, *(site.scope for site in again.way))
+        written = {write.attribute for place in places for write in place.attribute_writes}
+        return node.attr not in written and _is_same(analysis, node.value, scope, again)
     writes = [w for o in objects for w in classes.attribute_writes(analysis, o.cls, node.attr)]
     if not writes or any(write.scope.name != "__init__" for write in writes):
         return False
@@ -280,6 +305,9 @@ def _is_same_name(analysis: Analysis, node: ast.Name, scope: Scope, again: _Agai
         if definition.unpacking:
             return False
         return _is_same(analysis, definition.value, definition.scope, again)
+    if definition.binding is Binding.ITERATED and definition.value is not None:
+        is_turn = again.loop is not None and id(again.loop.node) in definition.loops
+        return not is_turn and _is_same(analysis, definition.value, definition.scope, again)
     if definition.binding is Binding.PARAMETER and definition.scope is again.start:
         return definition.name in again.given
     if definition.binding is Binding.PARAMETER:

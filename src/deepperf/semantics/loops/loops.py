@@ -8,7 +8,7 @@ import math
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callers, callgraph
+from deepperf.semantics.calls import callers, callgraph, hooks
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import cuts
 from deepperf.semantics.names.flow import Binding
@@ -79,6 +79,23 @@ def is_tiny(analysis: Analysis, loop: Frame) -> bool:
     """Whether the text tells that a loop turns only a few times."""
     found = trips(analysis, loop)
     return found is not None and found <= TINY
+
+
+def trips_asked(analysis: Analysis, loop: Frame) -> int | None:
+    """How often the loop turns at most, as far as calls in the project, or defaults, tell."""
+    found, iterable = trips(analysis, loop), iterable_of(loop)
+    if found is not None or not isinstance(iterable, ast.Call) or len(iterable.args) != 1:
+        return found
+    names = callgraph.external_names(values.evaluate(analysis, iterable.func, loop.scope))
+    if len(names) != 1 or names[0] not in elements.RANGES:
+        return None
+    held = values.evaluate(analysis, iterable.args[0], loop.scope)
+    told = [term.value for term in held if isinstance(term, Literal)]
+    counts = [value for value in told if isinstance(value, int)]
+    given = [term for term in held if isinstance(term, Argument)]
+    is_told = bool(counts) and len(counts) + len(given) == len(held)
+    is_called = all(callers.callers(analysis, term.scope) for term in given)
+    return max(counts) if is_told and is_called else None
 
 
 def length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
@@ -269,7 +286,7 @@ def over(analysis: Analysis, loop: Frame) -> LoopOver:
     """What a turn of the loop stands for, judged by what it iterates over."""
     iterable = iterable_of(loop)
     if iterable is None:
-        return LoopOver.STEPS
+        return LoopOver.EPOCHS if hooks.is_each_epoch(analysis, loop) else LoopOver.STEPS
     iterable = elements.bare(analysis, iterable, loop.scope)
     for term in values.evaluate(analysis, iterable, loop.scope):
         types = (

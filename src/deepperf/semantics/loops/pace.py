@@ -7,7 +7,7 @@ import enum
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callgraph, reach
+from deepperf.semantics.calls import callgraph, hooks, reach
 from deepperf.semantics.execution import graphs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import company, loops
@@ -47,7 +47,7 @@ def _pace(analysis: Analysis, loop: Frame) -> Pace:
     if trips is not None and trips <= loops.TINY:
         return Pace.SELDOM
     over = loops.over(analysis, loop)
-    if _is_epoch(analysis, loop, over):
+    if _is_epoch(analysis, loop, over) or hooks.is_each_epoch(analysis, loop):
         return Pace.SELDOM
     if trips is not None and trips >= MANY:
         return Pace.OFTEN

@@ -234,12 +234,13 @@ def _assign(node: ast.Assign, scope: Scope, frames: tuple[Frame, ...], out: Scop
             new = last_name(target)
             if new is not None:
                 out.wrapped.update([(new, old) for old in given])
-    elif kind is ast.Name or kind is ast.Attribute:
-        old = last_name(value)
+    elif kind is ast.Name or kind is ast.Attribute or kind is ast.IfExp:
+        either = (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,)
         for target in node.targets:
             new = last_name(target)
-            if new is not None and new != old:
-                out.renamed.add((new, old))  # type: ignore[arg-type]
+            for old in map(last_name, either):
+                if new is not None and old is not None and new != old:
+                    out.renamed.add((new, old))
     _walk_expression(value, scope, frames, node, out)
 
 

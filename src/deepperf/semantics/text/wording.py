@@ -65,6 +65,7 @@ _IS_CALLED = re.compile(r"[\s\\)]*\(")
 """A callee may stand in parentheses, and a line end before its arguments."""
 _ENDS_ITEM = re.compile(r"\s*[\](),}]")
 _ENDS_ARGUMENT = re.compile(r"\s*[,)]")
+_ENDS_VALUE = re.compile(r"[ \t]*(?:$|[#\n;]|if\b|else\b)")
 _DEFINING = ("def ", "class ")
 
 
@@ -87,6 +88,19 @@ def may_hand_over(text: str, name: str) -> bool:
         end = start + len(name)
         if _ENDS_ARGUMENT.match(text, end) and _begins_word(text, start):
             return True
+        start = text.find(name, end)
+    return False
+
+
+def may_rename(text: str, name: str) -> bool:
+    """Whether a name stands where what a line assigns, or one of two such things, ends."""
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if _ENDS_VALUE.match(text, end) and _begins_word(text, start):
+            line = text[text.rfind("\n", 0, start) + 1 : start]
+            if "=" in line:
+                return True
         start = text.find(name, end)
     return False
 
