@@ -90,24 +90,17 @@ def _growing(call: Call) -> LoopPath | None:
 
 
 def _others(call: Call, path: LoopPath) -> int | None:
-    """How many further places it speaks for; None when an earlier one does.
-
-    In turns with many of them the first of each function speaks for those beside it.
-    """
+    """How many further places, of its function mostly, it speaks for; None if another does."""
     reached = path.loop.reached_calls(frozenset((Trait.ADDS_NODE,)))
     places = {(c.file.path, c.statement_span): c for c in reversed(reached)}
     if len(places) <= MANY:
         return 0
-    growing = {
-        place: c.function
-        for place, c in reversed(places.items())
-        if (found := _growing(c)) is not None and found.loop == path.loop
-    }
-    if len(growing) <= MANY:
+    all_places = reversed(places.items())
+    grow = {p: c.function for p, c in all_places if (f := _growing(c)) and f.loop == path.loop}
+    if len(grow) <= MANY:
         return 0
-    # Of a great many functions no one wants to hear one by one.
-    is_crowd = len(set(growing.values())) > MANY
-    beside = [place for place, own in growing.items() if is_crowd or own == call.function]
+    is_crowd = len(set(grow.values())) > MANY
+    beside = [place for place, function in grow.items() if is_crowd or function == call.function]
     own = (call.file.path, call.statement_span)
     return len(beside) - 1 if own == beside[0] else None
 
