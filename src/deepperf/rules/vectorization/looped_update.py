@@ -22,6 +22,7 @@ FEW = 64
 """Places up to which setting them one by one takes microseconds, once."""
 _INSTEAD = {
     "tensorflow": {
+        Setting.MASKS: "`tf.sequence_mask(lengths, width)`, and `tf.where` with it",
         Setting.MARKS: "`tf.one_hot(indices, depth)`, reduced over the indices for a mask, or "
         "`tf.scatter_nd` with all indices",
         Setting.SETS: "`tf.scatter_nd` or `tf.tensor_scatter_nd_update` with all indices and "
@@ -30,6 +31,7 @@ _INSTEAD = {
         "indices",
     },
     "torch": {
+        Setting.MASKS: "one comparison of all places, `torch.arange(width) < lengths[:, None]`",
         Setting.MARKS: "`{x}.scatter_(1, indices, value)`, or one assignment through index "
         "tensors: `{x}[rows, columns] = value`",
         Setting.SETS: "one assignment through index tensors, `{x}[rows, columns] = values`, or "
@@ -37,12 +39,14 @@ _INSTEAD = {
         Setting.ADDS: "`scatter_add_`, `index_add_` or `torch.bincount` with all indices",
     },
     "jax": {
+        Setting.MASKS: "one comparison of all places, `jnp.arange(width) < lengths[:, None]`",
         Setting.MARKS: "`jax.nn.one_hot`, or one `{x}.at[rows, columns].set(value)` with index "
         "arrays",
         Setting.SETS: "one `{x}.at[indices].set(values)` with index arrays",
         Setting.ADDS: "one `{x}.at[indices].add(values)` with index arrays",
     },
     "numpy": {
+        Setting.MASKS: "one comparison of all places, `np.arange(width) < lengths[:, None]`",
         Setting.MARKS: "one assignment through index arrays: `{x}[rows, columns] = value`",
         Setting.SETS: "one assignment of all values: `{x}[indices] = values`",
         Setting.ADDS: "`np.add.at({x}, indices, values)` or `np.bincount`, or one expression on "
@@ -54,6 +58,7 @@ _TABLE = "compute the table at once, from index arrays like those of `arange`, b
 _DOES = {
     Setting.ENCODES: "makes a one-hot array of the one index `{x}`",
     Setting.MARKS: "marks one place of `{x}`",
+    Setting.MASKS: "marks the places of one row of `{x}` up to, or from, a place of its own",
     Setting.SETS: "sets one place of `{x}`",
     Setting.ADDS: "updates one place of `{x}`",
 }

@@ -29,6 +29,7 @@ class Setting(enum.Enum):
 
     ENCODES = "encodes"  # makes an array that differs from zero at one index
     MARKS = "marks"  # sets a constant
+    MASKS = "masks"  # sets a constant from, or up to, a place of the turn's own in a row
     SETS = "sets"  # sets a value of the turn's own
     ADDS = "adds"  # adds to what is there, or combines it otherwise
 

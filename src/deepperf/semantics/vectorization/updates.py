@@ -22,6 +22,7 @@ from deepperf.semantics.vectorization import array_writes
 from deepperf.semantics.vectorization.array_writes import Setting, Write
 from deepperf.semantics.vectorization.choices import choice_in
 from deepperf.semantics.vectorization.collected import collected
+from deepperf.semantics.vectorization.places import masks_row, way_of_index
 
 _SLIGHT = frozenset((Trait.PRINTS, Trait.SCATTERS, Trait.PURE, Trait.CREATES_ARRAY))
 _ALSO_SLIGHT = array_writes.METHODS | frozenset(("append", "zip", "enumerate", "tqdm", "write"))
@@ -120,7 +121,11 @@ def _update(analysis: Analysis, write: Write) -> Update | None:
     if any(choice_in(analysis, loop) is not None for loop in loops):
         return None
     turns = turning.turning(scope, loops)
+    setting = write.setting
     ways = [way_of_index(analysis, index, turns) for index in write.indices]
+    if masks_row(analysis, write, turns):
+        setting = Setting.MASKS
+        ways = [Way.FIXED if way is Way.OTHER else way for way in ways]
     if Way.OWN not in ways or Way.OTHER in ways:
         return None
     itself = write.place if write.framework == "" else None
@@ -140,7 +145,7 @@ def _update(analysis: Analysis, write: Write) -> Update | None:
         return None
     is_table = counted and all(_is_counted(analysis, part, turns) for part in ruling)
     return Update(
-        write.node, write.container, scope, loops, write.setting, framework, write.copies, is_table
+        write.node, write.container, scope, loops, setting, framework, write.copies, is_table
     )
 
 
@@ -290,60 +295,6 @@ def _is_update(value: ast.expr | None, name: str) -> bool:
 def is_left(loop: Frame) -> bool:
     """Whether a turn may end the loop."""
     return any(isinstance(part, (ast.Break, ast.Return)) for part in tree.walk(loop.node))
-
-
-def way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
-    """How an index of one place comes about; what may be many places is `OTHER`."""
-    if isinstance(index, ast.Slice):
-        whole = index.lower is None and index.upper is None
-        return Way.FIXED if whole else Way.OTHER
-    if isinstance(index, ast.Constant) and index.value in (None, ...):
-        return Way.FIXED
-    finding = analysis.project.trigger_names(frozenset((Trait.FINDS_PLACES,)))
-    if any(
-        _is_mask(part, finding) or _is_picked(analysis, part, turns, finding)
-        for part in tree.walk(index)
-    ):
-        return Way.OTHER
-    return turning.way(analysis, index, turns)
-
-
-def _is_mask(node: ast.AST, finding: frozenset[str]) -> bool:
-    """Whether part of an index makes a mask or a list of places of it."""
-    if isinstance(node, ast.Call):
-        name = last_name(node.func)
-        return name in ("astype", "bool", "to", "where") or name in finding
-    return isinstance(node, ast.Compare) or isinstance(getattr(node, "op", None), ast.Invert)
-
-
-def _is_picked(analysis: Analysis, node: ast.AST, turns: Turning, finding: frozenset[str]) -> bool:
-    """Whether it names what a mask of the turn's picks, or what is found: any number of places."""
-    if not isinstance(node, ast.Name):
-        return False
-    for value in _given(analysis, node, turns):
-        if isinstance(value, ast.Call) and last_name(value.func) in finding:
-            return True
-        if isinstance(value, ast.Subscript):
-            choices = [value.slice]
-            if isinstance(value.slice, ast.Name):
-                choices += _given(analysis, value.slice, turns)
-            if any(_is_mask(part, finding) for one in choices for part in tree.walk(one)):
-                return True
-    return False
-
-
-def _given(analysis: Analysis, node: ast.Name, turns: Turning) -> list[ast.expr]:
-    """What the turn assigns to a name, one of several side by side too."""
-    found: list[ast.expr] = []
-    for definition in turning.inner_definitions(analysis, node, turns):
-        value = definition.value
-        if definition.binding is not Binding.ASSIGNED or value is None:
-            continue
-        for place in definition.unpacking:
-            if isinstance(value, (ast.Tuple, ast.List)) and place < len(value.elts):
-                value = value.elts[place]
-        found.append(value)
-    return found
 
 
 def _is_counted(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:

@@ -14,7 +14,7 @@ from deepperf.semantics.loops.loops import sites_in
 from deepperf.semantics.loops.turning import Way
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.vectorization import array_writes, keeping, updates
+from deepperf.semantics.vectorization import array_writes, keeping, places, updates
 from deepperf.semantics.vectorization.array_writes import Setting
 from deepperf.semantics.vectorization.updates import Update
 
@@ -57,7 +57,7 @@ def _of_function(
     if write is None:
         return None
     turns = turning.turning(function, ())
-    ways = [updates.way_of_index(analysis, index, turns) for index in write.indices]
+    ways = [places.way_of_index(analysis, index, turns) for index in write.indices]
     ways += [turning.way(analysis, value, turns) for value in write.values]
     if Way.OTHER in ways:
         return None

@@ -1,0 +1,92 @@
+"""How the places come about that the turns of a loop write to."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import turning
+from deepperf.semantics.loops.turning import Turning, Way
+from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.names.scopes import last_name
+from deepperf.semantics.text import tree
+from deepperf.semantics.vectorization.array_writes import Setting, Write
+
+
+def masks_row(analysis: Analysis, write: Write, turns: Turning) -> bool:
+    """Whether it sets the places before or behind one of the turn's own to what is always the same.
+
+    All such rows are one comparison of the places' numbers with the bounds.
+    """
+    bounds = [
+        index.lower or index.upper
+        for index in write.indices
+        if isinstance(index, ast.Slice)
+        and index.step is None
+        and (index.lower is None) != (index.upper is None)
+    ]
+    others = [i for i in write.indices if way_of_index(analysis, i, turns) is Way.OTHER]
+    if len(bounds) != 1 or len(others) != 1 or not isinstance(others[0], ast.Slice):
+        return False
+    is_same = write.setting is Setting.MARKS or (
+        write.setting is Setting.SETS
+        and isinstance(write.value, ast.Name)
+        and turning.way(analysis, write.value, turns) is Way.FIXED
+    )
+    bound = bounds[0]
+    return is_same and bound is not None and turning.way(analysis, bound, turns) is Way.OWN
+
+
+def way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
+    """How an index of one place comes about; what may be many places is `OTHER`."""
+    if isinstance(index, ast.Slice):
+        whole = index.lower is None and index.upper is None
+        return Way.FIXED if whole else Way.OTHER
+    if isinstance(index, ast.Constant) and index.value in (None, ...):
+        return Way.FIXED
+    finding = analysis.project.trigger_names(frozenset((Trait.FINDS_PLACES,)))
+    if any(
+        _is_mask(part, finding) or _is_picked(analysis, part, turns, finding)
+        for part in tree.walk(index)
+    ):
+        return Way.OTHER
+    return turning.way(analysis, index, turns)
+
+
+def _is_mask(node: ast.AST, finding: frozenset[str]) -> bool:
+    """Whether part of an index makes a mask or a list of places of it."""
+    if isinstance(node, ast.Call):
+        name = last_name(node.func)
+        return name in ("astype", "bool", "to", "where") or name in finding
+    return isinstance(node, ast.Compare) or isinstance(getattr(node, "op", None), ast.Invert)
+
+
+def _is_picked(analysis: Analysis, node: ast.AST, turns: Turning, finding: frozenset[str]) -> bool:
+    """Whether it names what a mask of the turn's picks, or what is found: any number of places."""
+    if not isinstance(node, ast.Name):
+        return False
+    for value in _given(analysis, node, turns):
+        if isinstance(value, ast.Call) and last_name(value.func) in finding:
+            return True
+        if isinstance(value, ast.Subscript):
+            choices = [value.slice]
+            if isinstance(value.slice, ast.Name):
+                choices += _given(analysis, value.slice, turns)
+            if any(_is_mask(part, finding) for one in choices for part in tree.walk(one)):
+                return True
+    return False
+
+
+def _given(analysis: Analysis, node: ast.Name, turns: Turning) -> list[ast.expr]:
+    """What the turn assigns to a name, one of several side by side too."""
+    found: list[ast.expr] = []
+    for definition in turning.inner_definitions(analysis, node, turns):
+        value = definition.value
+        if definition.binding is not Binding.ASSIGNED or value is None:
+            continue
+        for place in definition.unpacking:
+            if isinstance(value, (ast.Tuple, ast.List)) and place < len(value.elts):
+                value = value.elts[place]
+        found.append(value)
+    return found
