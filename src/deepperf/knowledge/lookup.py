@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -89,9 +89,14 @@ class Knowledge:
     def trigger_names(self, traits: Iterable[Trait]) -> frozenset[str]:
         """The last components of all names, aliases too, of callables with one of `traits`."""
         wanted = frozenset(traits)
-        having = {name for name, fact in self.facts.items() if not wanted.isdisjoint(fact.traits)}
-        other = (alias for alias, target in self.aliases.items() if target in having)
-        return frozenset(name.rpartition(".")[2] for name in (*having, *other))
+        return self.last_names(
+            {name for name, fact in self.facts.items() if not wanted.isdisjoint(fact.traits)}
+        )
+
+    def last_names(self, names: Set[str]) -> frozenset[str]:
+        """The last components of full names, and of the aliases that stand for them."""
+        aliases = (alias for alias, target in self.aliases.items() if target in names)
+        return frozenset(name.rpartition(".")[2] for name in (*names, *aliases))
 
 
 def known_frameworks() -> tuple[str, ...]:

@@ -146,6 +146,3 @@ def _row(one: Outcome) -> str:
         f"| `{fix.path}` | {fix.rule} | {numbers} | {found} | {one.after} "
         f"| {fix.change}{note} |"
     )
-
-
-__all__ = ["Fix", "Outcome", "fixed_table", "read_fixes", "tried"]

@@ -107,6 +107,3 @@ def _choice(judge: Judge[K], node: ast.If, names: dict[str, K]) -> list[K]:
 
 def _only_raises(node: ast.If) -> bool:
     return not node.orelse and len(node.body) == 1 and isinstance(node.body[0], ast.Raise)
-
-
-__all__ = ["DEEPEST", "Judge", "returned"]

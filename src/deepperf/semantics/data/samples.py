@@ -103,7 +103,7 @@ def _work_in(
             work = _work_of(analysis, sites[id(part)], turns)
             if work is None:
                 return None
-            if isinstance(work, tuple) and (first is None or _is_before(work[0], first[0])):
+            if isinstance(work, tuple) and (first is None or work[0].position < first[0].position):
                 first = work
         elif isinstance(part, ast.BinOp) and arithmetic is None:
             is_own = turning.way(analysis, part, turns) is not Way.FIXED
@@ -142,9 +142,7 @@ def _may_be_small(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
 
     def find() -> frozenset[str]:
         knowledge = analysis.knowledge
-        small = {name for name, fact in knowledge.facts.items() if _is_small(fact)}
-        small.update(alias for alias, name in knowledge.aliases.items() if name in small)
-        return frozenset(name.rpartition(".")[2] for name in small)
+        return knowledge.last_names({n for n, fact in knowledge.facts.items() if _is_small(fact)})
 
     name = last_name(call.func)
     if name in analysis.project.named("small", find):
@@ -163,10 +161,6 @@ def _is_on_array(analysis: Analysis, node: ast.BinOp, turns: Turning) -> bool:
         and arrays.framework_of(analysis, part, turns.scope) not in ("", arrays.SOME)
         for part in (node.left, node.right)
     )
-
-
-def _is_before(one: CallSite, other: CallSite) -> bool:
-    return (one.node.lineno, one.node.col_offset) < (other.node.lineno, other.node.col_offset)
 
 
 def _work_of(
@@ -230,7 +224,7 @@ def _work_inside(
     if function.yields or function.loops or not function.returns:
         return None
     first: tuple[CallSite, tuple[CallSite, ...]] | tuple[()] = ()
-    for site in sorted(function.calls, key=lambda s: (s.node.lineno, s.node.col_offset)):
+    for site in sorted(function.calls, key=lambda s: s.position):
         fact = callgraph.fact_at(analysis, site)
         if fact is not None:
             if not _is_small(fact):

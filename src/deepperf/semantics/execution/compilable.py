@@ -72,6 +72,3 @@ def _is_given(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
         definition.binding is Binding.PARAMETER
         for definition in values.definitions_of(analysis, node, scope)
     )
-
-
-__all__ = ["asks_for_numbers"]

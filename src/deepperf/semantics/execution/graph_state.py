@@ -64,7 +64,7 @@ def _in_function(analysis: Analysis, function: Scope) -> tuple[Place, ...]:
 def _find(analysis: Analysis, function: Scope) -> dict[Place, None]:
     analysis.module_of(function)
     found: dict[Place, None] = {}
-    for site in sorted(function.calls, key=lambda s: (s.node.lineno, s.node.col_offset)):
+    for site in sorted(function.calls, key=lambda s: s.position):
         held = callgraph.callee(analysis, site)
         traits = _traits_called(analysis, held)
         if _is_stateful(traits) and not (_is_on_own(held, function) or _is_pure(analysis, site)):

@@ -77,6 +77,3 @@ def _binds(text: str, start: int, end: int) -> bool:
     if _DEFINES.search(prefix) or _ASSIGNS.match(text, end):
         return True
     return bool(_ENDS.match(text, end)) and bool(_LISTS.match(prefix))
-
-
-__all__ = ["may_bind", "may_give", "star_sources"]

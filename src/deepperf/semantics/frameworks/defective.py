@@ -57,7 +57,7 @@ def met(analysis: Analysis, path: str) -> Iterator[Met]:
         if _is_of_keras_alone(defect) and _has_other_keras(analysis, path, versions):
             continue
         calls = _calls(analysis, path, defect)
-        for site in sorted(calls, key=lambda site: (site.node.lineno, site.node.col_offset)):
+        for site in sorted(calls, key=lambda site: site.position):
             found = _met(analysis, site, defect, versions)
             if found is not None:
                 yield found
@@ -291,5 +291,3 @@ _HOLDS = {
     Condition.SEVERAL_WORKERS: _has_several_workers,
     Condition.BEFORE_FORK: _comes_before_fork,
 }
-
-__all__ = ["Met", "met"]

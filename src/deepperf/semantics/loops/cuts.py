@@ -67,6 +67,3 @@ def _number(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
     held = values.evaluate(analysis, node, scope)
     found = held[0].value if len(held) == 1 and isinstance(held[0], Literal) else None
     return found if isinstance(found, int) and not isinstance(found, bool) else None
-
-
-__all__ = ["most_left"]

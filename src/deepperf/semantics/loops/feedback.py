@@ -81,6 +81,3 @@ def _names(node: ast.expr) -> Iterator[str]:
         elif isinstance(part, ast.Name):
             yield part.id
         pending.extend(tree.children(part))
-
-
-__all__ = ["feeds_back"]

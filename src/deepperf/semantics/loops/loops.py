@@ -379,14 +379,6 @@ def sites_in(analysis: Analysis, loop: Frame) -> tuple[CallSite, ...]:
     return analysis.remember(("sites", loop.node), find, ())
 
 
-__all__ = [
-    "TINY",
-    "LoopOver",
-    "is_tiny",
-    "iterable_of",
-    "length",
-    "over",
-    "sites_in",
-    "targets",
-    "trips",
-]
+def is_left(loop: Frame) -> bool:
+    """Whether a turn may end the loop before all turns are done."""
+    return any(isinstance(part, (ast.Break, ast.Return)) for part in tree.walk(loop.node))

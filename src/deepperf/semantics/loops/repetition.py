@@ -85,7 +85,7 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
         return found
     operations = _operation_names(analysis)
     aliases = aliases_of(analysis.project, scope.module_path)
-    for site in sorted(sites, key=lambda s: (s.node.lineno, s.node.col_offset)):
+    for site in sorted(sites, key=lambda s: s.position):
         around = site.loops
         if id(site.node) in covered or placement.is_set_aside(site):
             continue

@@ -355,9 +355,7 @@ def _plain_names(analysis: Analysis) -> frozenset[str]:
 
     def find() -> frozenset[str]:
         knowledge = analysis.knowledge
-        plain = {name for name, fact in knowledge.facts.items() if _is_plain(fact)}
-        plain.update(alias for alias, name in knowledge.aliases.items() if name in plain)
-        return frozenset(name.rpartition(".")[2] for name in plain)
+        return knowledge.last_names({n for n, fact in knowledge.facts.items() if _is_plain(fact)})
 
     return analysis.project.named("plain", find)
 

@@ -167,13 +167,3 @@ def _is_large(name: str) -> bool:
     return last.startswith(("Conv", "SeparableConv", "UpSampling", "MaxPooling")) or home.endswith(
         "keras.applications"
     )
-
-
-__all__ = [
-    "Fitted",
-    "by_default",
-    "fitted_with",
-    "rows_given",
-    "sees_images",
-    "shape_given",
-]

@@ -121,6 +121,3 @@ def _root(node: ast.expr) -> ast.expr:
     while isinstance(node, (ast.Subscript, ast.Attribute)):
         node = node.value
     return node
-
-
-__all__ = ["direct_calls", "is_unknown_object"]

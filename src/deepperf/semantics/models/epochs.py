@@ -386,6 +386,3 @@ def _is_read_by_method(call: ast.expr, counted: ast.expr, method: Scope) -> bool
         and getattr(part.value, "id", None) == own
         for part in tree.walk(method.node)
     )
-
-
-__all__ = ["Miscounted", "miscounted"]

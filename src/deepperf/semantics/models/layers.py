@@ -41,13 +41,9 @@ def _may_make_layer(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
 
 
 def _last_names(analysis: Analysis) -> frozenset[str]:
-    def find() -> frozenset[str]:
-        known = frozenset(form_names())
-        aliases = analysis.knowledge.aliases.items()
-        others = (alias for alias, name in aliases if name in known)
-        return frozenset(name.rpartition(".")[2] for name in (*known, *others))
-
-    return analysis.remember(("names of layers",), find, frozenset())
+    return analysis.project.named(
+        "layers", lambda: analysis.knowledge.last_names(frozenset(form_names()))
+    )
 
 
 def may_tell_size(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:

@@ -50,7 +50,7 @@ def models_again(analysis: Analysis, path: str) -> Iterator[Again]:
     """The calls of a file that make again what they need not, or what is never freed."""
     spoken: set[Frame] = set()
     sites = callgraph.sites_with(analysis, path, frozenset((Trait.GIVES_MODEL,)))
-    for site in sorted(sites, key=lambda site: (site.node.lineno, site.node.col_offset)):
+    for site in sorted(sites, key=lambda site: site.position):
         found = _again(analysis, site)
         if found is None:
             continue
@@ -226,6 +226,3 @@ def _put_aside(part: ast.AST) -> list[ast.expr]:
     if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Subscript):
         return [part.value]
     return []
-
-
-__all__ = ["Again", "Kind", "models_again"]

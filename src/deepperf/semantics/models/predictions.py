@@ -290,13 +290,3 @@ def feeds_itself(site: CallSite, path: Path) -> bool:
     """Whether what the model is given in a turn rests on what it gave the turn before."""
     loop, way = path
     return feedback.feeds_back(loop, (*way, site)[0])
-
-
-__all__ = [
-    "Asked",
-    "Asks",
-    "asks_about_each",
-    "feeds_itself",
-    "predict_calls",
-    "predictions",
-]

@@ -65,6 +65,3 @@ def _parameter(analysis: Analysis, node: ast.expr, function: Scope, farthest: in
     if made.binding is Binding.ASSIGNED and made.value is not None and not made.unpacking:
         return _parameter(analysis, made.value, function, farthest - 1)
     return None
-
-
-__all__ = ["wrapped_calls"]

@@ -56,6 +56,12 @@ class Frame:
     def __post_init__(self) -> None:
         self.is_loop = self.branch is Branch.BODY and type(self.node) in _LOOP_KINDS
 
+    @property
+    def lines(self) -> range:
+        """The lines that it spans, from 1."""
+        first = int(getattr(self.node, "lineno", 0))
+        return range(first, int(getattr(self.node, "end_lineno", None) or first) + 1)
+
 
 @dataclass(slots=True, eq=False)
 class CallSite:
@@ -75,6 +81,11 @@ class CallSite:
     def loops(self) -> tuple[Frame, ...]:
         """The loops around it within its scope, outermost first."""
         return tuple([frame for frame in self.frames if frame.is_loop]) if self.frames else ()
+
+    @property
+    def position(self) -> tuple[int, int]:
+        """Its line, from 1, and its column, in bytes from 0."""
+        return self.node.lineno, self.node.col_offset
 
 
 @dataclass(slots=True, eq=False)

@@ -296,6 +296,3 @@ def _range(analysis: Analysis, axis: ast.expr, scope: Scope) -> int | None:
     end = size_of(analysis, axis.upper, scope)
     start = 0 if axis.lower is None else rows.number(analysis, axis.lower, scope)
     return end - start if end is not None and start is not None else None
-
-
-__all__ = ["Shape", "named_shape", "shape", "size_of"]

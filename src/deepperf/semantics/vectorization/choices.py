@@ -48,22 +48,14 @@ def choices(analysis: Analysis, path: str) -> Iterator[Choice]:
     for scope in analysis.module(path).all_scopes:
         if scope.kind is ScopeKind.CLASS:
             continue
-        ended = -1
-        for loop in sorted(scope.loops, key=_start):
-            if _start(loop) <= ended:
+        stop = 0
+        for loop in sorted(scope.loops, key=lambda loop: loop.lines.start):
+            if loop.lines.start < stop:
                 continue
             found = choice_in(analysis, loop)
             if found is not None:
-                ended = _end(loop)
+                stop = loop.lines.stop
                 yield found
-
-
-def _start(loop: Frame) -> int:
-    return int(loop.node.lineno)  # type: ignore[attr-defined]
-
-
-def _end(loop: Frame) -> int:
-    return int(loop.node.end_lineno or 0)  # type: ignore[attr-defined]
 
 
 def _choice(analysis: Analysis, loop: Frame) -> Choice | None:

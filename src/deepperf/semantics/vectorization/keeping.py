@@ -359,13 +359,3 @@ def _carries(analysis: Analysis, whole: ast.expr, part: ast.AST, scope: Scope) -
         if callgraph.fact_of(analysis, held) is None:
             return False
     return any(_carries(analysis, child, part, scope) for child in inner)
-
-
-__all__ = [
-    "all_returned",
-    "compares_pairs",
-    "is_all_returned",
-    "is_collected",
-    "is_kept",
-    "may_be_kept",
-]

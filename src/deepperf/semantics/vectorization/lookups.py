@@ -11,7 +11,7 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import turning
+from deepperf.semantics.loops import loops, turning
 from deepperf.semantics.loops.turning import Turning, Way
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
@@ -65,7 +65,7 @@ def lookups(analysis: Analysis, path: str) -> Iterator[Lookup]:
 
 def _picked(analysis: Analysis, found: Collected) -> Lookup | None:
     """The first lookup of an element that consists of nothing else."""
-    if any(_is_left(loop) for loop in found.loops):
+    if any(loops.is_left(loop) for loop in found.loops):
         return None
     # What is chosen by a condition is another matter than what is picked.
     if found.tests and choices.choice_in(analysis, found.loops[0]) is not None:
@@ -96,11 +96,6 @@ def _goes_along(analysis: Analysis, found: Collected, lookup: Lookup, turns: Tur
         isinstance(part, ast.Call) and _has(analysis, part, turns.scope, Trait.ELEMENTWISE)
         for part in turning.expanded(analysis, found.element, turns)
     )
-
-
-def _is_left(loop: Frame) -> bool:
-    """Whether something in a loop ends it early."""
-    return any(isinstance(part, ast.Break) for part in tree.walk(loop.node))
 
 
 def _is_even(analysis: Analysis, found: Collected, lookup: Lookup, turns: Turning) -> bool:

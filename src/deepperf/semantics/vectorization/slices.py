@@ -387,6 +387,3 @@ def _is_guess(analysis: Analysis, term: Term) -> bool:
         isinstance(model, Object) or (isinstance(model, Instance) and model.type in _MODELS)
         for model in callee
     )
-
-
-__all__ = ["Taken", "greatest", "hands_on", "has_own_size", "index_taken", "is_array", "taken"]

@@ -11,7 +11,7 @@ from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
-from deepperf.semantics.loops.loops import iterable_of, sites_in
+from deepperf.semantics.loops.loops import is_left, iterable_of, sites_in
 from deepperf.semantics.loops.statements import standing_in
 from deepperf.semantics.loops.turning import Turning, Way
 from deepperf.semantics.names.flow import Binding, Definition
@@ -64,8 +64,8 @@ def _is_inner(loop: Frame, scope: Scope) -> bool:
     return any(
         other is not loop
         and isinstance(other.node, (ast.For, ast.While))
-        and other.node.lineno <= loop.node.lineno  # type: ignore[attr-defined]
-        and (other.node.end_lineno or 0) >= (loop.node.end_lineno or 0)  # type: ignore[attr-defined]
+        and other.lines.start <= loop.lines.start
+        and other.lines.stop >= loop.lines.stop
         for other in scope.loops
     )
 
@@ -208,14 +208,13 @@ def _is_list_yet(container: ast.expr, loop: Frame) -> bool:
     if not isinstance(container, ast.Attribute):
         return False
     base = tree.dotted(container.value)
-    start = getattr(loop.node, "lineno", 0)
     before = [
         write.value
         for write in loop.scope.attribute_writes
         if write.base == base
         and write.attribute == container.attr
         and write.value is not None
-        and write.value.lineno < start
+        and write.value.lineno < loop.lines.start
     ]
     last = max(before, key=lambda value: value.lineno, default=None)
     return isinstance(last, (ast.List, ast.ListComp))
@@ -290,11 +289,6 @@ def _is_update(value: ast.expr | None, name: str) -> bool:
         and first.id == name
         and "scatter" in (last_name(function) or "")
     )
-
-
-def is_left(loop: Frame) -> bool:
-    """Whether a turn may end the loop."""
-    return any(isinstance(part, (ast.Break, ast.Return)) for part in tree.walk(loop.node))
 
 
 def _is_counted(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:

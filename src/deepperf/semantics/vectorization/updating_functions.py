@@ -10,7 +10,7 @@ from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
-from deepperf.semantics.loops.loops import sites_in
+from deepperf.semantics.loops.loops import is_left, sites_in
 from deepperf.semantics.loops.turning import Way
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
@@ -109,7 +109,7 @@ def _loop(analysis: Analysis, site: CallSite) -> Frame | None:
         return None
     others = (other for other in sites_in(analysis, frames[-1]) if other is not site)
     is_bare = all(updates.is_slight(analysis, other) for other in others)
-    return frames[-1] if is_bare and not updates.is_left(frames[-1]) else None
+    return frames[-1] if is_bare and not is_left(frames[-1]) else None
 
 
 def _sets_one(

@@ -126,7 +126,7 @@ def is_setup(analysis: Analysis, function: Scope, steps: int = _FARTHEST) -> boo
 def _around(loop: Frame) -> tuple[Frame, ...]:
     """The loops of the same function that a loop stands in, outermost first, and itself."""
     outer = (one for one in loop.scope.loops if loop in loops.loops_within(one))
-    return (*sorted(outer, key=lambda one: one.node.lineno), loop)  # type: ignore[attr-defined]
+    return (*sorted(outer, key=lambda one: one.lines.start), loop)
 
 
 def turns(analysis: Analysis, loop: Frame) -> Turns:
@@ -308,6 +308,3 @@ def _is_step(analysis: Analysis, site: CallSite, names: frozenset[str]) -> bool:
     if fact is not None:
         return not fact.traits.isdisjoint(_STEPS)
     return isinstance(site.node.func, ast.Attribute) and last_name(site.node.func) in names
-
-
-__all__ = ["Cost", "Turns", "is_felt", "runs_often", "runs_steps", "turns"]

@@ -9,8 +9,6 @@ from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.expression import Expression
 from deepperf.semantics.view.loop import Loop
 
-__all__ = ["callers_that_draw", "draws_short_row", "is_joined_from", "parameters_of"]
-
 _LONGEST = 256
 """Numbers that are drawn in less time than a framework takes to start an operation."""
 

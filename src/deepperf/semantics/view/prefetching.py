@@ -11,8 +11,6 @@ from deepperf.semantics.data import prefetching
 from deepperf.semantics.text import positions
 from deepperf.semantics.view.file import FileView
 
-__all__ = ["Unprefetched", "unprefetched"]
-
 
 @dataclass(frozen=True, slots=True)
 class Unprefetched:
