@@ -179,6 +179,18 @@ def by_hand(cell, rows):
 
 
 by_hand(torch.nn.GRUCell(4, 8), torch.rand(60, 1, 4))
+
+# What plays better and better gathers more for each step, and forgets it.
+net.train()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+played = []
+for episode in range(40):
+    for _ in range(16 + episode):
+        played.append((net(torch.rand(1, 64)) ** 2).mean())
+    optimizer.zero_grad()
+    torch.stack(played).mean().backward()
+    optimizer.step()
+    del played[:]
 net.train()
 optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
 for step in range(6):

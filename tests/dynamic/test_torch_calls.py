@@ -191,20 +191,22 @@ def train(net, batches, held):
 """
 
 
-@pytest.mark.parametrize(("looks", "lines"), [(300, [5]), (200, [])])
+@pytest.mark.parametrize(
+    ("looks", "stepping", "lines"), [(300, 3, [5]), (200, 3, []), (300, 5, [])]
+)
 def test_evaluations_now_and_then_matter_where_they_take_longer_than_training(
-    tmp_path: Path, looks: int, lines: list[int]
+    tmp_path: Path, looks: int, stepping: int, lines: list[int]
 ) -> None:
     path = script(tmp_path, LOOP)
     file = str(path)
-    ways = {"ways": [[[file, 3]]], "by": "torch", "device": "cpu"}
+    ways = {"ways": [[[file, stepping]]], "by": "torch", "device": "cpu"}
     seen = {"often": 0, "seldom": 5, "ways": [[file, 5, "train"]]}
     trace = trace_of(
         path,
         samples=(Samples(file, 5, "train", looks, looks, 0),),
         sampled=500,
         observations=(
-            Observation("step-chores", file, 3, "train", count=8, detail=ways),
+            Observation("step-chores", file, stepping, "train", count=8, detail=ways),
             Observation("step-evaluation steps", file, 5, "train", detail=seen),
         ),
     )

@@ -172,30 +172,36 @@ class _Looks:
     def _look(self, count: _Count, frame: FrameType) -> None:
         tensor_class = sys.modules["torch"].Tensor
         newest = 0
-        seen: list[tuple[FrameType, str, Any, Any]] = []
+        seen: list[tuple[FrameType, str, Any, list[Any]]] = []
         for one in user_frames(self._tape.code, frame):
             for name, value in _with_attributes(self._tape.code, variables(one)):
                 for path, part in _parts(name, value):
                     nodes = _history(tensor_class, part)
                     if nodes:
                         newest = max(newest, *(node._sequence_nr() for node in nodes))
-                        seen.append((one, path, part, nodes[-1]))
-        for one, path, part, node in seen:
-            self._follow(count, one, path, part, node)
+                        seen.append((one, path, part, nodes))
+        for one, path, part, nodes in seen:
+            self._follow(count, one, path, part, nodes)
         count.marks.append(newest)
 
-    def _follow(self, count: _Count, frame: FrameType, name: str, value: Any, node: Any) -> None:
+    def _follow(
+        self, count: _Count, frame: FrameType, name: str, value: Any, nodes: list[Any]
+    ) -> None:
         key = (frame.f_code.co_filename, frame.f_code.co_firstlineno, name)
         kept = count.kept.setdefault(key, _Kept())
+        before = None if kept.mark is None else kept.mark()
+        is_first = kept.mark is None
         if isinstance(value, CONTAINERS):
             size = len(value)
-            goes_on = size > kept.last
+            # What is emptied and filled again, with more each time, begins with another.
+            is_there = is_first or _marked(nodes[0]) is before is not None
+            goes_on = is_there and size > kept.last
             kept.last = size
+            kept.mark = weakref.ref(_mark(nodes[0]))
         else:
-            is_there = kept.mark is None or kept.mark() is not None
-            goes_on = is_there and _reaches_back(node, count.marks)
-            kept.mark = weakref.ref(node.metadata.setdefault(MARK, _Mark()))
+            goes_on = (is_first or before is not None) and _reaches_back(nodes[-1], count.marks)
             size = count.steps
+            kept.mark = weakref.ref(_mark(nodes[-1]))
         if not goes_on:
             kept.steps.clear()
         kept.steps.append((count.steps, size, time.process_time(), resident_bytes()))
@@ -285,6 +291,16 @@ def _history(tensor_class: Any, value: Any) -> list[Any]:
             return []
         nodes.append(one.grad_fn)
     return nodes
+
+
+def _mark(node: Any) -> _Mark:
+    mark: _Mark = node.metadata.setdefault(MARK, _Mark())
+    return mark
+
+
+def _marked(node: Any) -> _Mark | None:
+    mark: _Mark | None = node.metadata.get(MARK)
+    return mark
 
 
 def _reaches_back(node: Any, marks: list[int]) -> bool:

@@ -160,7 +160,7 @@ def _chores(trace: Trace, file: str, loop: Loop) -> Iterator[tuple[ast.stmt, Cho
     """The chores of a loop that cost enough, and the share of each; of those that do the same, one
     within another, the outermost."""
     told: set[str] = set()
-    stepping = {line for home, line in _stepping(trace) if home == file}
+    stepping = {line for home, line in lines_that_step(trace) if home == file}
     for statement, runs in statements_of(file, loop):
         lines = _lines_of(statement)
         # Whatever else it does, what steps is the training.
@@ -178,7 +178,7 @@ def _chores(trace: Trace, file: str, loop: Loop) -> Iterator[tuple[ast.stmt, Cho
             yield statement, chore, share
 
 
-def _stepping(trace: Trace) -> Iterator[tuple[str, int]]:
+def lines_that_step(trace: Trace) -> Iterator[tuple[str, int]]:
     """The lines that step, and those that lead there."""
     for seen in trace.observations:
         if seen.kind == NAME:

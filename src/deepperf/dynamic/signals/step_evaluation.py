@@ -18,7 +18,11 @@ from deepperf.dynamic.program.turns import Loop, is_within
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
-from deepperf.dynamic.signals.step_chores import loops_of_steps, steps_in_loops
+from deepperf.dynamic.signals.step_chores import (
+    lines_that_step,
+    loops_of_steps,
+    steps_in_loops,
+)
 from deepperf.dynamic.signals.tiny_traced_steps import ASKED
 
 NAME = "step-evaluation"
@@ -212,8 +216,9 @@ class _Evaluations:
             return
         tape.budget.charge(DIGESTED)
         given = call.given
-        rows = 0 if given is None or given.dim() < 2 else int(given.size(0))
-        seen.take(call.asked(), ticks, rows)
+        # A model that is still in training is asked for what the next step needs.
+        is_tested = not call.module.training and given is not None and given.dim() > 1
+        seen.take(call.asked(), ticks, int(given.size(0)) if is_tested else 0)
         seen.ways = call.ways
 
     def _train(self, call: ModuleCall) -> None:
@@ -295,8 +300,11 @@ def _diagnosis(seen: Observation, share: float) -> Diagnosis:
 def _of_steps(
     trace: Trace, seen: Observation, loops: Sequence[tuple[str, Loop]]
 ) -> Iterable[Diagnosis]:
-    """The line of a loop of steps that led to an evaluation."""
+    """The line of a loop of steps that led to an evaluation, and to no step."""
+    stepping = set(lines_that_step(trace))
     for file, line, function in seen.detail["ways"]:
+        if (file, line) in stepping:
+            return
         if any(file == home and is_within(loop, line) for home, loop in loops):
             share = share_of(trace, file, line)
             often = seen.detail["often"]
