@@ -200,6 +200,13 @@ def test_standard_input_is_checked_under_the_name_it_is_given(project: Path) -> 
     assert done.stdout.startswith("sub/new.py:1:8: note unused-suppression")
 
 
+def test_a_module_named_as_one_of_pythons_is_not_run(project: Path) -> None:
+    for name in ("random", "typing", "json", "tempfile"):
+        (project / f"{name}.py").write_text("raise SystemExit('ran')\n", encoding="utf-8")
+
+    assert deepperf(project, "check").stdout == "Nothing found in 5 files.\n"
+
+
 def test_a_script_without_an_ending_is_checked_when_named(project: Path) -> None:
     (project / "script").write_text(IDLE, encoding="utf-8")
 

@@ -126,6 +126,27 @@ def test_a_program_ends_as_it_would_alone(tmp_path: Path, text: str) -> None:
     assert told["run"]["problems"] == []
 
 
+@pytest.mark.parametrize("words", [("program.py",), ("-m", "program")])
+def test_a_module_named_as_one_of_pythons_is_the_programs(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    text = "import statistics, gzip, typing\nprint(statistics.__file__, gzip.__file__, typing)\n"
+    (tmp_path / "kept.txt").write_text(text, "utf-8")
+    for name in ("statistics", "gzip", "typing"):
+        (tmp_path / f"{name}.py").write_text("print(__name__)\n", "utf-8")
+    alone = ran(tmp_path, *words)
+    watched = ran(tmp_path, "-m", "deepperf", "run", "--report", "r.txt", *words)
+    assert alone.stdout.startswith("statistics\ngzip\n")
+    assert (watched.stdout, watched.stderr) == (alone.stdout, alone.stderr)
+
+
+def test_a_module_that_is_not_there_is_named_as_python_does(tmp_path: Path) -> None:
+    (tmp_path / "kept.txt").write_text("", "utf-8")
+    alone = ran(tmp_path, "-m", "program.missing")
+    watched = ran(tmp_path, "-m", "deepperf", "run", "--report", "r.txt", "-m", "program.missing")
+    assert (watched.returncode, watched.stderr) == (alone.returncode, alone.stderr)
+
+
 def test_a_reader_that_leaves_early_is_no_problem_of_ours(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text("for n in range(100_000):\n    print(n)\n", "utf-8")
     told = []
@@ -146,8 +167,18 @@ def test_a_reader_that_leaves_early_is_no_problem_of_ours(tmp_path: Path) -> Non
     assert (tmp_path / "r.txt").exists()
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_program_that_is_stopped_is_reported_on(tmp_path: Path, how: signal.Signals) -> None:
+@pytest.mark.parametrize(
+    ("how", "who"),
+    [
+        (signal.SIGINT, "program"),
+        (signal.SIGTERM, "program"),
+        (signal.SIGKILL, "program"),
+        (signal.SIGTERM, "deepperf"),
+    ],
+)
+def test_a_program_that_is_stopped_is_reported_on(
+    tmp_path: Path, how: signal.Signals, who: str
+) -> None:
     text = """
 import time
 
@@ -171,7 +202,8 @@ spin()
         text=True,
     )
     assert process.stdout is not None
-    os.kill(int(process.stdout.readline()), how)
+    program = int(process.stdout.readline())
+    os.kill(program if who == "program" else process.pid, how)
     said = process.communicate(timeout=60)[1]
     assert process.returncode == 128 + how
     assert "in spin" in said

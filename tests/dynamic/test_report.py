@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.dynamic.made import HOT, diagnosis, script, trace_of, verdict_of
 
 from deepperf.dynamic.diagnosis import Diagnosis, Standing, Weight
 from deepperf.dynamic.join import Checked, Outcome
+from deepperf.dynamic.recording.trace import TraceError, read_trace, write_trace
 from deepperf.dynamic.report import Report, Screen, report_on
 from deepperf.dynamic.report import json as as_json
 from deepperf.dynamic.report import text as as_text
@@ -156,3 +159,26 @@ def test_the_json_report_is_of_every_level(tmp_path: Path, level: Level) -> None
     )
     assert data["findings"][0]["line"] == data["notes"][0]["line"] == HOT
     assert data["silenced"] == 0
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        {"seconds": "long"},
+        {"seconds": -1.0},
+        {"overhead": float("nan")},
+        {"machine": 2},
+        {"folder": None},
+        {"samples": [{"file": 3, "line": 1, "function": "f", "total": 1, "own": 1, "python": 1}]},
+    ],
+)
+def test_a_trace_that_no_run_left_is_refused_in_one_line(
+    tmp_path: Path, nonsense: dict[str, Any]
+) -> None:
+    path = tmp_path / "t.dperf"
+    write_trace(trace_of(script(tmp_path)), path)
+    data = json.loads(gzip.decompress(path.read_bytes()))
+    path.write_bytes(gzip.compress(json.dumps({**data, **nonsense}).encode()))
+
+    with pytest.raises(TraceError, match=re.escape(f"{path}: is no whole trace: ")):
+        read_trace(path)

@@ -139,14 +139,25 @@ def test_nothing_is_imported_that_the_program_does_not_import(tmp_path: Path) ->
         (["run", "nowhere.py"], "nowhere.py: no such file"),
         (["report", "nowhere.dperf"], "nowhere.dperf: cannot be read"),
         (["report", "text.dperf"], "text.dperf: "),
+        (["run", "--record", "kept.py", "kept.py"], "kept.py: is there already, and is no trace"),
+        (["run", "--record", "kept.py"], "nothing to run"),
+        (["run", "--record", "no/t.dperf", "kept.py"], "no/t.dperf: there is no folder"),
+        (["run", "--report", "no/r.txt", "kept.py"], "no/r.txt: there is no folder"),
+        (["run", "--record", ".", "kept.py"], ".: is a folder"),
+        (["run", "--record", "pipe", "kept.py"], "pipe: is no file"),
     ],
 )
 def test_what_cannot_be_done_is_named(tmp_path: Path, words: list[str], complaint: str) -> None:
     (tmp_path / "text.dperf").write_text("no trace", encoding="utf-8")
+    (tmp_path / "kept.py").write_text("print('ran')\n", encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe")
     ran = deepperf(*words, folder=tmp_path)
     assert ran.returncode == 2
     assert complaint in ran.stderr
     assert ran.stderr.count("\n") == 1
+    assert ran.stdout == ""
+    assert (tmp_path / "kept.py").exists()
+    assert (tmp_path / "pipe").is_fifo()
 
 
 def test_the_page_for_a_browser_is_one_file_and_escapes_what_it_quotes(tmp_path: Path) -> None:

@@ -46,25 +46,60 @@ def run(arguments: argparse.Namespace) -> int:
     import os
     import tempfile
 
-    from deepperf.dynamic.launch import run_program
+    from deepperf.dynamic.launch import program_of, run_program
     from deepperf.dynamic.wishes import options_of
 
     wishes = wishes_of(arguments)
-    # Wrong settings are told now, and not after hours.
+    # What is wrong is told now, and not after hours.
     options_of(os.getcwd(), wishes)
+    command = program_of(arguments.program)
+    for path in filter(None, (arguments.record, arguments.report)):
+        _require_place(path)
+    if arguments.record:
+        _require_replaceable(arguments.record)
     with tempfile.TemporaryDirectory(prefix="deepperf-") as temporary:
         trace = arguments.record or Path(temporary) / "run.dperf"
         trace = Path(os.path.abspath(trace))
         trace.unlink(missing_ok=True)
-        status = run_program(arguments.program, trace)
+        status = run_program(command, trace)
         _report(trace, arguments, wishes)
     return 128 - status if status < 0 else status
+
+
+def _require_place(path: Path) -> None:
+    """Raises `WrongUse` where no file can be written."""
+    import os
+
+    from deepperf.config.options import WrongUse
+
+    folder = path.absolute().parent
+    if path.is_dir():
+        raise WrongUse(f"{path}: is a folder")
+    if not folder.is_dir():
+        raise WrongUse(f"{path}: there is no folder {folder}")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise WrongUse(f"{path}: cannot be written")
+
+
+def _require_replaceable(path: Path) -> None:
+    """Raises `WrongUse` for a file that is no trace of an earlier run: it may be the script."""
+    from deepperf.config.options import WrongUse
+    from deepperf.dynamic.recording.trace import MAGIC
+
+    if not path.exists():
+        return
+    if not path.is_file():
+        raise WrongUse(f"{path}: is no file")
+    with path.open("rb") as stream:
+        if stream.read(len(MAGIC)) not in (MAGIC, b""):
+            raise WrongUse(f"{path}: is there already, and is no trace of a run")
 
 
 def _report(trace: Path, arguments: argparse.Namespace, wishes: Wishes) -> None:
     """Tell what was seen; whatever is wrong with that costs a line, not the program's status."""
     import sys
 
+    from deepperf.check.files import reason
     from deepperf.config.options import WrongUse
 
     if not trace.exists():
@@ -77,9 +112,12 @@ def _report(trace: Path, arguments: argparse.Namespace, wishes: Wishes) -> None:
         text = shown_report(trace, arguments.format, wishes, screen)
         if arguments.report is None:
             print(text, end="", file=sys.stderr)
-        else:
-            arguments.report.write_text(text, encoding="utf-8", errors="backslashreplace")
+            return
     except WrongUse as error:
         print(f"deepperf: {error}", file=sys.stderr)
+        return
+    try:
+        arguments.report.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
-        print(f"deepperf: the report cannot be written: {error}", file=sys.stderr)
+        print(f"deepperf: {arguments.report}: cannot be written: {reason(error)}", file=sys.stderr)
+        print(text, end="", file=sys.stderr)

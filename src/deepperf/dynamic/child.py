@@ -1,7 +1,4 @@
-"""The process in which the user's program runs, watched.
-
-`python -m deepperf.dynamic.child TRACE script.py arguments…`, or `… TRACE -m module arguments…`.
-"""
+"""The process in which the user's program runs, watched."""
 
 from __future__ import annotations
 
@@ -12,7 +9,8 @@ import runpy
 import signal
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from importlib.machinery import PathFinder
 from pathlib import Path
 from types import TracebackType
 from typing import NoReturn
@@ -22,8 +20,12 @@ from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.signals import signals
 
 
-def main(words: list[str]) -> None:
-    """Run what `words` say, as Python itself would, and leave the trace behind."""
+def main(words: list[str], began_with: Collection[str]) -> None:
+    """Run what `words` say, as Python itself would, and leave the trace behind.
+
+    They are the trace's path, and `script.py arguments…` or `-m module arguments…`; `began_with`
+    names the modules that any Python process begins with.
+    """
     tape = Tape(Path(words[0]).absolute(), [sys.executable, *words[1:]])
     # Registered first, so run last: what the program does at its end is seen, too.
     atexit.register(tape.finish)
@@ -31,14 +33,35 @@ def main(words: list[str]) -> None:
     record(tape)
     if words[1] == "-m":
         sys.argv = words[2:]
-        sys.path[0] = os.getcwd()
+        _look_first_in(os.getcwd(), began_with)
         _watched(lambda: runpy.run_module(words[2], run_name="__main__", alter_sys=True), tape)
     else:
         sys.argv = words[1:]
         # Python, too, knows its script by the whole path.
         script = os.path.abspath(words[1])
-        sys.path[0] = os.path.dirname(os.path.realpath(script))
+        _look_first_in(os.path.dirname(os.path.realpath(script)), began_with)
         _watched(lambda: _run_script(script, tape), tape)
+
+
+def _look_first_in(folder: str, began_with: Collection[str]) -> None:
+    """Let the program import from its folder first, also what goes by the name of a module of
+    Python's that we needed and it would not have found loaded."""
+    if getattr(sys.flags, "safe_path", False):
+        return
+    sys.path.insert(0, folder)
+    try:
+        own = {name.partition(".")[0] for name in os.listdir(folder)} - {"deepperf", "__main__"}
+    except OSError:
+        return
+    for name in [*sys.modules]:
+        top = name.partition(".")[0]
+        if top in own and name not in began_with and _is_found_in(folder, top):
+            del sys.modules[name]
+
+
+def _is_found_in(folder: str, name: str) -> bool:
+    found = PathFinder.find_spec(name, [folder])
+    return found is not None and found.origin is not None
 
 
 def _finish_before_hard_exits(tape: Tape) -> None:
@@ -93,8 +116,19 @@ def _watched(program: Callable[[], object], tape: Tape) -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
     except BaseException as error:  # noqa: BLE001 - the user's own, told as Python tells it
-        _tell(error)
+        if isinstance(error, ImportError) and _is_of_runpy(error.__traceback__):
+            print(f"{sys.executable}: {error}", file=sys.stderr)
+        else:
+            _tell(error)
         sys.exit(1)
+
+
+def _is_of_runpy(trace: TracebackType | None) -> bool:
+    """Whether it was raised where Python looks for what `-m` names."""
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    name = trace.tb_frame.f_code.co_filename if trace is not None else ""
+    return name == "<frozen runpy>" or name.endswith(os.sep + "runpy.py")
 
 
 def _tell(error: BaseException) -> None:
@@ -125,7 +159,3 @@ def _without(home: str, trace: TracebackType | None) -> TracebackType | None:
     for part in reversed(kept):
         made = TracebackType(made, part.tb_frame, part.tb_lasti, part.tb_lineno)
     return made
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -6,19 +6,24 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from deepperf.config.options import WrongUse
 
+# Not by `-m`: a `random.py` in this folder would be imported in place of Python's own.
+_CHILD = """
+import sys
+began_with = [*sys.modules]
+sys.path[:1] = filter(None, sys.path[:1])
+from deepperf.dynamic.child import main
+main(sys.argv[1:], began_with)
+"""
 
-def run_program(words: Sequence[str], trace: Path) -> int:
-    """Run `script.py arguments…` or `-m module arguments…`; the program's exit status.
 
-    It is negative for the number of the signal that ended it. Raises `WrongUse` where there is
-    nothing to run.
-    """
+def program_of(words: Sequence[str]) -> Sequence[str]:
+    """`script.py arguments…` or `-m module arguments…`. Raises `WrongUse` for nothing to run."""
     command = [*_without_python(words)]
     if not command or (command[0] == "-m" and len(command) < 2):
         raise WrongUse("nothing to run: deepperf run script.py, or deepperf run -m module")
@@ -26,11 +31,20 @@ def run_program(words: Sequence[str], trace: Path) -> int:
         raise WrongUse(f"{command[0]}: only scripts and -m module can be run")
     if command[0] != "-m" and not os.path.exists(command[0]):
         raise WrongUse(f"{command[0]}: no such file")
-    with _interrupts_left_to_the_program():
+    return command
+
+
+def run_program(command: Sequence[str], trace: Path) -> int:
+    """Run what `program_of` gives; the program's exit status.
+
+    It is negative for the number of the signal that ended it.
+    """
+    with _signals_left_to_the_program() as followers:
         process = subprocess.Popen(
-            [sys.executable, "-m", "deepperf.dynamic.child", os.fspath(trace), *command],
+            [sys.executable, "-c", _CHILD, os.fspath(trace), *command],
             env=_environment(),
         )
+        followers.append(process.send_signal)
         return process.wait()
 
 
@@ -58,11 +72,29 @@ def _is_hidden(home: str) -> bool:
 
 
 @contextmanager
-def _interrupts_left_to_the_program() -> Iterator[None]:
-    """Ctrl-C reaches the program, too, which ends as it likes; we then still report."""
-    before = signal.getsignal(signal.SIGINT)
-    signal.signal(signal.SIGINT, lambda *_: None)
+def _signals_left_to_the_program() -> Iterator[list[Callable[[int], None]]]:
+    """The program ends as it likes; we then still report.
+
+    Ctrl-C reaches it, too; what somebody sends to us alone is passed on to those listed.
+    """
+    followers: list[Callable[[int], None]] = []
+
+    def pass_on(number: int, _: object) -> None:
+        for follower in followers:
+            follower(number)
+
+    handlers = {"SIGINT": lambda *_: None, "SIGTERM": pass_on, "SIGHUP": pass_on}
+    known = {number: name for name in handlers if (number := getattr(signal, name, None))}
+    # What is ignored, as under `nohup`, the program is to ignore, too.
+    before = {
+        number: handler
+        for number in known
+        if (handler := signal.getsignal(number)) is not signal.SIG_IGN
+    }
+    for number in before:
+        signal.signal(number, handlers[known[number]])
     try:
-        yield
+        yield followers
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -68,6 +68,7 @@ class Tape:
         self._folder = os.getcwd()
         self._began = datetime.datetime.now(tz=datetime.timezone.utc).isoformat(timespec="seconds")
         self._start = time.perf_counter()
+        self._before = 0.0, 0.0
         self._sums: dict[tuple[str, Place], _Sum] = {}
         self._kinds: Counter[str] = Counter()
         self._clocks: dict[str, StepClock] = {}
@@ -87,6 +88,7 @@ class Tape:
     def start(self) -> None:
         """Begin to sample: what was done until now, to set up recording, is no part of the run."""
         self._start = time.perf_counter()
+        self._before = time.process_time(), seconds_without_core(self._thread)
         self._write_at = self._start + FIRST_WRITE
         self.imports.install()
         self.budget.thread = self._sampler.start()
@@ -253,15 +255,15 @@ class Tape:
     def trace(self, ended: str) -> Trace:
         """The run so far."""
         sampler = self._sampler
-        times = os.times()
+        cpu_before, coreless_before = self._before
         return Trace(
             command=self._command,
             folder=self._folder,
             began=self._began,
             seconds=time.perf_counter() - self._start,
             importing=self.imports.seconds,
-            cpu_seconds=times.user + times.system,
-            coreless=seconds_without_core(self._thread),
+            cpu_seconds=time.process_time() - cpu_before,
+            coreless=max(0.0, seconds_without_core(self._thread) - coreless_before),
             python=platform.python_version(),
             versions={
                 name: str(getattr(sys.modules[name], "__version__", ""))

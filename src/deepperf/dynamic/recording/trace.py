@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import itertools
 import json
+import math
 import os
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -13,6 +15,8 @@ from typing import Any
 
 from deepperf.config.options import WrongUse
 
+MAGIC = b"\x1f\x8b"
+"""What a trace begins with: it is packed by gzip."""
 FORMAT = "deepperf trace"
 VERSION = 4
 COMPRESSED = 1
@@ -166,7 +170,7 @@ def read_trace(path: Path) -> Trace:
         data = json.loads(gzip.decompress(path.read_bytes()))
     except OSError as error:
         raise TraceError(f"{path}: cannot be read: {error.strerror or 'no trace'}") from None
-    except (ValueError, EOFError):
+    except (ValueError, EOFError, RecursionError, zlib.error):
         raise TraceError(f"{path}: is no trace") from None
     if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
         raise TraceError(f"{path}: is no trace")
@@ -184,9 +188,25 @@ def read_trace(path: Path) -> Trace:
         data["observations"] = tuple(Observation(**entry) for entry in data["observations"])
         data["reached"] = {path: tuple(lines) for path, lines in data["reached"].items()}
         data["problems"] = tuple(data["problems"])
+        _require_sense(data)
         return Trace(**data)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise TraceError(f"{path}: is no whole trace: {error}") from None
+
+
+def _require_sense(data: Mapping[str, Any]) -> None:
+    """Raises ValueError for what no run can have left."""
+    names = ("seconds", "importing", "cpu_seconds", "coreless", "overhead")
+    times = [data[name] for name in names]
+    if not all(isinstance(time, (int, float)) and 0 <= time < math.inf for time in times):
+        raise ValueError("a time is no number of seconds")
+    if not isinstance(data["versions"], dict) or not isinstance(data["machine"], dict):
+        raise ValueError("versions or machine are no table")
+    seen = (*data["samples"], *data["observations"])
+    places = [("", data["folder"], 0), *((one.function, one.file, one.line) for one in seen)]
+    for function, file, line in places:
+        if not (isinstance(file, str) and isinstance(function, str) and isinstance(line, int)):
+            raise ValueError(f"{file!r}, {line!r} is no place")
 
 
 def _point(listed: list[Any]) -> Point:

@@ -70,7 +70,7 @@ def report_on(trace: Trace, wishes: Wishes) -> Report:
     """
     verdict = diagnose(trace)
     remarks = [f"not all could be seen: {problem}" for problem in trace.problems]
-    if trace.coreless >= BUSY * trace.seconds:
+    if trace.seconds and trace.coreless >= BUSY * trace.seconds:
         part = trace.coreless / trace.seconds
         remarks.append(
             f"others had all cores for {part:.0%} of the run, as on a busy machine: "
