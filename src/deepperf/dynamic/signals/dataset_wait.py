@@ -60,7 +60,9 @@ EPOCHS = 3
 """Times that a pipeline is gone through from one line: what two give is paid back by one."""
 KEPT = 2_000_000_000
 """Bytes up to which all elements of a stage may be kept in memory, on machines that train."""
-CACHE = "put `cache()` after it, in front of what changes from epoch to epoch"
+CACHE = (
+    "put `cache()` after it, and behind that what changes from epoch to epoch, as shuffling does"
+)
 MAKE_BATCHES = (
     "make whole batches at once by operations of NumPy or TensorFlow, and once for all epochs "
     "(`cache()`, or before training); what is left, ahead of the steps"

@@ -13,6 +13,8 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "padded-columns"
 RULES: tuple[str, ...] = ()
+LEAST = 0.005
+"""Share of the run below which it is not even worth a note."""
 MASK = "attention_mask"
 """The argument by which models of Hugging Face learn which tokens are padding."""
 LOOKING = 40e-6
@@ -45,6 +47,9 @@ class _Watch:
         """Count the columns of a call, and those that hold a token of some row."""
         mask: Any = call.named.get(MASK)
         if not call.is_tensor(mask) or mask.dim() != 2 or mask.device.type != "cpu":
+            return
+        # Of numbers that are added to scores, zero is what counts.
+        if mask.is_floating_point():
             return
         given = call.given
         # What generates gives the masks of all tokens so far, and computes the last alone.
@@ -79,11 +84,12 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         if seen.kind == NAME and "needed" in seen.detail:
             detail = seen.detail
             wasted = 1 - detail["needed"] / detail["columns"]
-            if wasted >= WASTED:
-                yield _diagnosis(trace, seen, wasted)
+            share = wasted * _share_of_calls(trace, seen)
+            if wasted >= WASTED and share >= LEAST:
+                yield _diagnosis(seen, wasted, share)
 
 
-def _diagnosis(trace: Trace, seen: Observation, wasted: float) -> Diagnosis:
+def _diagnosis(seen: Observation, wasted: float, share: float) -> Diagnosis:
     detail = seen.detail
     calls = detail["calls"]
     return told_at(
@@ -101,7 +107,7 @@ def _diagnosis(trace: Trace, seen: Observation, wasted: float) -> Diagnosis:
             "padding there and `DataCollatorWithPadding` where batches are made; keep `max_length` "
             "for cutting"
         ),
-        share=wasted * _share_of_calls(trace, seen),
+        share=share,
     )
 
 

@@ -18,6 +18,8 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "texts-one-by-one"
 RULES: tuple[str, ...] = ()
+LEAST = 0.005
+"""Share of the run below which it is not even worth a note."""
 FEWEST_TEXTS = 500
 """Texts from one line: fewer take less than half a second."""
 OVERHEAD = 40e-6
@@ -101,15 +103,25 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         if seen.kind != NAME or seen.count < FEWEST_TEXTS:
             continue
         ways = [tuple(way) for way in seen.detail["ways"]]
+        share = share_of_seconds(trace, _saved(trace, seen))
         # What is written word by word, or answered in turn, is not there before.
-        if not any(needs_last_turn(*way) for way in ways):
-            yield _diagnosis(trace, seen, ways)
+        if share >= LEAST and not any(needs_last_turn(*way) for way in ways):
+            yield _diagnosis(trace, seen, ways, share)
 
 
-def _diagnosis(trace: Trace, seen: Observation, ways: list[tuple[str, int]]) -> Diagnosis:
+def _saved(trace: Trace, seen: Observation) -> float:
+    """The seconds that all texts would take less in batches."""
     saved = min(seen.seconds, seen.count * OVERHEAD)
-    cores = int(trace.machine.get("cores", 1))
-    saved += (seen.seconds - saved) * (1 - 1 / cores)
+    return saved + (seen.seconds - saved) * (1 - 1 / _cores(trace))
+
+
+def _cores(trace: Trace) -> int:
+    return int(trace.machine.get("cores", 1))
+
+
+def _diagnosis(
+    trace: Trace, seen: Observation, ways: list[tuple[str, int]], share: float
+) -> Diagnosis:
     prepares = seen.detail["prepares"]
     return told_at(
         seen,
@@ -119,7 +131,7 @@ def _diagnosis(trace: Trace, seen: Observation, ways: list[tuple[str, int]]) -> 
         evidence=(
             f"{seen.count:,} texts took {seen.seconds:.2f} s, "
             f"{1e6 * seen.seconds / seen.count:,.0f} us each; a batch spreads over "
-            f"{cores} cores, and spares what each call costs"
+            f"{_cores(trace)} cores, and spares what each call costs"
         ),
         remedy=(
             "give it lists of texts: all of them once, before the loop or with `batched=True`, "
@@ -128,5 +140,5 @@ def _diagnosis(trace: Trace, seen: Observation, ways: list[tuple[str, int]]) -> 
             else "give it the list of all texts, or of a few thousand at a time"
         ),
         weight=Weight.TIME if prepares or is_item_of_loop(ways) else Weight.HINT,
-        share=share_of_seconds(trace, saved),
+        share=share,
     )
