@@ -40,11 +40,12 @@ def check(call: Call) -> Iterator[Finding]:
         return  # one input after the other was asked for
     if function.only_rearranges:
         return  # costs less than handing it to another thread
-    size = call.dataset_size
+    # What is interleaved may be long, however few there are.
+    size = None if call.takes(ParameterRole.CYCLE_LENGTH) else call.dataset_size
     if size is not None and size <= FEW:
         return
     level = _level(call, function)
-    if level is Level.NOTE and _is_written_out(call):
+    if level is Level.NOTE and call.is_made_of_few(FEW):
         return
     state = function.stateful_parts()
     reason = ""
@@ -63,15 +64,6 @@ def check(call: Call) -> Iterator[Finding]:
         fix=_fix(call, function, parallelism, spelling),
         level=level,
     )
-
-
-def _is_written_out(call: Call) -> bool:
-    """Whether the elements are a few names or texts of the program itself."""
-    made = call.receiver.origins() if call.receiver is not None else ()
-    if any(one.has(Trait.READS_FILE) for one in made):
-        return False  # a single name may be that of a file of millions
-    lengths = [argument.length for one in made for argument in one.arguments]
-    return bool(lengths) and all(length is not None and length <= FEW for length in lengths)
 
 
 def _level(call: Call, function: Expression) -> Level:

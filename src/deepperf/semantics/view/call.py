@@ -155,6 +155,14 @@ class Call(Spot):
         """How many elements the dataset has that it makes or transforms, if the text tells."""
         return pipelines.size(self._analysis, self._site)
 
+    def is_made_of_few(self, most: int) -> bool:
+        """Whether what the dataset is made of is a few numbers or texts of the program itself."""
+        made = self.receiver.origins() if self.receiver is not None else ()
+        if any(one.has(Trait.READS_FILE) for one in made):
+            return False  # a single name may be that of a file of millions
+        lengths = [argument.length for one in made for argument in one.arguments]
+        return bool(lengths) and all(length is not None and length <= most for length in lengths)
+
     # Not kept: the layer knows its call, and what knows each other stays in memory for good.
     @property
     def layer(self) -> Layer | None:
