@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
 from deepperf.bench.collect import obstacle, plan_of
+from deepperf.bench.launch import Start, starting
 from deepperf.bench.measure import in_turn, require_same
 from deepperf.records import Pair
 from deepperf.rules.page import PageError, read_page
@@ -23,13 +25,20 @@ def pairs() -> list[Pair]:
     return found
 
 
+@pytest.fixture(scope="module")
+def start() -> Iterator[Start]:
+    """Processes that have a framework already, as for the problems: importing takes longest."""
+    with starting() as start:
+        yield start
+
+
 @pytest.mark.parametrize(
     "pair", [pair for pair in pairs() if not obstacle(pair)], ids=lambda pair: pair.id
 )
-def test_both_sides_run_and_give_the_same(pair: Pair) -> None:
+def test_both_sides_run_and_give_the_same(pair: Pair, start: Start) -> None:
     plan = plan_of(pair)
     once = replace(plan, warm_ups=0)
-    bad, good = in_turn(pair, once, 0, lambda: None)
+    bad, good = in_turn(pair, once, 0, lambda: None, start)
     require_same(pair.id, bad, good, plan.tolerance)
 
 
