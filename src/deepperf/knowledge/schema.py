@@ -55,6 +55,7 @@ class Trait(enum.Enum):
 
     # Parts of arrays
     JOINS = "joins"  # makes one array of a list of arrays or numbers
+    HANDLES_TEXT = "handles-text"  # splits, joins, compares, reads or looks up texts
     LENGTHENS = "lengthens"  # joins arrays that may differ in length along the axis they have
     COLLECTS = "collects"  # keeps a value beside those of earlier calls, to be joined later
     RANKS = "ranks"  # gives the places of its data, number by number, among those in order

@@ -7,7 +7,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.execution import contexts, dispatching_names, eagerness, retracing
 from deepperf.semantics.files.analysis import Analysis
@@ -16,7 +16,7 @@ from deepperf.semantics.names.flow import Definition
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
-from deepperf.semantics.values.terms import Instance, Method, Value
+from deepperf.semantics.values.terms import Instance, Method, Term, Value
 
 ENOUGH = 5
 """Operations in a turn from which compiling the turn is worth it."""
@@ -27,7 +27,7 @@ _WORK = frozenset((Trait.COMPUTES, Trait.RANDOM))
 _KNOWN_DECORATORS = ("staticmethod", "classmethod", "property")
 _FEWER = 200
 _BACKEND = "keras.backend."
-_OF_MODELS = ("__init__", "build", "call", "__call__", "forward", "setup")
+_MODEL_METHODS = frozenset(("__init__", "build", "setup", *callgraph.CALLED_AS))
 """Methods that build a model, or that it runs when it is called, compiled or not."""
 
 
@@ -102,7 +102,7 @@ def dispatches(analysis: Analysis, path: str) -> Iterator[Dispatch]:
 
 def _dispatch(analysis: Analysis, loop: Frame, frameworks: list[str]) -> Dispatch | None:
     scope = loop.scope
-    if scope.kind is ScopeKind.CLASS or scope.name in _OF_MODELS:
+    if scope.kind is ScopeKind.CLASS or scope.name in _MODEL_METHODS:
         return None
     if not dispatching_names.may_pay(analysis, loop, ENOUGH):
         return None
@@ -211,40 +211,16 @@ def _at_site(
     held = callgraph.callee(analysis, site)
     fact = callgraph.fact_of(analysis, held)
     if fact is not None:
-        # Making layers, it builds a model: what is called then are no arrays yet.
-        work.is_unclear |= Trait.CREATES_LAYER in fact.traits
-        # So are losses and layers written for any backend: Keras traces them.
-        work.is_unclear |= fact.name.startswith(_BACKEND)
-        if fact.framework == framework:
-            work.operations += not _WORK.isdisjoint(fact.traits)
-            work.gradients += Trait.RECORDS_GRADIENT in fact.traits
-            work.assignments += Trait.WRITES_STATE in fact.traits and _is_of_variable(
-                analysis, held
-            )
+        _add_operation(analysis, fact, held, framework, work)
+        return None
+    if any(_is_compiled_object(analysis, term, framework) for term in held) or (
+        retracing.compiled_function(analysis, site) is not None
+    ):
+        work.is_beside |= is_near
         return None
     for term in held:
         if isinstance(term, Instance) and isinstance(term.site, ast.Call):
-            made = callgraph.fact_of_call(analysis, term.site, term.scope)
-            if made is not None and made.framework == framework:
-                if Trait.COMPILES in made.traits:
-                    work.is_beside |= is_near
-                    return None
-                # Of numbers written out a gradient is a number: no work.
-                given = site.node.args
-                is_work = not given or not all(isinstance(part, ast.Constant) for part in given)
-                work.gradients += is_work and (
-                    Trait.DIFFERENTIATES in made.traits
-                    and not any(
-                        contexts.is_compiled(analysis, target.function)
-                        for target in callgraph.targets_of(analysis, (term,))
-                    )
-                )
-            known = analysis.knowledge.type(term.type)
-            if known is not None and framework == "tensorflow":
-                work.operations += _OF_LAYER * (Trait.ADDS_NODE in known.call_traits)
-    if retracing.compiled_function(analysis, site) is not None:
-        work.is_beside |= is_near
-        return None
+            _add_object_call(analysis, site, term, framework, work)
     if not deepest:
         return None
     targets = callgraph.targets(analysis, site)
@@ -265,6 +241,45 @@ def _at_site(
     for inner in function.calls[:_FEWER]:
         _at_site(analysis, inner, framework, work, deepest - 1)
     return function
+
+
+def _add_operation(
+    analysis: Analysis, fact: Fact, held: Value, framework: str, work: _Work
+) -> None:
+    # Making layers, it builds a model: what is called then are no arrays yet.
+    work.is_unclear |= Trait.CREATES_LAYER in fact.traits
+    # So are losses and layers written for any backend: Keras traces them.
+    work.is_unclear |= fact.name.startswith(_BACKEND)
+    if fact.framework == framework:
+        work.operations += not _WORK.isdisjoint(fact.traits)
+        work.gradients += Trait.RECORDS_GRADIENT in fact.traits
+        work.assignments += Trait.WRITES_STATE in fact.traits and _is_of_variable(analysis, held)
+
+
+def _is_compiled_object(analysis: Analysis, term: Term, framework: str) -> bool:
+    if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
+        return False
+    made = callgraph.fact_of_call(analysis, term.site, term.scope)
+    return has(made, Trait.COMPILES) and made.framework == framework
+
+
+def _add_object_call(
+    analysis: Analysis, site: CallSite, called: Instance, framework: str, work: _Work
+) -> None:
+    """Adds what calling an object does: a layer, or a function that gives gradients."""
+    assert isinstance(called.site, ast.Call)
+    made = callgraph.fact_of_call(analysis, called.site, called.scope)
+    if has(made, Trait.DIFFERENTIATES) and made.framework == framework:
+        # Of numbers written out a gradient is a number: no work.
+        given = site.node.args
+        is_work = not given or not all(isinstance(part, ast.Constant) for part in given)
+        work.gradients += is_work and not any(
+            contexts.is_compiled(analysis, target.function)
+            for target in callgraph.targets_of(analysis, (called,))
+        )
+    known = analysis.knowledge.type(called.type)
+    if known is not None and framework == "tensorflow":
+        work.operations += _OF_LAYER * (Trait.ADDS_NODE in known.call_traits)
 
 
 def _is_of_variable(analysis: Analysis, held: Value) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, last_name
@@ -33,13 +33,7 @@ _STATE = frozenset((Trait.RANDOM, Trait.READS_STATE, Trait.WRITES_STATE, Trait.P
 }
 _REARRANGING = frozenset((Trait.VIEWS, Trait.PURE, Trait.PRINTS))
 _LITTLE = frozenset((Trait.JOINS, Trait.CASTS, Trait.CREATES_ARRAY, Trait.MARKS_INDICES))
-_LITTLE |= {Trait.TELLS_SHAPE}
-_OF_TEXT = (
-    "tensorflow.lookup.",
-    "tensorflow.strings.",
-    "tensorflow.compat.v1.string_",
-    "tensorflow.string_",
-)
+_LITTLE |= {Trait.TELLS_SHAPE, Trait.HANDLES_TEXT}
 _OF_CONTAINERS = ("builtins.dict", "builtins.list", "builtins.tuple", "builtins.zip")
 _TAKERS = frozenset(("pop", "get", "items", "keys", "values", "copy", "append"))
 
@@ -190,8 +184,7 @@ def only_joins(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
 
 
 def _joins(analysis: Analysis, site: CallSite) -> bool:
-    fact = callgraph.fact_at(analysis, site)
-    if fact is not None and (not fact.traits.isdisjoint(_LITTLE) or fact.name.startswith(_OF_TEXT)):
+    if has(callgraph.fact_at(analysis, site), *_LITTLE):
         return True
     return _is_rearranging(analysis, site)
 

@@ -105,33 +105,44 @@ def length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
 
 def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
     if isinstance(node, ast.Call):
-        names = callgraph.external_names(values.evaluate(analysis, node.func, scope))
-        if len(names) == 1 and names[0] in elements.RANGES:
-            return _range_length(analysis, node, scope)
-        if names == ("builtins.zip",):
-            sizes = [length(analysis, argument, scope) for argument in node.args]
-            known = [size for size in sizes if size is not None]
-            return min(known) if known else None
-        passing = ("builtins.enumerate", "builtins.reversed", "builtins.sorted")
-        if node.args and (names and names[0] in passing):
-            return length(analysis, node.args[0], scope)
-        if names and names[0] in (
-            "builtins.dict.items",
-            "builtins.dict.keys",
-            "builtins.dict.values",
-        ):
-            assert isinstance(node.func, ast.Attribute)
-            return length(analysis, node.func.value, scope)
-        fact = analysis.knowledge.fact(names[0]) if len(names) == 1 else None
-        if names and names[0].endswith(".arange"):
-            return _steps(analysis, node, scope)
-        if names and names[0].endswith(".linspace"):
-            return _points(analysis, node, scope)
-        if fact is not None and fact.returns == "$0" and node.args:
-            return length(analysis, node.args[0], scope)
+        found = _length_of_call(analysis, node, scope)
+        if found is not _NO_ITERATOR:
+            return found
     cut = cuts.most_left(analysis, node, scope)
-    if cut is not None:
-        return cut
+    return cut if cut is not None else _length_of_terms(analysis, node, scope)
+
+
+def _length_of_call(analysis: Analysis, node: ast.Call, scope: Scope) -> int | None:
+    """How many elements a call gives, of those that count, cut or pass on; `_NO_ITERATOR` else."""
+    names = callgraph.external_names(values.evaluate(analysis, node.func, scope))
+    name = names[0] if names else ""
+    if len(names) == 1 and name in elements.RANGES:
+        return _range_length(analysis, node, scope)
+    if names == ("builtins.zip",):
+        sizes = [length(analysis, argument, scope) for argument in node.args]
+        return min((size for size in sizes if size is not None), default=None)
+    if name in _PASSING_ON and node.args:
+        return length(analysis, node.args[0], scope)
+    if name in _OF_DICTS:
+        assert isinstance(node.func, ast.Attribute)
+        return length(analysis, node.func.value, scope)
+    if name.endswith(".arange"):
+        return _steps(analysis, node, scope)
+    if name.endswith(".linspace"):
+        return _points(analysis, node, scope)
+    fact = analysis.knowledge.fact(name) if len(names) == 1 else None
+    if fact is not None and fact.returns == "$0" and node.args:
+        return length(analysis, node.args[0], scope)
+    return _NO_ITERATOR
+
+
+_PASSING_ON = ("builtins.enumerate", "builtins.reversed", "builtins.sorted")
+_OF_DICTS = tuple(f"builtins.dict.{name}" for name in ("items", "keys", "values"))
+_NO_ITERATOR = -1
+
+
+def _length_of_terms(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
+    """The length of the longest list, tuple, dict or text that an expression may hold."""
     lengths: list[int | None] = []
     for term in values.evaluate(analysis, node, scope):
         if isinstance(term, Display) and not isinstance(term.node, COMPREHENSIONS):

@@ -18,10 +18,11 @@ from deepperf.semantics.text import tree
 MANY = 100
 """Turns from which what each of them adds is felt, however much else a turn does."""
 _FEW = frozenset("class classes confusion fold folds stage stages".split())  # noqa: SIM905
-_OF_MODELS = frozenset(
+_MODEL_PARTS = frozenset(
     """branch branches codebook codebooks expert experts latent latents layer layers level levels
     quantile quantiles scale scales tower towers""".split()  # noqa: SIM905
 )
+"""Words with which programs name what a model has few of; of `_FEW`, any program has few."""
 _MEANING_NOTHING = frozenset(("list", "num", "obj", "object", "objects", "objs"))
 _PASSES = frozenset((Trait.FITS, Trait.EVALUATES))
 _RECORDS = frozenset((Trait.CREATES_DATASET, Trait.READS_FILE))
@@ -93,7 +94,7 @@ def strides(loop: Frame) -> bool:
 
 def are_parts_of_models(loop: Frame) -> bool:
     """Whether it goes over, or counts, layers or the like, by name."""
-    return _named(loop, _OF_MODELS)
+    return _named(loop, _MODEL_PARTS)
 
 
 def _named(loop: Frame, words: frozenset[str]) -> bool:
