@@ -109,6 +109,37 @@ words = tf.lookup.TextFileInitializer("names", "string", 0, "int64", 1)
 table = tf.lookup.StaticHashTable(words, 0)
 numbered = files.map(lambda image, name: ({image}, table.lookup(name)))
 """
+MODES = """
+import tensorflow as tf
+
+
+def entropies(batches):
+    with tf.compat.v1.Session() as session:
+        for batch in batches:
+            {asked}
+            session.run(tf.reduce_sum(batch))
+"""
+KEPT = """
+import tensorflow as tf
+
+rows = tf.data.Dataset.from_tensor_slices(load())
+scaled = rows.map(lambda x: tf.cast(x, "float32") / 255.0, num_parallel_calls=4)
+batches = scaled{kept}.shuffle(5000).batch(64).prefetch(1)
+"""
+CORNERS = """
+import numpy as np
+
+
+def costs(before: np.ndarray, height, width):
+    found = np.zeros((len(before), height))
+    grid = np.zeros((len(before), height, width))
+    for i in range(len(before)):
+        for y in range(height):
+            found[i, y] = before[i, y] * 2.0
+            {beside}
+    return found, grid
+"""
+INNER = "for x in range(width): grid[i, y, x] = before[i, x] + x"
 
 
 @pytest.mark.parametrize(
@@ -137,6 +168,9 @@ numbered = files.map(lambda image, name: ({image}, table.lookup(name)))
             {"image": "image"},
             {"image": "tf.image.resize(image, (64, 64))"},
         ),
+        ("graph-growth", MODES, {"asked": "if tf.executing_eagerly(): break"}, {"asked": "pass"}),
+        ("map-before-batch", KEPT, {"kept": ".cache()"}, {"kept": ""}),
+        ("looped-update", CORNERS, {"beside": INNER}, {"beside": "pass"}),
     ],
     ids=[
         "where an object is made",
@@ -147,6 +181,9 @@ numbered = files.map(lambda image, name: ({image}, table.lookup(name)))
         "perhaps a batch, beside a step",
         "eager on purpose",
         "a number for each name",
+        "in graph mode only",
+        "in the first pass only",
+        "beside an inner loop",
     ],
 )
 def test_what_is_little_is_a_note_and_the_same_alone_a_finding(

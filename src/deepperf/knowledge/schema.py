@@ -96,6 +96,7 @@ class Trait(enum.Enum):
     SETS_ONE_VARIABLE = "sets-one-variable"  # runs the session to give one variable its value
     RESETS_GRAPH = "resets-graph"  # throws the default graph (or Keras' state) away
     DISABLES_EAGER = "disables-eager"  # switches TensorFlow 2 to graph mode
+    TELLS_EAGER = "tells-eager"  # says whether operations run at once or become nodes
     GIVES_MODEL = "gives-model"  # makes a whole model, from its parts, by its name or from a file
     LOADS_MODEL = "loads-model"  # reads a saved graph, or the values of its variables
 

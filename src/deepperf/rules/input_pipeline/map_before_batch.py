@@ -103,4 +103,18 @@ def _finding(place: Call, mapping: Call, function: Expression, batch: Call) -> F
         "though it gives the same on whole batches",
         answer.format(function=function.callable_name, batch=called),
         steps,
+        level=Level.NOTE if _is_kept(batch, mapping, DEEPEST) else None,
+    )
+
+
+def _is_kept(batch: Call, mapping: Call, depth: int) -> bool:
+    """Whether what the map gives is kept on its way: it runs in the first pass only."""
+    return (
+        bool(depth)
+        and batch != mapping
+        and any(
+            before != mapping
+            and (before.applied.has(Trait.CACHES_ELEMENTS) or _is_kept(before, mapping, depth - 1))
+            for before in batch.inputs
+        )
     )

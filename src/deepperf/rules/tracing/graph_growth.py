@@ -20,7 +20,7 @@ rule = Rule(
 MANY = 6  # places, or functions with such places, above which the first speaks for others
 TRAINING = (LoopOver.EPOCHS, LoopOver.BATCHES)  # turns in which no model is built part by part
 NUMBERED = (LoopOver.EPOCHS, LoopOver.STEPS)
-LASTING = 100  # turns by which a graph has grown for good, whatever else each of them does
+LASTING = 1000  # turns by which a graph has grown for good, whatever else each of them does
 
 
 @on_file
@@ -50,7 +50,8 @@ def check(file: FileView) -> Iterator[Finding]:
 
 def _level(call: Call, path: LoopPath) -> Level:
     """How fast the graph grows: hardly, where a turn is awaited or one certain turn adds to it."""
-    if any(step.is_for_one_turn for step in (call, *path.calls)) or path.loop.waits:
+    steps = (call, *path.calls)
+    if path.loop.waits or any(one.is_for_one_turn or one.suits_either_mode for one in steps):
         return Level.NOTE
     return Level.NOTE if _is_slow(call, path.loop) else rule.level
 
@@ -71,7 +72,6 @@ def _growing(call: Call) -> LoopPath | None:
     for path in call.repeats():
         if path.loop.file.role is Role.TEST:
             continue
-        # Few turns: a literal count, or the parts of something.
         is_small = path.loop.is_tiny or path.loop.over is LoopOver.PARTS
         if is_small or not path.loop.runs_session or call.sets_another_in(path):
             continue

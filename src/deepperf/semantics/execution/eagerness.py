@@ -61,6 +61,16 @@ def builds_graphs(analysis: Analysis, path: str) -> bool:
     return analysis.remember(("builds graphs", path), find, otherwise=True)
 
 
+def suits_either_mode(analysis: Analysis, scope: Scope) -> bool:
+    """Whether code asks in which mode it runs: then it is mostly the eager one."""
+    wanted = analysis.project.trigger_names(frozenset((Trait.TELLS_EAGER,)))
+    return any(
+        last_name(site.node.func) in wanted
+        and has(callgraph.fact_at(analysis, site), Trait.TELLS_EAGER)
+        for site in scope.calls
+    )
+
+
 def turns_on_the_host(analysis: Analysis, loop: Frame) -> bool:
     """Whether each turn is known to be run by Python, and not traced: something tells so."""
     if is_traced_once(analysis, loop.scope):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import enum
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callers, callgraph, hooks, reach
 from deepperf.semantics.execution import contexts
@@ -31,6 +32,7 @@ _FARTHEST = 3
 """Callers of callers up to which it is asked whether they are run again and again."""
 _STEPS = frozenset((Trait.STEPS_TRAINING, Trait.RUNS_SESSION, Trait.PREDICTS, Trait.EVALUATES))
 _NAMED_STEPS = frozenset((Trait.STEPS_TRAINING, Trait.PREDICTS, Trait.EVALUATES))
+_ASKING = members.MODELS | {"predict", "predict_on_batch", "predict_proba"}
 _JOINING = ("concatenate", "hstack", "cat", "concat")
 _ONCE = frozenset(("__init__", "__post_init__", "build", "reset_parameters", "setup"))
 _FOR_EACH = frozenset(("__call__", "__getitem__", "__next__", "forward"))
@@ -61,14 +63,14 @@ def is_felt(analysis: Analysis, loop: Frame, cost: Cost) -> bool:
     scope = loop.scope
     if total == Turns.FEW:
         return False
+    gone_over = loops.gone_over(analysis, loop)
+    # Asking a model takes far longer than looking once at what it said.
+    is_answer = any(comes_from_model(analysis, part, scope) for part in gone_over)
     if cost is Cost.DISPATCHED:
-        return total >= Turns.MANY or runs_often(analysis, scope)
-    if is_setup(analysis, scope):
+        return (total >= Turns.MANY and not is_answer) or runs_often(analysis, scope)
+    if is_answer or is_setup(analysis, scope):
         return False
     if total < Turns.MANY or _steps_beside(analysis, around) or _is_dwarfed(analysis, loop, total):
-        return False
-    # Asking a model takes far longer than looking at what it said.
-    if any(comes_from_model(analysis, part, scope) for part in loops.gone_over(analysis, loop)):
         return False
     # The rows of what each step is given are those of a batch.
     is_of_batch = total == Turns.MANY and max(counts) is Turns.MANY
@@ -87,6 +89,15 @@ def _is_dwarfed(analysis: Analysis, loop: Frame, total: int) -> bool:
     )
 
 
+def is_dwarfed_within(analysis: Analysis, loop: Frame) -> bool:
+    """Whether a loop within it does, in each of its turns, far more than the rest of the turn."""
+    return any(
+        isinstance(inner.node, (ast.For, ast.While)) and turns(analysis, inner) > Turns.FEW
+        for inner in loops.loops_within(loop)
+        if inner is not loop
+    )
+
+
 def comes_from_model(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     """Whether it is what a model answered, by the call that made it."""
     for _ in range(_FARTHEST):
@@ -97,7 +108,7 @@ def comes_from_model(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
             name = last_name(node.func)
             if fact is not None and Trait.PREDICTS in fact.traits:
                 return True
-            return fact is None and name in ("predict", "predict_proba", "predict_on_batch")
+            return fact is None and name in _ASKING
         if not isinstance(node, ast.Name):
             return False
         found = values.definitions_of(analysis, node, scope)

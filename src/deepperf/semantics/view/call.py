@@ -12,7 +12,7 @@ from deepperf.semantics import view
 from deepperf.semantics.calls import callgraph, effects, reach
 from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data import gathering, looking, pipelines
-from deepperf.semantics.execution import contexts, graphs, sessions
+from deepperf.semantics.execution import contexts, eagerness, graphs, sessions
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.models import layers
@@ -342,6 +342,11 @@ class Call(Spot):
             and not any(isinstance(getattr(part, "op", None), ast.Mod) for part in tree.walk(test))
             for test in contexts.guards(self._site.frames)
         )
+
+    @property
+    def suits_either_mode(self) -> bool:
+        """Whether its function asks whether operations run at once: then they mostly do."""
+        return eagerness.suits_either_mode(self._analysis, self._scope)
 
     @property
     def could_keep_its_graph(self) -> bool:

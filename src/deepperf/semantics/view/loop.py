@@ -134,6 +134,11 @@ class Loop(Spot):
         cost = worth.Cost.SLIGHT if is_slight else worth.Cost.DISPATCHED
         return worth.is_felt(self._analysis, self._frame, cost)
 
+    @property
+    def is_mostly_inner(self) -> bool:
+        """Whether loops within it do most of what its turns do."""
+        return worth.is_dwarfed_within(self._analysis, self._frame)
+
     def is_felt_of_arrays(self, framework: str) -> bool:
         """The same, where each turn runs an operation on a row or more."""
         cost = worth.Cost.ARRAY if framework == "numpy" else worth.Cost.DISPATCHED
