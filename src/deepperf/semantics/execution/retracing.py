@@ -155,7 +155,10 @@ def _may_change(scope: Scope) -> set[str]:
     """Names of a scope that may be other numbers or texts in each turn of a loop."""
     if scope.kind is ScopeKind.CLASS:
         return set()
-    return scope.bound if scope.loops or scope.kind is ScopeKind.FUNCTION else set()
+    if not scope.loops:
+        return scope.bound if scope.kind is ScopeKind.FUNCTION else set()
+    # Comprehensions have names of their own.
+    return scope.bound.union(*map(loops.targets, scope.loops))
 
 
 def _has_argument_of(call: ast.Call, names: set[str]) -> bool:

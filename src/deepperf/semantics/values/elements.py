@@ -11,9 +11,11 @@ from deepperf.semantics.values.terms import (
     UNKNOWN,
     Display,
     External,
+    FunctionTerm,
     Generated,
     Instance,
     Object,
+    Term,
     Value,
     union,
 )
@@ -166,15 +168,29 @@ RANGES = ("builtins.range", "tqdm.trange")
 
 def bare(analysis: Analysis, iterable: ast.expr, scope: Scope) -> ast.expr:
     """What is gone through, without the progress bars around it."""
-    while isinstance(iterable, ast.Call) and iterable.args:
+    while isinstance(iterable, ast.Call):
         held = values.evaluate(analysis, iterable.func, scope)
-        if len(held) != 1 or not isinstance(held[0], External):
+        names = [_passed_on(analysis, term) for term in held]
+        passed = [keyword.value for keyword in iterable.keywords if keyword.arg in names]
+        passed = [*iterable.args[:1], *passed]
+        if not (names and passed) or None in names:
             break
-        fact = analysis.knowledge.fact(held[0].name)
-        if fact is None or fact.returns != "$0":
-            break
-        iterable = iterable.args[0]
+        iterable = passed[0]
     return iterable
+
+
+def _passed_on(analysis: Analysis, term: Term) -> str | None:
+    """The name of the first parameter of what gives just that; "" where it is not known."""
+    if isinstance(term, FunctionTerm):
+        node = term.scope.node
+        if not isinstance(node, ast.Lambda) or not isinstance(node.body, ast.Name):
+            return None
+        given = [argument.arg for argument in node.args.args[:1]]
+        return node.body.id if given == [node.body.id] else None
+    fact = analysis.knowledge.fact(term.name) if isinstance(term, External) else None
+    if fact is None or fact.returns != "$0":
+        return None
+    return fact.parameters[0].name if fact.parameters else ""
 
 
 def iterated(

@@ -366,13 +366,14 @@ def _pieces(analysis: Analysis, node: ast.expr, scope: Scope) -> Taken | None:
 
 
 def _is_told_number(split: ast.Call) -> bool:
-    """Whether a call that splits an array says, by its text, how many pieces it wants."""
+    """Whether a call that splits an array says, by its text, how many pieces it wants.
+
+    As many as are written out are few.
+    """
     named = {keyword.arg: keyword.value for keyword in split.keywords}
     is_method = isinstance(split.func, ast.Attribute) and len(split.args) == 1
     pieces = split.args[0] if is_method else split.args[1] if len(split.args) > 1 else None
     pieces = named.get("chunks", named.get("num_or_size_splits", pieces))
-    if isinstance(pieces, ast.Constant):
-        return True
     if isinstance(pieces, ast.Call):
         return last_name(pieces.func) in ("int", "len", "size")
     return isinstance(pieces, ast.Subscript) and last_name(pieces.value) == "shape"
