@@ -52,6 +52,25 @@ class Layered(nn.Module):
         return self.out(torch.cat(outputs, 1))
 
 
+class Words(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding, self.recurrent = nn.Embedding(50, 16), nn.GRU(16, 16)
+
+    def forward(self, word, state):
+        return self.recurrent(self.embedding(word).view(1, 1, -1), state)
+
+
+def read_aloud(encoder, words, times):
+    for _ in range(times):
+        state = torch.zeros(1, 1, 16)
+        outputs = torch.zeros(len(words), 16)
+        for number in range(len(words)):
+            output, state = encoder(words[number], state)  # stepped
+            outputs[number] = output[0, 0]
+        outputs.sum().backward()
+
+
 class Whole(Layered):
     def forward(self, window):
         return self.out(self.recurrent(window)[0])
@@ -88,6 +107,7 @@ def peeked(net, rows, steps):
 
 trained(Encoder(), torch.rand(16, 100, 8), 40)
 trained(Layered(), torch.rand(16, 100, 8), 40)
+read_aloud(Words(), torch.randint(50, (100,)), 30)
 trained(Whole(), torch.rand(16, 100, 8), 10)
 trained(Writer(), torch.rand(16, 8), 30)
 with torch.no_grad():
@@ -141,6 +161,7 @@ def test_stepped_cells_and_hooks_that_are_kept_are_found(tmp_path: Path) -> None
     stepped = sorted(told_by(report, "stepped-cells"), key=lambda item: item["line"])
     assert [item["line"] for item in stepped] == marked(PROGRAM, "stepped")
     assert "`torch.nn.GRU`" in stepped[0]["remedy"]
+    assert stepped[2]["remedy"] == "hand the whole sequence to the `GRU`, which steps by itself"
     assert stepped[1]["remedy"] == "hand the whole sequence to the `LSTM`, which steps by itself"
     (added,) = told_by(report, "growing-hooks")
     assert [added["line"]] == marked(PROGRAM, "added")

@@ -263,7 +263,7 @@ def _diagnosis(trace: Trace, seen: Observation, files: Sequence[Any], again: flo
     return told_at(
         seen,
         signal=NAME,
-        cause="improper-data-input",
+        cause="inefficient-data-preprocessing",
         message=message,
         evidence=(
             f"{seen.count:,} times for {held / 1e6:,.1f} MB; all but the first of each took "

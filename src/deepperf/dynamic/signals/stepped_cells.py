@@ -10,10 +10,10 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, told_at
 from deepperf.dynamic.frameworks.torch_compiling import before_compiling
-from deepperf.dynamic.program.turns import only_carries_state
+from deepperf.dynamic.program.turns import loops_around, only_carries_state
 from deepperf.dynamic.recording.places import DEEPEST
 from deepperf.dynamic.recording.tape import Tape
-from deepperf.dynamic.recording.trace import Trace
+from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "stepped-cells"
 RULES: tuple[str, ...] = ()
@@ -22,6 +22,8 @@ LAYERS = {"LSTMCell": "LSTM", "GRUCell": "GRU", "RNNCell": "RNN"}
 WHOLE = frozenset(LAYERS.values())
 """What does so, and may be handed one step after the other all the same."""
 SIZES = f"{NAME} sizes"
+CALLED = f"{NAME} called"
+"""What is noted of the line that led to the one that steps: the loop may stand there."""
 FEWEST_LOOKS = 8
 """Looks that met a cell below which they may have done so by chance."""
 SMALL = 1_000_000
@@ -71,9 +73,10 @@ def _look(tape: Tape, cells: dict[CodeType, str], frame: FrameType | None) -> No
         if tape.code.path_of(frame.f_code.co_filename):
             break
         frame = frame.f_back
-    place = tape.code.place(frame) if name else None
-    if place is not None:
-        tape.note(NAME, place, detail={"cell": name})
+    places = tape.code.stack(frame)[:2] if name else []
+    for number, place in enumerate(places):
+        detail = {"cell": name, "inner": list(places[0][:2])}
+        tape.note(CALLED if number else NAME, place, detail=detail)
 
 
 class _Sizes:
@@ -148,27 +151,30 @@ def diagnose(trace: Trace) -> Iterator[Diagnosis]:
         if seen.kind == SIZES
     }
     for seen in trace.observations:
-        if seen.kind != NAME or seen.count < FEWEST_LOOKS or not trace.sampled:
-            continue
-        share = min(1.0, SPARED * seen.count / trace.sampled)
-        is_small = sizes.get((seen.file, seen.line), SMALL + 1) <= SMALL
-        if share < FLOOR or not is_small or not only_carries_state(seen.file, seen.line):
-            continue
-        cell = seen.detail["cell"]
-        yield told_at(
-            seen,
-            signal=NAME,
-            cause="missed-efficient-api",
-            message=f"a Python loop steps a `{cell}` through a sequence that is there already",
-            evidence=(
-                f"the steps took {seen.count * trace.interval:.2f} s, without what going backward "
-                "through each of them takes"
-            ),
-            remedy=(
-                f"hand the whole sequence to `torch.nn.{LAYERS[cell]}`, which has the same weights "
-                "and steps by itself"
-                if cell in LAYERS
-                else f"hand the whole sequence to the `{cell}`, which steps by itself"
-            ),
-            share=share,
-        )
+        is_called = seen.kind == CALLED and not loops_around(*seen.detail["inner"])
+        if seen.count >= FEWEST_LOOKS and trace.sampled and (is_called or seen.kind == NAME):
+            share = min(1.0, SPARED * seen.count / trace.sampled)
+            is_small = sizes.get(tuple(seen.detail["inner"]), SMALL + 1) <= SMALL
+            if share >= FLOOR and is_small and only_carries_state(seen.file, seen.line):
+                yield _diagnosis(trace, seen, share)
+
+
+def _diagnosis(trace: Trace, seen: Observation, share: float) -> Diagnosis:
+    cell = seen.detail["cell"]
+    return told_at(
+        seen,
+        signal=NAME,
+        cause="missed-efficient-api",
+        message=f"a Python loop steps a `{cell}` through a sequence that is there already",
+        evidence=(
+            f"the steps took {seen.count * trace.interval:.2f} s, without what going backward "
+            "through each of them takes"
+        ),
+        remedy=(
+            f"hand the whole sequence to `torch.nn.{LAYERS[cell]}`, which has the same weights "
+            "and steps by itself"
+            if cell in LAYERS
+            else f"hand the whole sequence to the `{cell}`, which steps by itself"
+        ),
+        share=share,
+    )
