@@ -28,6 +28,10 @@ def complaints(report: Report) -> list[str]:
         "slow(1)  # noqa  # deepperf: ignore[slow-call]\n",
         "slow(1)  #deepperf:ignore[ odd-call , slow-call ]\nodd(1)\n",
         "slow(1)  # deepperf: ignore[sluggish-call]\n",
+        "slow(1)  # deepperf: Ignore[SLOW_CALL]\n",
+        "slow(1)  # deepperf: ignore[loops]\n",
+        "slow(1)  # deepperf: ignore[inefficient-api-use]\n",
+        "slow(1)  # deepperf: ignore[all]\n",
         "# deepperf: ignore-file[slow-call]\nslow(1)\n",
         "# deepperf: ignore-file\nslow(1)\n",
         "x = (1,\n  slow(1),\n  2)  # deepperf: ignore[slow-call]\n",
@@ -49,6 +53,10 @@ def test_a_comment_on_the_statement_silences_it(text: str) -> None:
         "slow('# deepperf: ignore[slow-call]')\n",
         "for x in y:  # deepperf: ignore[slow-call]\n    slow(1)\n",
         "slow(1)  # deepperf: ignore[]\n",
+        "slow(1)  # deepperf: ignore(odd-call)\n",
+        "slow(1)  # deepperf: ignore=odd-call\n",
+        "slow(1)  # deepperf: ignore[odd-call\n",
+        "slow(1)  # deepperf: ignore[model]\n",
     ],
 )
 def test_other_comments_silence_nothing(text: str) -> None:
@@ -83,7 +91,7 @@ def test_a_line_that_holds_nothing_else_goes_whole() -> None:
 
 def test_an_unknown_name_is_answered_with_what_is_near() -> None:
     assert complaints(report_on("x = 1  # deepperf: ignore[slow-cal]\n", SLOW)) == [
-        "no rule is called 'slow-cal'; did you mean 'slow-call'?"
+        "no rule, topic or cause is called 'slow-cal'; did you mean 'slow-call'?"
     ]
 
 

@@ -22,15 +22,13 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The rules that run, and what a comment in the code may call them.
+    """The rules that run, and what a setting or a comment in the code may call them.
 
-    `known` maps each name and old name of a rule, running or not, to its name; `narrowed`
+    `groups` maps each selector to the rules, running or not, that it stands for; `narrowed`
     says that the user picked rules, so that nothing can be said about those that stand by.
-    `groups` maps each selector to the rules it stands for.
     """
 
     rules: tuple[LoadedRule, ...]
-    known: Mapping[str, str]
     groups: Mapping[str, frozenset[str]]
     reported: frozenset[str]
     narrowed: bool
@@ -63,7 +61,7 @@ def select_rules(
     reported = frozenset(loaded.rule.name for loaded in running)
     if UNUSED_SUPPRESSION in everything - unwanted:
         reported |= {UNUSED_SUPPRESSION}
-    return Selection(running, known, groups, reported, bool(options.select or options.ignore))
+    return Selection(running, groups, reported, bool(options.select or options.ignore))
 
 
 def known_names(rules: Iterable[LoadedRule]) -> Mapping[str, str]:
@@ -100,12 +98,18 @@ def expand(chosen: Iterable[str], groups: Mapping[str, frozenset[str]]) -> froze
     """The rule names that selectors stand for. Raises `WrongUse` for one that is unknown."""
     names: frozenset[str] = frozenset()
     for selector in chosen:
-        found = groups.get(selector) or groups.get(selector.lower().replace("_", "-"))
-        if found is None:
+        found = meant(selector, groups)
+        if not found:
             unknown = f"unknown rule, topic or cause {selector!r}"
             raise WrongUse(unknown + near(selector, groups), selector)
         names |= found
     return names
+
+
+def meant(selector: str, groups: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """The rule names that a selector stands for, none if it is unknown."""
+    exactly = groups.get(selector, frozenset())
+    return exactly or groups.get(selector.lower().replace("_", "-"), frozenset())
 
 
 def near(word: str, known: Iterable[str]) -> str:

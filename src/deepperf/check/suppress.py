@@ -11,13 +11,15 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from deepperf.check.select import UNUSED_SUPPRESSION, Selection, near
+from deepperf.check.select import UNUSED_SUPPRESSION, Selection, meant, near
 from deepperf.records import Edit, Finding, Fix, Level, Location, Role, Safety
 
 MARK = "deepperf:"
 DIRECTIVE = re.compile(
     r"#\s*deepperf:\s*(?P<word>[A-Za-z-]*)(?P<list>\s*\[(?P<names>[^\]#]*)\])?[ \t]*"
 )
+_OTHER_LISTS = ("(", "[", "=", ":")
+"""What begins a list of rules in other tools' comments, or one that is not closed."""
 LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -31,7 +33,8 @@ class Scope(enum.Enum):
 class Marker:
     """One comment: its line (from 1), the characters it spans, and the rules it names.
 
-    `names` empty means every rule; each name comes with the characters it spans.
+    `names` empty means every rule; each name, of a rule, topic or cause, comes with the
+    characters it spans.
     """
 
     line: int
@@ -118,8 +121,9 @@ def find_markers(text: str) -> tuple[Marker, ...]:
             for name in re.finditer(r"[^\s,]+", match["names"] or ""):
                 offset = begin + match.start("names")
                 names.append((name[0], offset + name.start(), offset + name.end()))
-            scope = next((s for s in Scope if s.value == match["word"]), Scope.NONE)
-            if match["list"] is not None and not names:
+            scope = next((s for s in Scope if s.value == match["word"].lower()), Scope.NONE)
+            is_misspelt = match["list"] is None and comment[match.end() :][:1] in _OTHER_LISTS
+            if is_misspelt or (match["list"] is not None and not names):
                 scope = Scope.NONE
             found.append(
                 Marker(
@@ -186,7 +190,7 @@ def _naming(marker: Marker, rule: str, selection: Selection) -> Iterator[str]:
     if not marker.names:
         yield ""
     for name, _, _ in marker.names:
-        if selection.known.get(name) == rule:
+        if rule in meant(name, selection.groups):
             yield name
 
 
@@ -230,9 +234,11 @@ def _complaints(
     idle = []
     for entry in marker.names:
         name = entry[0]
-        if name not in selection.known:
-            idle.append((entry, f"no rule is called '{name}'{near(name, selection.known)}"))
-        elif selection.known[name] in selection.reported and (marker.start, name) not in used:
+        rules = meant(name, selection.groups)
+        if not rules:
+            unknown = f"no rule, topic or cause is called '{name}'"
+            idle.append((entry, unknown + near(name, selection.groups)))
+        elif rules & selection.reported and (marker.start, name) not in used:
             idle.append((entry, f"'{name}' finds nothing to silence here"))
     whole = len(idle) == len(marker.names)
     for entry, message in idle:
