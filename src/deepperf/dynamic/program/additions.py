@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from deepperf.dynamic.program.text import function_around, tree_of
+from deepperf.dynamic.program.text import Function, function_around, tree_of
 from deepperf.dynamic.program.turns import is_carried, names_in
 from deepperf.knowledge import members
 
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
@@ -23,7 +22,7 @@ def addition_to(file: str, function: str, name: str, line: int) -> int | None:
     if tree is None:
         return None
     within = [
-        node for node in ast.walk(tree) if isinstance(node, FUNCTIONS) and node.name == function
+        node for node in ast.walk(tree) if isinstance(node, Function) and node.name == function
     ]
     is_own = bool(within) and "." not in name
     found = {at for scope in within for at in _additions(scope, name)} if is_own else set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.dynamic.program.text import tree_of
+from deepperf.dynamic.program.text import spans, tree_of
 from deepperf.dynamic.program.turns import loops_around
 
 LEAVES = (ast.Break, ast.Return, ast.Raise, ast.Continue)
@@ -32,6 +32,6 @@ def _chooses(file: str, line: int) -> bool:
     tree = tree_of(file)
     for node in () if tree is None else ast.walk(tree):
         test = node.test if isinstance(node, (ast.If, ast.IfExp)) else None
-        if test is not None and test.lineno <= line <= (test.end_lineno or line):
+        if test is not None and spans(test, line):
             return not any(isinstance(part, LEAVES) for part in ast.walk(node))
     return False

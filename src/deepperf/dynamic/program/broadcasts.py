@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from deepperf.dynamic.program.text import function_around, last_value, tree_of
+from deepperf.dynamic.program.text import function_around, last_value, spans, tree_of
 from deepperf.knowledge import members
 from deepperf.semantics.names.scopes import last_name
 from deepperf.semantics.text import tree
@@ -24,8 +24,7 @@ def broadcasts_at(file: str, line: int) -> bool:
     return any(
         _has_new_axis(operand, scope, line)
         for statement in ast.walk(scope)
-        if isinstance(statement, SIMPLE)
-        and statement.lineno <= line <= (statement.end_lineno or statement.lineno)
+        if isinstance(statement, SIMPLE) and spans(statement, line)
         for operand in _operands(statement)
     )
 
@@ -37,7 +36,7 @@ def is_reduced_after(file: str, line: int) -> bool:
     if module is None:
         return False
     scope = function_around(module, line)
-    at = [one for one in _assignments(scope) if one.lineno <= line <= (one.end_lineno or line)]
+    at = [one for one in _assignments(scope) if spans(one, line)]
     return len(at) == 1 and _ends_reduced(scope, at[0], HOPS)
 
 

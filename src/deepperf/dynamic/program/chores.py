@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from deepperf.dynamic.program.text import class_around, tree_of
+from deepperf.dynamic.program.text import class_around, spans, tree_of
 from deepperf.dynamic.program.turns import Loop, names_in
 from deepperf.knowledge import members
 from deepperf.semantics.names.scopes import last_name
@@ -73,7 +73,7 @@ def chore_in_callback(file: str, line: int) -> Chore:
     """What a line of a callback does around each batch, as far as its names tell."""
     tree = tree_of(file)
     for node in ast.walk(tree) if tree is not None else ():
-        if isinstance(node, ast.Expr) and node.lineno <= line <= (node.end_lineno or line):
+        if isinstance(node, ast.Expr) and spans(node, line):
             chore = _named_by(node)
             if chore is not None:
                 return chore

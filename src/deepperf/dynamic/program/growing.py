@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from deepperf.dynamic.program.text import function_around, tree_of
+from deepperf.dynamic.program.text import function_around, spans, tree_of
 from deepperf.dynamic.program.turns import in_loop, is_carried, loops_around, names_in
 from deepperf.knowledge import members
 from deepperf.semantics.names.scopes import last_name
@@ -59,7 +59,7 @@ def _joining(within: ast.AST, line: int) -> Iterator[tuple[ast.Assign, str]]:
         if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
             continue
         name = ast.unparse(statement.targets[0])
-        is_there = statement.lineno <= line <= (statement.end_lineno or line)
+        is_there = spans(statement, line)
         if is_there and _joins(statement.value, name):
             yield statement, name
 

@@ -8,7 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from deepperf.dynamic.program.loops import is_mapped_at
-from deepperf.dynamic.program.text import function_around, tree_of
+from deepperf.dynamic.program.text import (
+    Function,
+    function_around,
+    simple_statements,
+    spans,
+    tree_of,
+)
 from deepperf.dynamic.program.turns import (
     goes_over_what_is_there,
     in_loop,
@@ -18,7 +24,6 @@ from deepperf.dynamic.program.turns import (
 )
 from deepperf.knowledge import members
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 OUTERMOST = 5
 """Lines of the user's from a call outwards of which one may be in the loop over the items."""
 CONSTRUCTS = ("__init__", "__post_init__", "__new__")
@@ -70,14 +75,14 @@ def works_on(file: str, line: int) -> frozenset[str]:
 def _function_at(file: str, line: int) -> Function | None:
     tree = tree_of(file)
     found = None if tree is None else function_around(tree, line)
-    return found if isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+    return found if isinstance(found, Function) else None
 
 
 def _needed_at(function: Function, line: int) -> frozenset[str]:
     """The data that a statement works on, followed back to the beginning of its function."""
     needed: frozenset[str] = frozenset()
-    for statement in sorted(_simple(function), key=lambda one: -one.lineno):
-        if statement.lineno <= line <= (statement.end_lineno or statement.lineno):
+    for statement in sorted(simple_statements(function), key=lambda one: -one.lineno):
+        if spans(statement, line):
             needed |= _data_of(statement)
         elif statement.lineno < line:
             made = frozenset().union(*map(_written, _targets(statement)))
@@ -88,12 +93,6 @@ def _needed_at(function: Function, line: int) -> frozenset[str]:
         if is_within(loop, line) and _written(loop.target) & needed:
             needed |= _data_of(ast.Expr(loop.iter))
     return needed
-
-
-def _simple(function: Function) -> Iterator[ast.stmt]:
-    for node in ast.walk(function):
-        if isinstance(node, ast.stmt) and not hasattr(node, "body"):
-            yield node
 
 
 def _targets(statement: ast.stmt) -> list[ast.expr]:
@@ -168,9 +167,7 @@ def _turned(file: str, line: int) -> list[ast.AST]:
     return [
         node
         for node in (() if tree is None else ast.walk(tree))
-        if isinstance(node, ast.stmt)
-        and not hasattr(node, "body")
-        and node.lineno <= line <= (node.end_lineno or node.lineno)
+        if isinstance(node, ast.stmt) and not hasattr(node, "body") and spans(node, line)
     ]
 
 

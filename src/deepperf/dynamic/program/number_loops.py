@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from deepperf.dynamic.program.element_loops import LEAVES, carries
-from deepperf.dynamic.program.text import tree_of
+from deepperf.dynamic.program.text import Function, tree_of
 
 HOMES = ("math", "random")
 """Modules whose functions take and give numbers, and that NumPy has arrays for."""
@@ -15,7 +15,6 @@ BUILTINS = ("float", "int", "abs", "min", "max", "round", "bool", "range", "len"
 KEEPS = "append"
 COMPUTES = (ast.Sub, ast.Mult, ast.Div, ast.Pow)
 """Operators that say that numbers are computed: texts and lists are added, too."""
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp)
 LOOPS = (ast.For, ast.AsyncFor, ast.While, *COMPREHENSIONS, ast.DictComp)
 ENDS = (*LEAVES, ast.Continue, ast.Raise, ast.Assert, ast.Subscript, ast.Starred, ast.Lambda)
@@ -41,7 +40,7 @@ def number_loops(
     """
     tree = tree_of(file)
     for scope in () if tree is None else ast.walk(tree):
-        if isinstance(scope, FUNCTIONS) and scope.name == function:
+        if isinstance(scope, Function) and scope.name == function:
             for node in ast.walk(scope):
                 found = _loop(node, numbers, counts)
                 if found is not None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from deepperf.dynamic.program.text import function_around, tree_of
+from deepperf.dynamic.program.text import Function, function_around, tree_of
 from deepperf.semantics.names.scopes import last_name
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 LAZY = ("iter", "map", "filter", "open", "cycle", "count", "chain", "islice", "imap", "generator")
 """What hands over what it is given, or reads, one by one."""
 PASSES_ON = ("enumerate", "zip", "tqdm")
@@ -41,7 +40,7 @@ def _generators(tree: ast.Module) -> frozenset[str]:
     """The functions of a file that yield, and the classes whose objects are gone through so."""
     found = set()
     for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and _yields(node):
+        if isinstance(node, Function) and _yields(node):
             found.add(node.name)
         elif isinstance(node, ast.ClassDef):
             methods = [one for one in node.body if isinstance(one, ast.FunctionDef)]
@@ -72,7 +71,7 @@ def _bound(
     written = ast.unparse(name)
     function = function_around(tree, line)
     own = [*_assigned(function, written)]
-    if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+    if isinstance(function, Function):
         yield from _handed_to(tree, function, written)
     # An attribute is set in another method; a name that a function does not set is the module's.
     yield from own or _assigned(tree, written)

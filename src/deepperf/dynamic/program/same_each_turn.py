@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from deepperf.dynamic.program.handed_on import changed_in_turns, works_on
-from deepperf.dynamic.program.text import function_around, tree_of
+from deepperf.dynamic.program.text import function_around, simple_statements, tree_of
 from deepperf.dynamic.program.turns import Loop, Names, names_in
 from deepperf.semantics.names.scopes import last_name
 
@@ -25,7 +25,7 @@ def same_in_turns(ways: Sequence[Any], place: int, loop: Loop, step: int) -> boo
     `ways[place]` is the line in the loop, `step` the line in it that steps.
     """
     file, line = ways[place]
-    statements = list(_statements(loop))
+    statements = list(simple_statements(loop))
     asking = next((one for one in statements if _holds(one, line)), None)
     if asking is None or _holds(asking, step) or _is_chosen(loop, line):
         return False
@@ -45,18 +45,12 @@ def is_given_the_same(loop: Loop, line: int) -> bool:
     turning = _turning(loop)
     found = [
         call
-        for one in _statements(loop)
+        for one in simple_statements(loop)
         if _holds(one, line)
         for call in _calls_of(one, "")
         if call.args or call.keywords
     ]
     return bool(found) and all(_is_same(call, turning) for call in found)
-
-
-def _statements(loop: Loop) -> Iterator[ast.stmt]:
-    for node in ast.walk(loop):
-        if isinstance(node, ast.stmt) and not hasattr(node, "body"):
-            yield node
 
 
 def _holds(statement: ast.AST, line: int) -> bool:

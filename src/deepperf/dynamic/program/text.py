@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 import functools
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 from deepperf.semantics.text.source import Source, read_source
 
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 NEWLINE = re.compile(r"\r\n|\r|\n")
 """What ends a line for Python; other readers end one at a form feed, too."""
 
@@ -39,14 +42,21 @@ def tree_of(file: str) -> ast.Module | None:
         return None
 
 
+def spans(node: ast.stmt | ast.expr, line: int) -> bool:
+    """Whether a line, from 1, is one of those that a node stands on."""
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
+
+
+def simple_statements(scope: ast.AST) -> Iterator[ast.stmt]:
+    """The statements in a scope that hold no others, in no certain order."""
+    for node in ast.walk(scope):
+        if isinstance(node, ast.stmt) and not hasattr(node, "body"):
+            yield node
+
+
 def function_around(tree: ast.Module, line: int) -> ast.AST:
     """The innermost function that a line stands in; the module where it stands in none."""
-    around = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        and node.lineno <= line <= (node.end_lineno or node.lineno)
-    ]
+    around = [node for node in ast.walk(tree) if isinstance(node, Function) and spans(node, line)]
     return max(around, key=lambda node: node.lineno, default=tree)
 
 
@@ -75,7 +85,6 @@ def class_around(file: str, line: int) -> str:
     around = [
         node
         for node in (() if tree is None else ast.walk(tree))
-        if isinstance(node, ast.ClassDef)
-        and node.lineno <= line <= (node.end_lineno or node.lineno)
+        if isinstance(node, ast.ClassDef) and spans(node, line)
     ]
     return max(around, key=lambda node: node.lineno).name if around else ""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from deepperf.dynamic.program.loops import is_mapped_at
 from deepperf.dynamic.program.one_by_one import comes_one_by_one
-from deepperf.dynamic.program.text import tree_of
+from deepperf.dynamic.program.text import spans, tree_of
 from deepperf.semantics.names.scopes import last_name
 
 Loop = ast.For | ast.AsyncFor | ast.While
@@ -64,7 +64,7 @@ def only_carries_state(file: str, line: int) -> bool:
     again = {name for name in made if _reaches(name, made)}
     before: dict[str, Names] = {}
     for statement in _simple(loop.body):
-        if statement.lineno <= line <= (statement.end_lineno or statement.lineno):
+        if spans(statement, line):
             return _only_carries(statement, before, again) and _is_set_once(loop, statement)
         _follow(statement, before, [])
     return False
@@ -168,7 +168,7 @@ def _only_updates(loop: Loop, line: int) -> bool:
     made, _ = _turn(loop)
     again = {name for name in made if _reaches(name, made)}
     for statement in _simple(loop.body):
-        if not statement.lineno <= line <= (statement.end_lineno or statement.lineno):
+        if not spans(statement, line):
             continue
         if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
             return False
@@ -210,7 +210,7 @@ def _comprehensions(file: str, line: int) -> list[Comprehension]:
         node
         for node in (() if tree is None else ast.walk(tree))
         if isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp))
-        and node.lineno <= line <= (node.end_lineno or node.lineno)
+        and spans(node, line)
     ]
 
 
@@ -220,11 +220,7 @@ def loops_around(file: str, line: int) -> tuple[Loop, ...]:
     if tree is None:
         return ()
     functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-    around = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, functions) and node.lineno <= line <= (node.end_lineno or line)
-    ]
+    around = [node for node in ast.walk(tree) if isinstance(node, functions) and spans(node, line)]
     scope: ast.AST = max(around, key=lambda node: node.lineno) if around else tree
     found = [
         node
@@ -236,7 +232,7 @@ def loops_around(file: str, line: int) -> tuple[Loop, ...]:
 
 def is_within(loop: Loop, line: int) -> bool:
     """Whether a line stands in the body of a loop."""
-    return any(part.lineno <= line <= (part.end_lineno or part.lineno) for part in loop.body)
+    return any(spans(part, line) for part in loop.body)
 
 
 def names_in(node: ast.AST | None) -> Names:

@@ -35,8 +35,18 @@ read them only once, however large the model is."""
 MOST_NODES = 500
 """Nodes of a graph of which it is asked what they keep."""
 KEPT = (
-    *("model", "calls", "rows", "cut", "regrown", "seconds", "turns", "unused", "is_used", "kept"),
-    *("alive", "vectors"),
+    "model",
+    "calls",
+    "rows",
+    "cut",
+    "regrown",
+    "seconds",
+    "turns",
+    "unused",
+    "is_used",
+    "kept",
+    "alive",
+    "vectors",
 )
 CACHE = "past_key_values"
 """The parameter by which models of Hugging Face take what they computed for earlier tokens."""
