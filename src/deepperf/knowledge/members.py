@@ -55,6 +55,23 @@ CONTAINER_REMOVALS = frozenset(
     ("clear", "difference_update", "discard", "pop", "popitem", "popleft", "remove")
 )
 """Methods of these that take something out."""
+CONVERSIONS = frozenset(
+    (
+        "astype",
+        "clone",
+        "contiguous",
+        "copy",
+        "cpu",
+        "cuda",
+        "detach",
+        "double",
+        "float",
+        "half",
+        "numpy",
+        "to",
+    )
+)
+"""Methods of arrays that copy, cast or move them, and leave their shape as it is."""
 AXIS_ADDITIONS = frozenset(("expand_dims", "unsqueeze"))
 """Functions, and methods of arrays, that give the array with one more axis, of length one."""
 REPETITIONS = frozenset(("broadcast_to", "expand", "meshgrid", "repeat", "tile"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from deepperf.knowledge import members
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
@@ -50,21 +51,6 @@ _OF_ARGUMENT = frozenset(
         "tensorflow.Variable",
         "keras.backend.constant",
         "keras.backend.variable",
-    ]
-)
-_KEEPING_METHODS = frozenset(
-    [
-        "astype",
-        "copy",
-        "float",
-        "half",
-        "double",
-        "to",
-        "cuda",
-        "cpu",
-        "numpy",
-        "clone",
-        "detach",
     ]
 )
 
@@ -193,7 +179,7 @@ def _made_shape(analysis: Analysis, call: ast.Call, scope: Scope) -> Sizes | Non
         return (*whole[:place], 1, *whole[place:])
     if not isinstance(call.func, ast.Attribute):
         return None
-    if call.func.attr in _KEEPING_METHODS:
+    if call.func.attr in members.CONVERSIONS:
         return array_shape(analysis, call.func.value, scope)
     if call.func.attr in ("reshape", "view"):
         return _open(_shape_argument(analysis, call, "shape", -1, scope))

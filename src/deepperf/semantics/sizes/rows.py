@@ -17,21 +17,7 @@ from deepperf.semantics.values.terms import Display, External, FunctionTerm, Lit
 # Methods and functions whose name tells what they do, whatever the array is of.
 _SHAPING = frozenset(("reshape", "view"))
 _FILLING = frozenset(("zeros", "ones", "empty", "full", "rand", "randn"))
-_KEEPING = frozenset(
-    (
-        "astype",
-        "to",
-        "cuda",
-        "cpu",
-        "float",
-        "half",
-        "double",
-        "numpy",
-        "copy",
-        "contiguous",
-        "cast",
-    )
-)
+_KEEPING = members.CONVERSIONS | {"cast"}
 _APPLIED = frozenset(
     ("array", "asarray", "constant", "convert_to_tensor", "tensor", "as_tensor", "pad_sequences")
 ) | frozenset(("float32", "preprocess_input", "texts_to_sequences"))
