@@ -239,3 +239,23 @@ def test_what_cannot_be_reached_is_named(project: Path) -> None:
     assert done.returncode == 2
     assert "deepperf: round: too many levels of symbolic links; xxx" in done.stderr
     assert "file name too long" in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+def test_output_that_cannot_be_written_costs_a_line(project: Path) -> None:
+    for place in (">/dev/full", "--output-file /dev/full"):
+        command = f"{sys.executable} -m deepperf check {place}"
+        done = subprocess.run(command, shell=True, cwd=project, capture_output=True, text=True)
+
+        assert done.returncode in (2, 3)
+        assert "no space left on device" in done.stderr.lower()
+        assert done.stderr.count("\n") == 1
+
+
+def test_closed_streams_are_no_crash(project: Path) -> None:
+    (project / "idle.py").write_text(IDLE, encoding="utf-8")
+    for closed in (">&-", "2>&-", ">&- 2>&-"):
+        command = f"{sys.executable} -m deepperf check --level note {closed}"
+        done = subprocess.run(command, shell=True, cwd=project, capture_output=True, text=True)
+
+        assert (done.returncode, done.stderr) == (1, "")

@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"deepperf: {error}", file=sys.stderr)
             return 3
         paint = paint_for(out)
-        if arguments.output_file and out.seekable():
+        if arguments.output_file and os.path.isfile(arguments.output_file):
             out.truncate(0)
         results = _results(outcome)
         if arguments.diff:

@@ -25,11 +25,13 @@ PIPE_CLOSED = 141
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and answer its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    # A shell may have closed them; what is said then, nobody wants to hear.
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115 - for good
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     if words in (["--version"], ["-V"]):
-        print(f"deepperf {__version__}")
-        return 0
+        words = ["--version"]
     try:
-        code = _run(words)
+        code = _told_version() if words == ["--version"] else _run(words)
         sys.stdout.flush()
     except KeyboardInterrupt:
         print("deepperf: interrupted", file=sys.stderr)
@@ -38,7 +40,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader is gone; without this Python would complain again while it shuts down.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
+    except OSError as error:
+        print(f"deepperf: the output cannot be written: {error.strerror}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 3
     return code
+
+
+def _told_version() -> int:
+    print(f"deepperf {__version__}")
+    return 0
 
 
 def program() -> None:
@@ -66,6 +77,7 @@ def verbs() -> tuple[str, ...]:
 
 
 def _run(words: list[str]) -> int:
+    import errno
     import gc
     import re
     from importlib import import_module
@@ -112,7 +124,9 @@ def _run(words: list[str]) -> int:
         return 2
     except (BrokenPipeError, KeyboardInterrupt):
         raise
-    except Exception as error:  # noqa: BLE001 - the last line of defence
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            raise
         import traceback
 
         place = traceback.extract_tb(error.__traceback__)[-1]
