@@ -120,7 +120,7 @@ def test_what_jax_compiles_again_is_found(tmp_path: Path) -> None:
     (longer,) = marked(OF_JAX, "longer")
     assert told.pop(longer) == "`read` is compiled again for each new shape"
     assert told[by_shape] == "`total` is compiled again for each new shape"
-    assert told[by_value] == "`power` is compiled again for arguments of the same shapes"
+    assert told[by_value] == "`power` is compiled again for each new value of its static `n`"
     assert sorted(told) == [by_shape, by_value]
 
 

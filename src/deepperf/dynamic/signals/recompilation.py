@@ -6,14 +6,14 @@ import atexit
 import re
 import sys
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from types import FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.jax_work import work_of
 from deepperf.dynamic.program.compiling import compiled_at
-from deepperf.dynamic.recording.places import Place
+from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
@@ -31,6 +31,8 @@ FEWEST_AGAIN = 3
 """Compilations of one function by torch.compile: the second makes changing sizes dynamic."""
 COMPILED = "/jax/core/compile/backend_compile_duration"
 BEFORE = ("/jax/core/compile/jaxpr_trace_duration", "/jax/core/compile/jaxpr_to_mlir")
+CALLING = "cache_miss"
+"""What JAX runs where a compiled function is called with what it has not met."""
 MOST_FUNCTIONS = 40
 """Functions told apart at one line."""
 MOST_SHAPES = 40
@@ -42,6 +44,8 @@ STACKED = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')
 READ_AT = re.compile(r"\bself\b[^#]*#.*# (\S+\.py):(\d+) in (\w+)", re.DOTALL)
 """How it names the line that read an attribute, of a file by the end of its path."""
 LONGEST_TEXT = 160
+SIMPLE = (bool, int, float, str, type(None))
+"""Values that are told by what they are; others by their hash, which JAX asks for as well."""
 NEAREST_FRAMES = 12
 """Frames in which JAX knows the shapes of what it compiles."""
 
@@ -87,6 +91,10 @@ def _note(
         if len(entry["shapes"]) < MOST_SHAPES:
             shapes = _shapes(frame)
             entry["told"] += 1
+            for argument, value in _static_values(frame, name):
+                known = entry.setdefault("static", {}).setdefault(argument, [])
+                if value not in known:
+                    known.append(value)
             if shapes not in entry["shapes"]:
                 entry["shapes"].append(shapes)
 
@@ -114,6 +122,31 @@ def _shapes(frame: FrameType | None) -> str:
             return f"{text[:LONGEST_TEXT]} {zlib.crc32(text.encode())}"
         frame = frame.f_back
     return ""
+
+
+def _static_values(frame: FrameType | None, name: str) -> Iterator[tuple[str, str]]:
+    """The static arguments that a function is compiled for, and what tells their values apart."""
+    for _ in range(DEEPEST):
+        if frame is None:
+            return
+        if frame.f_code.co_name == CALLING:
+            known = frame.f_locals
+            info = known.get("jit_info")
+            if str(getattr(info, "fun_sourceinfo", "")).split(" ")[0] == name:
+                yield from _static_of(info, known["args"], known["kwargs"])
+                return
+        frame = frame.f_back
+
+
+def _static_of(info: Any, arguments: Any, named: Any) -> Iterator[tuple[str, str]]:
+    if info.fun_signature is None:
+        return
+    names = list(info.fun_signature.parameters)
+    static = {names[number] for number in info.static_argnums if number < len(names)}
+    static |= set(info.static_argnames)
+    for name, value in info.fun_signature.bind_partial(*arguments, **named).arguments.items():
+        if name in static:
+            yield name, repr(value)[:40] if isinstance(value, SIMPLE) else str(hash(value))
 
 
 def _ask_at_end(tape: Tape, module: ModuleType) -> None:
@@ -196,6 +229,24 @@ def _of_jax(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis
             share=share_of_seconds(trace, entry["seconds"]),
             rule="compiled-per-call",
         )
+    argument, values = _varying(entry)
+    if not by_shape and argument:
+        return told_at(
+            seen,
+            signal=NAME,
+            cause="graph-confusion",
+            message=f"`{name}` is compiled again for each new value of its static `{argument}`",
+            evidence=(
+                f"{entry['count']:,} compilations took {entry['seconds']:.2f} s; of the first "
+                f"{entry['told']:,}, {values:,} had another value"
+            ),
+            remedy=(
+                f"take `{argument}` off the static arguments; where shapes depend on it, let it "
+                "have one of a few values, and pad or mask"
+            ),
+            share=share_of_seconds(trace, entry["seconds"]),
+            rule="retracing",
+        )
     return told_at(
         seen,
         signal=NAME,
@@ -219,6 +270,14 @@ def _of_jax(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis
         share=share_of_seconds(trace, entry["seconds"]),
         rule="retracing",
     )
+
+
+def _varying(entry: Any) -> tuple[str, int]:
+    """The static argument whose values explain most of the compilations, and how many it had; ""
+    where none does."""
+    counts = {name: len(values) for name, values in entry.get("static", {}).items()}
+    name = max(counts, key=lambda one: (counts[one], one), default="")
+    return (name, counts[name]) if name and counts[name] * 2 > entry["told"] else ("", 0)
 
 
 def _of_torch(trace: Trace, seen: Observation) -> Diagnosis:
