@@ -228,3 +228,23 @@ def test_functions_of_jax_that_are_given_away_are_for_others_to_compile(
     text = GIVEN_AWAY.format(turns="len(kinds)", use=use)
     found = check_text(text, options=Options(select=("eager-loop",))).findings
     assert len(found) == count
+
+
+@pytest.mark.parametrize(("other", "count"), [("given", 0), ("rights", 1)])
+def test_elements_that_are_kept_or_dropped_in_several_lists_are_no_choice(
+    other: str, count: int
+) -> None:
+    text = f"""
+import numpy as np
+
+
+def kept(labels: np.ndarray):
+    rights, given = [], []
+    for i in range(len(labels)):
+        if labels[i] != -100:
+            rights.append(labels[i])
+            {other}.append(-labels[i])
+    return rights, given
+"""
+    found = check_text(text, options=Options(select=("looped-branch",), level=Level.NOTE)).findings
+    assert len(found) == count

@@ -131,8 +131,16 @@ def _asks_for_membership(node: ast.expr) -> bool:
 
 
 def _only_filters(results: list[Standing]) -> bool:
-    """Whether elements are only kept or dropped: a mask does that, and there is no choice."""
-    return len(results) == 1 and isinstance(results[0].node, ast.Expr) and bool(results[0].tests)
+    """Whether elements are only kept or dropped, in all lists alike: there is no choice."""
+    tests = results[0].tests
+    lists = {
+        ast.unparse(one.node.value.func)
+        for one in results
+        if isinstance(one.node, ast.Expr)
+        and isinstance(one.node.value, ast.Call)
+        and one.tests == tests
+    }
+    return bool(tests) and len(lists) == len(results)
 
 
 def _result(analysis: Analysis, standing: Standing, turns: Turning) -> ast.AST | None:
