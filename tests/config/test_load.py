@@ -138,3 +138,12 @@ def test_a_wrong_value_of_the_command_line_does_not(tmp_path: Path) -> None:
     (start,) = starts([tmp_path], lambda found: replace(found, select=("no-such-rule",)))
     with pytest.raises(WrongUse, match=r"^unknown rule"):
         check_tree(start)
+
+
+def test_a_folder_that_a_path_only_passes_through_has_no_say(tmp_path: Path) -> None:
+    write(tmp_path / "one" / "deepperf.toml", "preview = true")
+    write(tmp_path / "two" / "a.py", "x = 1\n")
+    beside = tmp_path / "one" / ".." / "two"
+
+    assert project_root(beside) == (tmp_path / "two", RootKind.BARE)
+    assert load_options(beside) == (Options(), None)

@@ -34,7 +34,7 @@ def project_root(start: Path) -> tuple[Path, RootKind]:
 
     Without any mark the root is the folder that holds the outermost package around `start`.
     """
-    start = start.absolute()
+    start = Path(os.path.abspath(start))  # of `a/../b`, `a` is no folder above
     for folder in (start, *start.parents):
         if folder.name in INSTALLED:
             return folder, RootKind.INSTALLED
@@ -51,7 +51,7 @@ def config_file(start: Path) -> Path | None:
     A `pyproject.toml` without our table is passed by. Raises `WrongUse` for a file on the
     way that is not TOML.
     """
-    start = start.absolute()
+    start = Path(os.path.abspath(start))  # of `a/../b`, `a` is no folder above
     for folder in (start, *start.parents):
         if os.path.isfile(own := folder / OWN_FILE):
             return own
