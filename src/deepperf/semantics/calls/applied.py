@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph
@@ -17,6 +18,7 @@ from deepperf.semantics.values import elements, values
 from deepperf.semantics.values.terms import Value, union
 
 MOST_FILES = 8
+_Application: TypeAlias = "tuple[CallSite, callgraph.Target]"
 _ROLES = {
     Trait.APPLIES_TRANSFORMATION: ParameterRole.TRANSFORMATION,
     Trait.FOLDS: ParameterRole.FUNCTION,
@@ -51,7 +53,13 @@ def _function(analysis: Analysis, name: str, call: ast.Call) -> ast.expr | None:
     return None if role is None else callgraph.role_argument(call, fact, role)
 
 
-def _sites(analysis: Analysis, function: Scope) -> Iterator[tuple[CallSite, callgraph.Target]]:
+def _sites(analysis: Analysis, function: Scope) -> tuple[_Application, ...]:
+    return analysis.remember(
+        ("applied", function), lambda: tuple(_find_sites(analysis, function)), ()
+    )
+
+
+def _find_sites(analysis: Analysis, function: Scope) -> Iterator[_Application]:
     home, project = function.module_path, analysis.project
     paths: tuple[str, ...] = (home,)
     if function.name != "<lambda>":
@@ -60,7 +68,10 @@ def _sites(analysis: Analysis, function: Scope) -> Iterator[tuple[CallSite, call
         analysis.touched.update(around[: MOST_FILES + 1])
         if len(around) <= MOST_FILES:
             paths += tuple(path for path in around if project.may_hand_over(path, function.name))
+    applying = project.trigger_names(frozenset(_ROLES))
     for path in paths:
+        if not any(project.may_call(path, name) for name in applying):
+            continue
         for site in dict.fromkeys(analysis.module(path).calls_given(function)):
             for name in callgraph.external_names(callgraph.callee(analysis, site))[:1]:
                 handed = _function(analysis, name, site.node)

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from deepperf.semantics.calls import callbacks, callgraph, listed
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_name
-from deepperf.semantics.text.wording import may_rename
 from deepperf.semantics.values import classes
 
 MOST_CALLERS = 24
@@ -58,7 +57,7 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
 
 def _renamed(analysis: Analysis, path: str, name: str, home: str) -> Iterator[CallSite]:
     """The calls in another file of a name that it has for what a file calls `name`."""
-    if path != home and may_rename(analysis.project.sources[path].text, name):
+    if path != home and analysis.project.may_rename(path, name):
         module = analysis.module(path)
         for other in module.renamings.get(name, ()):
             yield from module.calls_named(other)

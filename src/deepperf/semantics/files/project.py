@@ -20,9 +20,9 @@ from deepperf.semantics.files.importing import Importing, importing
 from deepperf.semantics.files.module import Module
 from deepperf.semantics.frameworks.versions import VersionRange, nearest
 from deepperf.semantics.names.structure import find_scopes
+from deepperf.semantics.text import wording
 from deepperf.semantics.text.source import Source
 from deepperf.semantics.text.syntax import parse
-from deepperf.semantics.text.wording import import_statements, may_call, may_hand_over, words_of
 
 if TYPE_CHECKING:
     from deepperf.semantics.files.outline import Outline
@@ -69,6 +69,7 @@ class Project:
         self._properties: dict[str, frozenset[str]] = {}
         self._calling: dict[tuple[str, str], bool] = {}
         self._handing: dict[tuple[str, str], bool] = {}
+        self._given_away: dict[str, frozenset[str]] = {}
         self._having: dict[tuple[str, frozenset[str]], bool] = {}
         self._naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self.outlines: dict[str, Outline] = {}
@@ -189,16 +190,20 @@ class Project:
             return name in self._modules[path].called_names
         known = self._calling.get((path, name))
         if known is None:
-            known = self._calling[path, name] = may_call(self.sources[path].text, name)
+            known = self._calling[path, name] = wording.may_call(self.sources[path].text, name)
         return known
 
     def may_hand_over(self, path: str, name: str) -> bool:
         """Whether, by its text, a file gives a call something of this name."""
-        known = self._handing.get((path, name))
-        if known is None:
-            known = may_hand_over(self.sources[path].text, name)
-            self._handing[path, name] = known
-        return known
+        if (path, name) not in self._handing:
+            self._handing[path, name] = wording.may_hand_over(self.sources[path].text, name)
+        return self._handing[path, name]
+
+    def may_rename(self, path: str, name: str) -> bool:
+        """Whether, by its text, a line of a file assigns something of this name."""
+        if path not in self._given_away:
+            self._given_away[path] = wording.names_given_away(self.sources[path].text)
+        return name in self._given_away[path]
 
     def names_defined(self, path: str) -> frozenset[str]:
         """The names of functions and classes that a file defines, read without parsing it."""
@@ -293,7 +298,7 @@ class Project:
         text = self.sources[path].text
         heads = self._heads
         found = set()
-        for match in import_statements(text):
+        for match in wording.import_statements(text):
             module, names, plain = match.groups()
             if plain is not None:
                 wanted = [part.split(" as ")[0].strip() for part in plain.split(",")]
@@ -331,7 +336,7 @@ class Project:
         """The files by the words in their texts, in the order of the files."""
         found: dict[bytes, list[str]] = {}
         for path, source in self.sources.items():
-            for word in words_of(source.text):
+            for word in wording.words_of(source.text):
                 paths = found.get(word)
                 if paths is None:
                     found[word] = [path]

@@ -65,7 +65,7 @@ _IS_CALLED = re.compile(r"[\s\\)]*\(")
 """A callee may stand in parentheses, and a line end before its arguments."""
 _ENDS_ITEM = re.compile(r"\s*[\](),}]")
 _ENDS_ARGUMENT = re.compile(r"\s*[,)]")
-_ENDS_VALUE = re.compile(r"[ \t]*(?:$|[#\n;]|if\b|else\b)")
+_GIVEN_AWAY = re.compile(r"(?:=|\belse\b)[ \t]*(?:\w+\.)*(\w+)[ \t]*(?:$|[#;]|if\b)", re.MULTILINE)
 _DEFINING = ("def ", "class ")
 
 
@@ -92,17 +92,9 @@ def may_hand_over(text: str, name: str) -> bool:
     return False
 
 
-def may_rename(text: str, name: str) -> bool:
-    """Whether a name stands where what a line assigns, or one of two such things, ends."""
-    start = text.find(name)
-    while start >= 0:
-        end = start + len(name)
-        if _ENDS_VALUE.match(text, end) and _begins_word(text, start):
-            line = text[text.rfind("\n", 0, start) + 1 : start]
-            if "=" in line:
-                return True
-        start = text.find(name, end)
-    return False
+def names_given_away(text: str) -> frozenset[str]:
+    """The names with which a value ends that a line assigns, or one of two such values."""
+    return frozenset(_GIVEN_AWAY.findall(text))
 
 
 def _begins_word(text: str, start: int) -> bool:
