@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -48,3 +50,33 @@ def test_lines_that_ran_often_are_told_and_no_others(tmp_path: Path) -> None:
 def test_a_program_that_has_not_run_has_reached_nothing(tmp_path: Path) -> None:
     code = compile(PROGRAM, str(tmp_path / "program.py"), "exec")
     assert not any(lines_reached(UserCode(), code).get(str(tmp_path / "program.py"), ()))
+
+
+TANGLED = """
+import fractions, numbers
+
+class Node:
+    def grow(self):
+        return [abs(turn) for turn in range(3)]
+
+kinds = [type(f"Kind{number}", (Node,), {}) for number in range(40)]
+for kind in kinds:
+    for number, other in enumerate(kinds):
+        setattr(kind, f"near{number}", other)
+first = kinds[0]
+number = fractions.Fraction
+"""
+
+
+def test_classes_that_lead_to_each_other_are_gone_through_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "tangled.py"
+    path.write_text(TANGLED, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    importlib.import_module("tangled")
+    began = time.process_time()
+    assert str(path) in lines_reached(UserCode(), None)
+    assert time.process_time() - began < 2
+    del sys.modules["tangled"]

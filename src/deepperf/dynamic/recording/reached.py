@@ -17,8 +17,8 @@ from deepperf.dynamic.recording.places import UserCode
 
 _COUNTER = 0
 """The operation code of what stands where a counter is."""
-DEEPEST = 20
-"""Functions within functions, and classes within classes, that are looked into."""
+MOST_WRAPPERS = 20
+"""Functions around a function that are looked through."""
 
 
 def lines_reached(code: UserCode, main: CodeType | None) -> dict[str, list[int]]:
@@ -27,10 +27,9 @@ def lines_reached(code: UserCode, main: CodeType | None) -> dict[str, list[int]]
     A file that was imported is there even if none of its lines is.
     """
     modules = [module for module in list(sys.modules.values()) if code.path_of(_file_of(module))]
-    roots = [
-        *([main] if main else ()),
-        *_codes_of(itertools.chain.from_iterable(vars(module).values() for module in modules)),
-    ]
+    values = itertools.chain.from_iterable(vars(module).values() for module in modules)
+    names = {str(getattr(module, "__name__", "")) for module in modules}
+    roots = [*([main] if main else ()), *_codes_of(values, names, set())]
     found: dict[str, set[int]] = {code.path_of(_file_of(module)): set() for module in modules}
     seen: set[int] = set()
     for root in roots:
@@ -46,10 +45,14 @@ def _file_of(module: object) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _codes_of(values: Iterable[Any], depth: int = 0) -> Iterator[CodeType]:
+def _codes_of(values: Iterable[Any], modules: set[str], seen: set[int]) -> Iterator[CodeType]:
+    """The code of functions, and of what the classes of some modules among the values define.
+
+    A library's class may lead through all of the library. What is `seen` is not looked into.
+    """
     for value in list(values):
         one = value
-        for _ in range(DEEPEST):
+        for _ in range(MOST_WRAPPERS):
             if isinstance(one, FunctionType):
                 yield one.__code__
             inner = getattr(one, "__dict__", {}).get("__wrapped__") if callable(one) else None
@@ -57,11 +60,12 @@ def _codes_of(values: Iterable[Any], depth: int = 0) -> Iterator[CodeType]:
                 break
             one = inner
         if isinstance(value, (classmethod, staticmethod)):
-            yield from _codes_of([value.__func__], depth + 1)
+            yield from _codes_of([value.__func__], modules, seen)
         elif isinstance(value, property):
-            yield from _codes_of([value.fget, value.fset], depth + 1)
-        elif isinstance(value, type) and depth < DEEPEST:
-            yield from _codes_of(vars(value).values(), depth + 1)
+            yield from _codes_of([value.fget, value.fset], modules, seen)
+        elif isinstance(value, type) and value.__module__ in modules and id(value) not in seen:
+            seen.add(id(value))
+            yield from _codes_of(vars(value).values(), modules, seen)
 
 
 def _nested(root: CodeType, seen: set[int]) -> Iterator[CodeType]:
