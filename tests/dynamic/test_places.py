@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from deepperf.dynamic.recording import places
 from deepperf.dynamic.recording.places import UserCode
 
@@ -35,3 +37,12 @@ def test_what_the_program_runs_through_us_is_its_own() -> None:
     assert not code.is_listener(frames((OURS, "__torch_function__"), user))
     below = ("/project/model.py", "forward")
     assert not code.is_listener(frames(below, (OURS, "__torch_function__"), user))
+
+
+def test_what_a_compiler_writes_is_not_the_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", "/project/compiled")
+    code = UserCode()
+    assert code.path_of("/tmp/torchinductor_ann/zx/czx2.py") == ""
+    assert code.path_of("/project/compiled/zx/czx2.py") == ""
+    assert code.path_of("/tmp/__autograph_generated_file1.py") == ""
+    assert code.path_of("/project/compiled.py") == "/project/compiled.py"

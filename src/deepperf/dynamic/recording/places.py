@@ -62,8 +62,11 @@ class UserCode:
             return ""
         parts = path.split(os.sep)
         is_foreign = path.startswith(self._foreign) or "site-packages" in parts
-        # What AutoGraph writes stands for a function whose caller is the line to name.
+        # What AutoGraph and Inductor write stands for a function whose caller is the line to name.
         is_foreign = is_foreign or parts[-1].startswith("__autograph_generated_file")
+        is_foreign = is_foreign or any(part.startswith("torchinductor_") for part in parts[:-1])
+        kept = os.environ.get("TORCHINDUCTOR_CACHE_DIR", "")
+        is_foreign = is_foreign or (bool(kept) and path.startswith(os.path.join(kept, "")))
         return "" if is_foreign or "dist-packages" in parts else path
 
     def is_listener(self, frame: FrameType | None) -> bool:
