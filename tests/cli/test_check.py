@@ -64,6 +64,7 @@ def test_findings_exit_with_1_unless_told_otherwise(project: Path) -> None:
         (["check", "--framework-version", "tensorflow"], "write NAME=SPEC"),
         (["check", "--framework-version", "nonsense=1"], "names none of"),
         (["check", "--unsafe-fixes"], "use it with --fix or --diff"),
+        (["check", "--diff", "--format", "json"], "--diff is text: leave out --format json"),
         (["check", "--output-file", "no/such/place"], "--output-file no/such/place: no such file"),
         (["check", "--jobs", "0"], "'0' is not a number of processes"),
         (["check", "--level", "high"], "invalid choice: 'high'"),
