@@ -167,7 +167,7 @@ def serves_one_call(analysis: Analysis, made: Making) -> bool:
     it compiles each call throws away.
     """
     function, node = made.site.scope, made.site.scope.node
-    if made.decorated is not None or made.site.loops or function.name.startswith("_"):
+    if made.site.loops or function.name.startswith("_"):
         return False
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
@@ -179,7 +179,7 @@ def serves_one_call(analysis: Analysis, made: Making) -> bool:
         for scope in known
     ):
         return False
-    uses = uses_of(analysis, made.site, None)
+    uses = uses_of(analysis, made.site, made.decorated)
     if uses.kept or uses.returned or uses.called_later or not uses.called_at:
         return False
     if any(called.loops for called in uses.called_at):
