@@ -44,9 +44,8 @@ def check(file: FileView) -> Iterator[Finding]:
     for loop, call in found.items():
         # Nodes made in a loop that runs a session, and choices, are other smells.
         if not (loop.runs_session or loop.only_chooses):
-            yield rule.finding(
-                call, _message(call, loop), _remedy(call, loop), level=_level(call, loop)
-            )
+            level = _level(call, loop)
+            yield rule.finding(call, _message(call, loop), _remedy(call, loop), level=level)
 
 
 def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
@@ -108,9 +107,8 @@ def _message(call: Call, loop: Loop) -> str:
 def _remedy(call: Call, loop: Loop) -> str:
     fact = call.fact
     assert fact is not None
-    form = fact.batched_form or ELEMENTWISE
-    if fact.pairs_form and call.compares_pairs(loop):
-        form = fact.pairs_form
+    pairs = fact.pairs_form if fact.pairs_form and call.compares_pairs(loop) else None
+    form = pairs or fact.batched_form or ELEMENTWISE
     return form.format(op=f"`{call.called}`")
 
 
