@@ -64,6 +64,9 @@ def look_up(name: str) -> object:
     return MISSING
 
 
+ANYTHING = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
+
+
 def is_installed(package: str) -> bool:
     return importlib.util.find_spec(package) is not None
 
@@ -77,6 +80,11 @@ def disagreements(fact: Fact) -> Iterator[str]:
         return
     try:
         signature = inspect.signature(found)  # type: ignore[arg-type]
+        kinds = {parameter.kind for parameter in signature.parameters.values()}
+        if inspect.isclass(found) and kinds <= ANYTHING:
+            # A `__new__` that takes anything hides what the class is made with.
+            made_with = inspect.signature(found.__init__)
+            signature = made_with.replace(parameters=list(made_with.parameters.values())[1:])
     except (TypeError, ValueError):
         return
     owner = resolve(fact.name.rpartition(".")[0])
