@@ -107,11 +107,11 @@ def peeked(net, rows, steps):
 
 trained(Encoder(), torch.rand(16, 100, 8), 40)
 trained(Layered(), torch.rand(16, 100, 8), 40)
-read_aloud(Words(), torch.randint(50, (100,)), 30)
+read_aloud(Words(), torch.randint(50, (100,)), 120)
 trained(Whole(), torch.rand(16, 100, 8), 10)
 trained(Writer(), torch.rand(16, 8), 30)
 with torch.no_grad():
-    watched(nn.Linear(16, 16), torch.rand(64, 16), 300)
+    watched(nn.Linear(16, 16), torch.rand(64, 16), 400)
     peeked(nn.Linear(16, 16), torch.rand(64, 16), 300)
 """
 
