@@ -109,9 +109,11 @@ def _run(words: list[str]) -> int:
         command.set_defaults(run=module.run)
     arguments, unknown = parser.parse_known_args(words)
     if unknown:
+        from deepperf.check.select import near
+
         usage = commands.choices[arguments.verb].format_usage() if arguments.verb else ""
         options = re.findall(r"--[\w-]+", usage)
-        said = f"unknown arguments: {' '.join(unknown)}{_near(unknown[0], options)}"
+        said = f"unknown arguments: {' '.join(unknown)}{near(unknown[0], options)}"
         print(f"deepperf: {_one_line(said)}", file=sys.stderr)
         return 2
     if arguments.verb is None:
@@ -149,18 +151,13 @@ def _parser_type() -> type[ArgumentParser]:
 
 def _no_verb(word: str, known: Sequence[str]) -> str:
     """What to say to somebody whose first word is no command."""
+    from deepperf.check.select import near
+
     if os.path.exists(word):
         return f"{_one_line(word)} is no command; did you mean 'deepperf check {_one_line(word)}'?"
     return f"there is no command {word!r}" + (
-        _near(word, known) or f"; known are {', '.join(known)}"
+        near(word, known) or f"; known are {', '.join(known)}"
     )
-
-
-def _near(word: str, known: Sequence[str]) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(word, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _one_line(text: str) -> str:
