@@ -131,7 +131,7 @@ def is_setup(analysis: Analysis, function: Scope, steps: int = _FARTHEST) -> boo
             not site.loops and is_setup(analysis, site.scope, steps - 1) for site in found
         )
 
-    return steps > 0 and analysis.remember(("is setup", function), find, otherwise=False)
+    return steps > 0 and analysis.remember(("is setup", function, steps), find, otherwise=False)
 
 
 def _around(loop: Frame) -> tuple[Frame, ...]:
