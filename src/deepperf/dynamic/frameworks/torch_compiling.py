@@ -29,6 +29,19 @@ def before_compiling(tape: Tape, work: Callable[[], None]) -> None:
         tape.imports.after(home, functools.partial(_watch, tape, names, work))
 
 
+def replace_until_compiling(tape: Tape, home: Any, name: str, other: Any) -> None:
+    """Put `other` in an attribute's place until the program first compiles; what somebody else has
+    put there meanwhile stays."""
+    own = getattr(home, name)
+
+    def restore() -> None:
+        if getattr(home, name) is other:
+            setattr(home, name, own)
+
+    setattr(home, name, other)
+    before_compiling(tape, restore)
+
+
 def _watch(tape: Tape, names: tuple[str, ...], work: Callable[[], None], module: Any) -> None:
     for name in names:
         _wrap(tape, module, name, work)

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, told_at
-from deepperf.dynamic.frameworks.torch_compiling import before_compiling
+from deepperf.dynamic.frameworks.torch_compiling import replace_until_compiling
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
@@ -43,12 +43,7 @@ class _Watch:
                 frame = sys._getframe(1)
                 self._tape.guarded(NAME, lambda: self._take(frame))
 
-        def restore() -> None:
-            if torch.set_anomaly_enabled is turned:
-                torch.set_anomaly_enabled = turn
-
-        torch.set_anomaly_enabled = turned
-        before_compiling(self._tape, restore)
+        replace_until_compiling(self._tape, torch, "set_anomaly_enabled", turned)
 
     def _take(self, frame: FrameType) -> None:
         if self._place is None:

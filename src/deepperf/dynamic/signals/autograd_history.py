@@ -16,7 +16,10 @@ from typing import Any
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, told_at
 from deepperf.dynamic.frameworks import torch_calls
 from deepperf.dynamic.frameworks.torch_calls import ModuleCall
-from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps, before_compiling
+from deepperf.dynamic.frameworks.torch_compiling import (
+    after_optimizer_steps,
+    replace_until_compiling,
+)
 from deepperf.dynamic.program.additions import carried_at
 from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.cost import Purse
@@ -133,12 +136,7 @@ class _Looks:
                 self._tick(self._went_back, sys._getframe(1))
             return result
 
-        def restore() -> None:
-            if module.backward is gone_back:
-                module.backward = go_back
-
-        module.backward = gone_back
-        before_compiling(self._tape, restore)
+        replace_until_compiling(self._tape, module, "backward", gone_back)
 
     def follow_loaders(self, module: Any) -> None:
         base = module._BaseDataLoaderIter

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of, told_at
-from deepperf.dynamic.frameworks.torch_compiling import before_compiling
+from deepperf.dynamic.frameworks.torch_compiling import replace_until_compiling
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
@@ -43,12 +43,7 @@ def _wrap(tape: Tape, kind: Any, copy: Any) -> None:
             tape.guarded(NAME, lambda: _note(tape, self, frame))
         return copy(self, memo)
 
-    def restore() -> None:
-        if kind.__deepcopy__ is copied:
-            kind.__deepcopy__ = copy
-
-    kind.__deepcopy__ = copied
-    before_compiling(tape, restore)
+    replace_until_compiling(tape, kind, "__deepcopy__", copied)
 
 
 def _note(tape: Tape, tensor: Any, frame: FrameType) -> None:

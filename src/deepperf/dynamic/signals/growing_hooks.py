@@ -9,7 +9,7 @@ from types import CodeType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_within, told_at
-from deepperf.dynamic.frameworks.torch_compiling import before_compiling
+from deepperf.dynamic.frameworks.torch_compiling import replace_until_compiling
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
@@ -60,12 +60,7 @@ def _wrap(tape: Tape, cls: Any, method: str, kept: str) -> None:
             tape.guarded(NAME, lambda: _note(tape, type(self).__name__, hook, count, frame))
         return handle
 
-    def restore() -> None:
-        if getattr(cls, method) is added:
-            setattr(cls, method, add)
-
-    setattr(cls, method, added)
-    before_compiling(tape, restore)
+    replace_until_compiling(tape, cls, method, added)
 
 
 def _note(tape: Tape, owner: str, hook: Any, count: int, frame: Any) -> None:
