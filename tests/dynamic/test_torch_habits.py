@@ -105,9 +105,9 @@ def peeked(net, rows, steps):
         handle.remove()
 
 
-trained(Encoder(), torch.rand(16, 100, 8), 40)
+trained(Encoder(), torch.rand(16, 100, 8), 80)
 trained(Layered(), torch.rand(16, 100, 8), 40)
-read_aloud(Words(), torch.randint(50, (100,)), 120)
+read_aloud(Words(), torch.randint(50, (100,)), 200)
 trained(Whole(), torch.rand(16, 100, 8), 10)
 trained(Writer(), torch.rand(16, 8), 30)
 with torch.no_grad():
