@@ -6,8 +6,12 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from deepperf.scan.judgements import Judgement
 
 _PART = re.compile(
     r"(?P<begin><!-- begin: (?P<name>\w+) -->\n).*?(?P<end><!-- end: (?P=name) -->)", re.DOTALL
@@ -73,20 +77,39 @@ def corpus_table(root: Path) -> str:
     folder = root / "corpus" / "judgements"
     judged = load_judgements(folder.glob("*.toml"))
     date, levels = read_standings(root / "corpus" / "standings.json")
-    draws = "; ".join(map(_draw, sorted(folder.glob("*-draw-*.toml"))))
-    return (
-        f"{table(judged, levels)}\n\nRules of {date}. Findings drawn at random that nobody had "
-        f"read, before any rule was mended on them: {draws}."
-    )
+    return f"{table(judged, levels)}\n\nRules of {date}."
 
 
-def _draw(path: Path) -> str:
-    """How right the rules were on hits that they had not been mended on."""
+def draws_table(root: Path) -> str:
+    """How right the rules were on findings, drawn at random, that nobody had read."""
     from deepperf.scan.judgements import load_judgements
 
-    verdicts = Counter(judgement.verdict.value for judgement in load_judgements([path]))
-    said = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in ("true", "arguable", "false"))
-    return f"{path.stem.replace('-draw-', ', draw ')}: of {verdicts.total()}, {said}"
+    first = root / "corpus" / "judgements"
+    # By length first: the tenth comes after the ninth.
+    draws = sorted(first.glob("*-draw-*.toml"), key=lambda path: (len(path.stem), path.stem))
+    rows = [
+        "| drawn | read | true | arguable | false |",
+        "|---|---|---|---|---|",
+        *(
+            _verdicts(path.stem.replace("-draw-", ", draw "), load_judgements([path]))
+            for path in draws
+        ),
+    ]
+    judged = {one.key: one for one in load_judgements(first.glob("*.toml"))}
+    for path in sorted((root / "corpus" / "second_readings").glob("*.toml")):
+        day, reader = path.stem.split("-reader-")
+        again = load_judgements([path])
+        if reader == "1":
+            again_first = [judged[one.key] for one in again]
+            rows.append(_verdicts(f"{day}, drawn from those above", again_first))
+        rows.append(_verdicts(f"the same, read by another ({reader})", again))
+    return "\n".join(rows)
+
+
+def _verdicts(name: str, judged: Sequence[Judgement]) -> str:
+    verdicts = Counter(one.verdict.value for one in judged)
+    counts = [verdicts[verdict] for verdict in ("true", "arguable", "false")]
+    return f"| {name} | {len(judged)} | {' | '.join(map(str, counts))} |"
 
 
 def watched_table(root: Path) -> str:
@@ -144,6 +167,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "screen": screen,
     "run": run_screen,
     "corpus": corpus_table,
+    "draws": draws_table,
     "watched": watched_table,
     "speed": speed_table,
     "overhead": overhead_table,
