@@ -29,7 +29,7 @@ versions = {tensorflow = "2.4"}
 ```python bad
 import tensorflow as tf
 slow()  # finding
-slower()  # finding: slower
+slower()  # note: slower
 ```
 
 ```python good
@@ -88,7 +88,7 @@ def test_title_summary_and_headings() -> None:
 def test_marks_are_read_and_are_no_part_of_the_code() -> None:
     bad = parse_page(PAGE, "slow_thing.md").groups[0].bad
     assert bad.files == (SourceFile("example.py", "import tensorflow as tf\nslow()\nslower()\n"),)
-    assert bad.marks == (Mark("example.py", 2, ""), Mark("example.py", 3, "slower"))
+    assert bad.marks == (Mark("example.py", 2, "", False), Mark("example.py", 3, "slower", True))
 
 
 def test_bad_good_and_workload_of_a_section_are_a_pair() -> None:

@@ -132,9 +132,12 @@ def test_page_is_complete(files: RuleFiles) -> None:
 @pytest.mark.parametrize("case", cases(Kind.BAD), ids=str)
 def test_bad_is_found_on_the_marked_lines_and_nowhere_else(case: Case) -> None:
     found = findings(case.example, case.rule.name)
-    lines = {(finding.location.path, finding.location.line) for finding in found}
-    marked = {(mark.path, mark.line) for mark in case.example.marks}
-    assert lines == marked, shown(found)
+    said = {
+        (*place(finding), "note" if finding.level is Level.NOTE else "finding") for finding in found
+    }
+    marks = case.example.marks
+    marked = {(mark.path, mark.line, "note" if mark.is_note else "finding") for mark in marks}
+    assert said == marked, shown(found)
 
 
 @pytest.mark.parametrize("case", cases(Kind.BAD), ids=str)
@@ -145,11 +148,11 @@ def test_marked_words_stand_in_the_message(case: Case) -> None:
 
 
 def says(mark: Mark, finding: Finding) -> bool:
-    location = finding.location
-    return (mark.path, mark.line) == (
-        location.path,
-        location.line,
-    ) and mark.words in finding.message
+    return (mark.path, mark.line) == place(finding) and mark.words in finding.message
+
+
+def place(finding: Finding) -> tuple[str, int]:
+    return finding.location.path, finding.location.line
 
 
 @pytest.mark.parametrize("case", cases(Kind.BAD), ids=str)

@@ -5,8 +5,9 @@ A fence's info string says what its code is: `python bad`, `good`, `ok`, `miss` 
 opens a group, the next `good` and `workload` of the section complete it, and a group that has
 a good side is a pair. A `toml` fence holds options for its section and those below it:
 `versions = {tensorflow = "2.4"}`, and `path = "tests/test_model.py"` for the example's own
-path. A line ending in `# finding` is one that the rule must find; `# finding: words` asks for
-these words in the message. The marks are no part of the code that is checked and measured.
+path. A line ending in `# finding` is one that the rule must find, and `# note` one of which it
+speaks in a note only; `# finding: words` asks for these words in the message. The marks are no
+part of the code that is checked and measured.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ FRAMEWORK_HEADINGS = {
     "transformers": "transformers",
 }
 REQUIRED_HEADINGS = ("Why it is slow", "Known misses", "References")
-MARK = re.compile(r"[ \t]*# finding(?:: *(?P<words>.*?))?[ \t]*$", re.MULTILINE)
+MARK = re.compile(r"[ \t]*# (?P<kind>finding|note)(?:: *(?P<words>.*?))?[ \t]*$", re.MULTILINE)
 
 
 class Kind(enum.Enum):
@@ -63,6 +64,8 @@ class Mark:
     path: str
     line: int
     words: str
+    is_note: bool
+    """Whether what is found there hardly matters, so that only `--level note` shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +317,7 @@ def _example(main: _Fence, more: list[_Fence]) -> Example:
 def _marks(path: str, text: str) -> Iterator[Mark]:
     for number, line in enumerate(text.split("\n"), start=1):
         if match := MARK.search(line):
-            yield Mark(path, number, match["words"] or "")
+            yield Mark(path, number, match["words"] or "", match["kind"] == "note")
 
 
 def _completed(
