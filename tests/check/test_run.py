@@ -80,3 +80,38 @@ def test_no_almost_python_raises(text: str) -> None:
     report = check_text(text)
 
     assert not any(failure.internal for failure in report.failures), report.failures
+
+
+def test_decorators_that_decorate_their_own_wrappers_crash_no_rule() -> None:
+    program = """import tensorflow as tf
+
+
+def logged(function):
+    @counted
+    def wrapper(*given):
+        return tf.Session().run(function(*given))
+
+    return wrapper
+
+
+def counted(function):
+    @logged
+    def wrapper(*given):
+        return tf.Session().run(function(*given))
+
+    return wrapper
+
+
+@logged
+def step(i):
+    return tf.exp(float(i))
+
+
+while True:
+    step(1)
+"""
+
+    report = check_text(program, Options(level=Level.NOTE))
+
+    assert report.failures == ()
+    assert "session-per-step" in {finding.rule for finding in report.findings}

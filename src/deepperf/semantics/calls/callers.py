@@ -84,7 +84,7 @@ def may_be_called(analysis: Analysis, function: Scope) -> bool:
         return True
     if callbacks.is_handed_over(analysis, function) or listed.is_listed(analysis, function):
         return True
-    if any(may_be_called(analysis, other) for other in decorated.in_place_of(analysis, function)):
+    if _replaces_called(analysis, function):
         return True
     for name in _names_called(analysis, function):
         analysis.asked.add(name)
@@ -100,12 +100,23 @@ def may_be_called(analysis: Analysis, function: Scope) -> bool:
     return False
 
 
+def _replaces_called(analysis: Analysis, function: Scope) -> bool:
+    """Whether a decorator puts it in the place of what may be called; some decorate themselves."""
+    others = decorated.in_place_of(analysis, function)
+
+    def find() -> bool:
+        return any(may_be_called(analysis, other) for other in others)
+
+    return bool(others) and analysis.remember(("replaces called", function), find, otherwise=False)
+
+
 def _names_called(analysis: Analysis, function: Scope) -> tuple[str, ...]:
     """The last names under which a function may be called."""
     cls = classes.enclosing_class(function)
     if cls is not None and function.name == "__init__":
         called = analysis.module(function.module_path).called_names
-        return (cls.name, *(name for name in _IN_CLASSES if name in called))
+        inside = (name for name in _IN_CLASSES if name in called)
+        return (cls.name, *_names_of_heirs(analysis, cls), *inside)
     if cls is not None and function.name in callgraph.ENTERING:
         return (cls.name, function.name)
     if cls is not None and function.name in callgraph.CALLED_AS:
@@ -113,11 +124,19 @@ def _names_called(analysis: Analysis, function: Scope) -> tuple[str, ...]:
         is_run_by_calling = not base or classes.inherits(analysis, cls, base)
         # Elsewhere `forward` and `call` are methods like any other.
         own = [] if is_run_by_calling else [function.name]
-        return (*own, *_names_of_objects(analysis, cls))
+        return (*own, *_names_of_results(analysis, cls))
     first = _names_of_lambda(function) if function.name == "<lambda>" else [function.name]
     if function.parent is not None and decorated.is_returned(function, function.parent):
         first += _names_of_results(analysis, function.parent)
     return tuple(_further_names(analysis, function, first))
+
+
+def _names_of_heirs(analysis: Analysis, cls: Scope) -> Iterator[str]:
+    """The classes of its module whose objects are made by its constructor."""
+    for heir in classes.heirs(analysis, cls):
+        if heir is not cls and "__init__" not in heir.bound:
+            yield heir.name
+            yield from _names_of_heirs(analysis, heir)
 
 
 def _names_of_lambda(function: Scope) -> list[str]:
@@ -141,11 +160,6 @@ def _further_names(analysis: Analysis, function: Scope, first: list[str]) -> dic
         latest = [new for old in latest for new in renamings.get(old, ()) if new not in found]
         found.update(dict.fromkeys(latest))
     return found
-
-
-def _names_of_objects(analysis: Analysis, cls: Scope) -> list[str]:
-    """Names and attributes that hold objects of a class in the modules that could."""
-    return _names_of_results(analysis, cls)
 
 
 def _names_of_results(analysis: Analysis, called: Scope) -> list[str]:
