@@ -24,12 +24,16 @@ import tensorflow as tf
 import torch
 import tqdm  # type: ignore[import-untyped]
 import transformers
+from PIL import Image, ImageOps
 from safetensors import torch as safetensors
 
 from deepperf.knowledge import members
 
 mpl.use("agg")
 ARRAYS = (np.zeros((2, 2)), torch.zeros(2, 2), tf.zeros((2, 2)), tf.TensorShape([2]))
+DATASET = tf.data.Dataset.range(1)
+IMAGES: tuple[object, ...] = (tf.keras.utils, tf.keras.applications.vgg16, Image, Image.Image)
+IMAGES += (ImageOps, tf.keras.preprocessing.text.Tokenizer)
 SPARSE = (tf.sparse.from_dense([1.0]), torch.zeros(2).to_sparse())
 MODELS = (torch.nn.Linear(1, 1), tf.keras.Sequential([tf.keras.layers.Dense(1)]), tf.compat.v1)
 PICTURES = (plt, plt.figure(), plt.figure().add_subplot(projection="3d"))
@@ -50,9 +54,21 @@ def writer_of_tensorboard() -> SimpleNamespace:
 
 TRACKERS = (writer_of_tensorboard(), transformers.Trainer)
 ELSEWHERE = {
+    "cvtColor": "OpenCV",
+    "decode": "Datasets",
+    "get_fdata": "NiBabel",
+    "head": "pandas",
+    "imresize": "SciPy, long ago",
     "imwrite": "OpenCV",
+    "iterrows": "pandas",
+    "itemset": "NumPy before 2.0",
+    "itertuples": "pandas",
     "log_metric": "MLflow",
+    "push": "buffers of agents",
     "save_checkpoint": "Lightning",
+    "sent_tokenize": "NLTK",
+    "tail": "pandas",
+    "to_tensor": "torchvision",
     "to_csv": "pandas",
 }
 """Names of libraries that the tests do not install."""
@@ -66,6 +82,24 @@ HAVING: dict[str, tuple[object, ...]] = {
     "MODEL_LISTINGS": MODELS,
     "DRAWINGS": PICTURES,
     "PANELS": PICTURES,
+    "ARRAY_MEMBERS": ARRAYS,
+    "ARRAY_QUESTIONS": ARRAYS,
+    "ARRAY_CHANGES": ARRAYS,
+    "STATE_CHANGES": (*MODELS, [], np, tf.compat.v1, io.StringIO()),
+    "REGISTRATIONS": MODELS,
+    "CUTS": (*ARRAYS, DATASET),
+    "ROW_LISTINGS": (*ARRAYS, DATASET),
+    "FLATTENINGS": ARRAYS,
+    "PERMUTATIONS": ARRAYS,
+    "AXIS_SWAPS": ARRAYS,
+    "MASKINGS": FUNCTIONS,
+    "PLACE_FINDERS": (*FUNCTIONS, tf.raw_ops, tf.compat.v1),
+    "ROW_JOINS": FUNCTIONS,
+    "RESIZINGS": (*IMAGES, tf.image),
+    "SAMPLE_STEPS": (*FUNCTIONS, *IMAGES, tf.image, tf.io, "", __builtins__, io.BytesIO()),
+    "BATCH_STEPS": IMAGES,
+    "TEXT_METHODS": ("",),
+    "TEXT_SPLITS": ("", io.StringIO()),
     "LIST_ADDITIONS": ([],),
     "CONTAINER_ADDITIONS": CONTAINERS,
     "CONTAINER_REMOVALS": CONTAINERS,

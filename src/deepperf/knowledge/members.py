@@ -19,6 +19,14 @@ SHAPE_ATTRIBUTES = frozenset(("device", "dtype", "ndim", "shape", "size"))
 """Attributes of arrays that tell of their shape, type or place, and not of their elements."""
 SHAPE_METHODS = frozenset(("dim", "get_shape", "ndimension", "numel", "size"))
 """Methods of arrays that tell the same."""
+ARRAY_MEMBERS = frozenset(("astype", "flatten", "ndim", "reshape", "shape", "unsqueeze"))
+"""Attributes and methods that hardly anything but arrays has."""
+ARRAY_QUESTIONS = frozenset(("dim", "size"))
+"""Methods that only arrays have; other things have attributes of these names."""
+FRAME_MEMBERS = frozenset(("columns", "dtypes", "fillna", "groupby", "iloc", "iterrows", "loc"))
+"""Attributes and methods that data frames have, and arrays have not."""
+FRAME_INDEXERS = frozenset(("at", "iat", "iloc", "ix", "loc"))
+"""Attributes of data frames that are indexed to pick a part of them."""
 VIEW_ATTRIBUTES = frozenset(("T", "mT", "real", "imag"))
 """Attributes of arrays that are arrays of the same elements, or of parts of them."""
 SPARSE_ATTRIBUTES = frozenset(("values", "indices"))
@@ -62,9 +70,22 @@ CONTAINER_REMOVALS = frozenset(
     ("clear", "difference_update", "discard", "pop", "popitem", "popleft", "remove")
 )
 """Methods of these that take something out."""
+ARRAY_CHANGES = frozenset(("fill", "itemset", "partition", "resize", "setflags", "sort"))
+"""Methods of arrays that change them in their place."""
+STATE_CHANGES = frozenset(("load", "load_state_dict", "push", "reverse", "scatter_update", "write"))
+"""Methods of models, optimizers, buffers and lists that change what they belong to."""
+BUFFER_REGISTRATION = "register_buffer"
+"""The method by which a module of PyTorch is given an array that is no parameter of it."""
+REGISTRATIONS = frozenset((BUFFER_REGISTRATION, "register_parameter"))
+"""Those that are given the name of an attribute, and what it is to hold."""
+CUTS = frozenset(("head", "tail", "take"))
+"""Methods of data frames and data sets that leave as many elements as they are given."""
+ROW_LISTINGS = frozenset(("as_numpy_iterator", "iterrows", "itertuples", "tolist"))
+"""Methods that give the rows, or elements, of data frames, data sets and arrays one by one."""
 CONVERSIONS = frozenset(
     (
         "astype",
+        "bool",
         "clone",
         "contiguous",
         "copy",
@@ -74,6 +95,8 @@ CONVERSIONS = frozenset(
         "double",
         "float",
         "half",
+        "int",
+        "long",
         "numpy",
         "to",
     )
@@ -81,6 +104,16 @@ CONVERSIONS = frozenset(
 """Methods of arrays that copy, cast or move them, and leave their shape as it is."""
 AXIS_ADDITIONS = frozenset(("expand_dims", "unsqueeze"))
 """Functions, and methods of arrays, that give the array with one more axis, of length one."""
+FLATTENINGS = frozenset(("flatten", "ravel"))
+"""Those that lay an array flat."""
+PERMUTATIONS = frozenset(("permute", "transpose"))
+"""Those that give all axes another order."""
+AXIS_SWAPS = frozenset(("swapaxes", "swapdims", "transpose"))
+"""Those that exchange two axes."""
+MASKINGS = frozenset(("boolean_mask", "masked_select"))
+"""Functions that pick the elements of an array at which a condition holds."""
+PLACE_FINDERS = frozenset(("nonzero", "where", "where_v2"))
+"""Functions that, given a condition alone, tell where it holds."""
 REPETITIONS = frozenset(("broadcast_to", "expand", "meshgrid", "repeat", "tile"))
 """Those that give its elements more than once."""
 COMBINATIONS = frozenset(
@@ -153,6 +186,29 @@ JOINS = frozenset(
     )
 )
 """Functions of frameworks that join arrays to one."""
+ROW_JOINS = frozenset(("cat", "concat", "concatenate", "vstack"))
+"""Those that join arrays along an axis that they have, if nothing else is said the first."""
+RESIZINGS = frozenset(("fit", "imresize", "load_img", "resize", "resize_with_pad", "thumbnail"))
+"""Functions and methods that give a picture the size that they are told."""
+SAMPLE_STEPS = frozenset(
+    (
+        *("array", "as_tensor", "asanyarray", "asarray", "ascontiguousarray", "astype", "cast"),
+        *("clip", "concatenate", "convert", "copy", "crop", "cvtColor", "decode", "decode_image"),
+        *("decode_jpeg", "decode_png", "expand_dims", "fit", "flip", "fliplr", "float", "float32"),
+        *("from_numpy", "fromarray", "frombuffer", "get_fdata", "half", "img_to_array"),
+        *("imresize", "join", "list", "normalize", "numpy", "pad", "permute", "preprocess_input"),
+        *("read", "read_file", "reshape", "resize", "resize_with_pad", "rot90", "rotate"),
+        *("squeeze", "stack", "swapaxes", "tensor", "thumbnail", "to_tensor", "transform"),
+        *("transpose", "uint8", "unsqueeze"),
+    )
+)
+"""What may stand between a file that is read and an array of many: it leaves about as much."""
+BATCH_STEPS = frozenset(("pad_sequences", "preprocess_input", "texts_to_sequences"))
+"""Functions of Keras that prepare samples, and give as many rows as they get."""
+TEXT_METHODS = frozenset(("format", "join", "lower", "lstrip", "rstrip", "strip", "upper"))
+"""Methods of strings that give one."""
+TEXT_SPLITS = frozenset(("readlines", "sent_tokenize", "split", "splitlines"))
+"""Functions and methods that give many."""
 HOST_READS = frozenset(("cpu", "detach", "item", "numpy", "to", "tolist"))
 """Methods of tensors that give their numbers to Python, and those that are called on the way."""
 CHECKPOINT_WRITES = frozenset(

@@ -77,6 +77,7 @@ class Trait(enum.Enum):
     CHAINS_DATASET = "chains-dataset"  # the same elements, or fewer, perhaps in another order
     REPEATS = "repeats"  # gives the elements of a dataset more than once
     CREATES_DATASET = "creates-dataset"  # starts a dataset
+    PAIRS_DATASETS = "pairs-datasets"  # one element of each dataset that it is given, at a time
     ONE_ELEMENT = "one-element"  # starts a dataset of a single element
     APPLIES_TRANSFORMATION = "applies-transformation"  # hands the dataset to a function
     FOLDS = "folds"  # calls a function with what it gave last and the next item, in turn
@@ -117,6 +118,7 @@ class Trait(enum.Enum):
     TRACES_ARGUMENT = "traces-argument"  # runs the Python function it is given once, while tracing
     WRAPS_FUNCTION = "wraps-function"  # returns a new function object around its argument
     FINDS_SAME_FUNCTION = "finds-same-function"  # compiles one function object only once
+    COMPARES_BY_PARTS = "compares-by-parts"  # a class whose objects, and methods, may be equal
     FINDS_SAME_CODE = "finds-same-code"  # compiles functions made from one text only once
     STARTS_WORKER = "starts-worker"  # runs the function it is given in a thread of its own
     HANDS_WORK_ON = "hands-work-on"  # has a pool run the function it is given, once
@@ -160,6 +162,7 @@ class ParameterRole(enum.Enum):
     VALIDATION_STEPS = "validation-steps"  # the same for the pass over validation data
     TRANSFORMATION = "transformation"
     PLACE = "place"  # the path of what is read
+    KEPT = "kept"  # how many of the files that are written are kept, the newest
     STATIC = "static"  # arguments that are compile-time constants
     SIGNATURE = "signature"  # the types and shapes of all arguments, said beforehand
     RELAXED_SHAPES = "relaxed-shapes"  # asks for one version for all shapes

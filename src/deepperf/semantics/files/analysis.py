@@ -15,6 +15,7 @@ from deepperf.knowledge.lookup import Knowledge
 from deepperf.semantics.files.module import Module
 from deepperf.semantics.files.project import Project
 from deepperf.semantics.names.scopes import CallSite, Scope
+from deepperf.semantics.text import tree
 
 Answer = TypeVar("Answer")
 
@@ -75,6 +76,10 @@ class Analysis:
 
     def module_of(self, scope: Scope) -> Module:
         return self.module(scope.module_path)
+
+    def parents_in(self, scope: Scope) -> dict[int, ast.AST]:
+        """For the id of each node in a scope the node that it stands in."""
+        return self.remember(("parents", scope), lambda: tree.parents(scope.node), {})
 
     def site_of(self, call: ast.AST | None, scope: Scope) -> CallSite | None:
         """The call that stands in `scope` by its expression; None for what is no such call."""

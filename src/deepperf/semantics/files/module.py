@@ -39,7 +39,7 @@ class Module:
     _looped: list[CallSite] | None = None
     _reads: Reads | None = None
     _reading: dict[str, list[CallSite]] = field(default_factory=dict)
-    _listed: dict[str, list[Listing]] | None = None
+    _listed: dict[str | int, list[Listing]] | None = None
     _starts: list[int] | None = None
     _renamings: dict[str, list[str]] | None = None
     _renamed: dict[str, list[str]] | None = None
@@ -120,8 +120,11 @@ class Module:
             self._reading[name] = known
         return known
 
-    def listing(self, name: str) -> list[Listing]:
-        """The lists, tuples and dicts with an item of this name, or made by calling it."""
+    def listing(self, name: str | int) -> list[Listing]:
+        """The lists, tuples and dicts with an item of this name, or made by calling it.
+
+        Those with a lambda are asked for by its id.
+        """
         if self._listed is None:
             self._listed = listings(self.scopes)
         return self._listed.get(name, [])

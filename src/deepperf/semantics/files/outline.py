@@ -17,6 +17,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.project import Project
 from deepperf.semantics.names.scopes import CallSite, last_name
 from deepperf.semantics.text.wording import imported_names
+from deepperf.semantics.values.terms import ARRAY_TYPES
 
 FARTHEST = 3
 """Calls of functions that are followed by name."""
@@ -68,8 +69,13 @@ def _entry(project: Project, path: str, name: str) -> Entry | None:
         read for read in outline.read if any(text.find(f".{read}", *span) >= 0 for span in spans)
     )
     operations = project.trigger_names(frozenset((Trait.COMPUTES,)))
-    works = False
-    if not operations.isdisjoint(called):
+    methods = array_methods(project)
+    works = any(
+        callee.rpartition(".")[2] in methods and callee.partition(".")[0] not in aliases
+        for callee in callees
+        if "." in callee
+    )
+    if not works and not operations.isdisjoint(called):
         roots = {callee.partition(".")[0] for callee in callees}
         working = {c.partition(".")[0] for c in callees if c.rpartition(".")[2] in operations}
         works = not roots.isdisjoint(aliases) and (
@@ -80,6 +86,23 @@ def _entry(project: Project, path: str, name: str) -> Entry | None:
         )
     outline.entries[name] = (works, called)
     return works, called
+
+
+def array_methods(project: Project) -> frozenset[str]:
+    """The names of operations that, as methods, arrays alone have, as far as is known."""
+
+    def find() -> frozenset[str]:
+        own: set[str] = set()
+        others: set[str] = set()
+        for name, fact in project.knowledge.facts.items():
+            owner, _, method = name.rpartition(".")
+            if owner in ARRAY_TYPES and Trait.COMPUTES in fact.traits:
+                own.add(method)
+            elif owner in project.knowledge.types and owner not in ARRAY_TYPES:
+                others.add(method)
+        return frozenset(own - others)
+
+    return project.named("array methods", find)
 
 
 def root_name(node: ast.expr) -> str | None:

@@ -29,9 +29,12 @@ class Listing:
     given_to: CallSite | None
 
 
-def listings(scopes: Scopes) -> dict[str, list[Listing]]:
-    """The displays of a module, by the names of their items, or of what is called to make them."""
-    found: dict[str, list[Listing]] = {}
+def listings(scopes: Scopes) -> dict[str | int, list[Listing]]:
+    """The displays of a module, by the names of their items, or of what is called to make them.
+
+    A lambda has no name: it goes by its id.
+    """
+    found: dict[str | int, list[Listing]] = {}
     for site in scopes.call_sites.values():
         for argument in arguments(site.node):
             if isinstance(argument, DISPLAYS):
@@ -57,10 +60,15 @@ def _depth(scope: Scope, frames: tuple[Frame, ...]) -> int:
         frames, scope = scope.frames, scope.parent
 
 
-def _add(found: dict[str, list[Listing]], listing: Listing) -> None:
+def _add(found: dict[str | int, list[Listing]], listing: Listing) -> None:
     node = listing.node
     items = node.values if isinstance(node, ast.Dict) else getattr(node, "elts", [])
-    called = {last_name(item.func if isinstance(item, ast.Call) else item) for item in items}
-    for name in called:
+    for name in {_name(item) for item in items}:
         if name is not None:
             found.setdefault(name, []).append(listing)
+
+
+def _name(item: ast.expr) -> str | int | None:
+    if isinstance(item, ast.Lambda):
+        return id(item)
+    return last_name(item.func if isinstance(item, ast.Call) else item)

@@ -53,7 +53,10 @@ def location_of(module: Module, node: ast.AST) -> Location:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         function = node.func
         is_below = function.end_lineno != node.lineno
-        if is_below or any(isinstance(part, ast.Call) for part in tree.walk(function.value)):
+        # A chain of calls, which may be long, is seen at once.
+        is_chained = isinstance(function.value, ast.Call)
+        is_chained = is_chained or any(isinstance(p, ast.Call) for p in tree.walk(function.value))
+        if is_below or is_chained:
             width = len(function.attr.encode("utf-8"))
             assert function.end_lineno is not None
             assert function.end_col_offset is not None

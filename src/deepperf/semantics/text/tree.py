@@ -90,6 +90,7 @@ def parents(root: ast.AST) -> dict[int, ast.AST]:
 
 def walk_with_parents(root: ast.AST) -> tuple[list[ast.AST], dict[int, ast.AST]]:
     """What `walk` finds, and what `parents` tells of it."""
+    # Written out again, not built on `walk`: both are run for each node of all texts.
     found = [root]
     around: dict[int, ast.AST] = {}
     append = found.append

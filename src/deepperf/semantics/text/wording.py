@@ -34,10 +34,7 @@ def imported_modules(text: str) -> Iterator[str]:
             continue
         yield module
         separator = "" if module.endswith(".") else "."
-        if "(" in match.group(0) and ")" not in names:
-            rest = text[match.end() : match.end() + 2000]
-            names += rest.partition(")")[0]
-        for part in names.split(","):
+        for part in _listed(match, text, names).split(","):
             if part.strip():
                 yield module + separator + part.split(" as ")[0].strip(" \t\n\r()")
 
@@ -52,14 +49,19 @@ def imported_names(text: str) -> Iterator[tuple[str, str, str]]:
         if whole is not None:
             module, listed = "", whole
         else:
-            listed = names
-            if "(" in match.group(0) and ")" not in names:
-                rest = text[match.end() : match.end() + _LONGEST_LIST]
-                listed += _COMMENT.sub("", rest).partition(")")[0]
+            listed = _listed(match, text, names)
         for part in listed.split(","):
             name, _, alias = part.strip(" \t\r\n()\\;").partition(" as ")
             if name:
                 yield (module, name, alias.strip()) if module else (name, "", alias.strip())
+
+
+def _listed(statement: re.Match[str], text: str, names: str) -> str:
+    """The names that a statement imports from a module, to the bracket that ends their list."""
+    if "(" not in statement.group(0) or ")" in names:
+        return names
+    rest = text[statement.end() : statement.end() + _LONGEST_LIST]
+    return names + _COMMENT.sub("", rest).partition(")")[0]
 
 
 _WORD = re.compile(r"\w+")
@@ -97,6 +99,7 @@ _GIVEN_AWAY = tuple(
     re.compile(rf"{start}[ \t]*(?:\w+\.)*(\w+)[ \t]*(?:$|[#;]|if\b)", re.MULTILINE)
     for start in ("=", r"else(?<!\welse)\b")
 )
+_PICKING = re.compile(r"(\w+)[ \t]*:?=[ \t]*(?:\w+\.)*(\w+)(?:\[|\.get\()")
 _DEFINING = ("def ", "class ")
 
 
@@ -131,6 +134,14 @@ def names_given_away(text: str) -> frozenset[str]:
 def _begins_word(text: str, start: int) -> bool:
     before = text[start - 1] if start else " "
     return not (before.isalnum() or before == "_")
+
+
+def picked_from(text: str, name: str) -> frozenset[str]:
+    """The names to which lines assign an item of what has a name: `make = makers[kind]`."""
+    if f"{name}[" not in text and f"{name}.get" not in text:
+        return frozenset()
+    pairs = _PICKING.findall(text)
+    return frozenset(new for new, old in pairs if old == name)
 
 
 def may_list(text: str, name: str) -> bool:
