@@ -93,3 +93,73 @@ def test_the_function_that_takes_the_gradient_is_named() -> None:
     assert _remedies("eager-loop", STEPS) == [
         "put `learn`, gradient and update together, under `tf.function`"
     ]
+
+
+READ_ONE_BY_ONE = """
+import tensorflow as tf
+
+
+def read(path):
+    return tf.image.decode_jpeg(tf.io.read_file(path))
+
+
+images = tf.data.Dataset.list_files("*.jpg").map(read)
+"""
+PREFETCHED = READ_ONE_BY_ONE + "images = images.batch(8).prefetch({})\n"
+
+
+@pytest.mark.parametrize(
+    ("version", "text", "said"),
+    [
+        pytest.param("2.4", READ_ONE_BY_ONE, "=tf.data.AUTOTUNE`", id="since 2.4"),
+        pytest.param("1.15", READ_ONE_BY_ONE, "=tf.data.experimental.AUTOTUNE`", id="before"),
+        pytest.param("1.12", READ_ONE_BY_ONE, "` as many as there are cores", id="long before"),
+        pytest.param(
+            "2.4",
+            PREFETCHED.format("tf.data.experimental.AUTOTUNE"),
+            "=tf.data.experimental.AUTOTUNE`",
+            id="as the file writes it",
+        ),
+    ],
+)
+def test_the_number_of_workers_is_named_as_the_version_and_the_file_name_it(
+    version: str, text: str, said: str
+) -> None:
+    options = Options(select=("serial-map",), framework_versions={"tensorflow": version})
+    (found,) = check_text(text, options).findings
+    assert f"`num_parallel_calls{said}" in found.remedy
+    assert found.fix is None or said[1:-1] in found.fix.title
+
+
+GROWING = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_eager_execution()
+x = tf.placeholder(tf.float32, [None, 4])
+w = tf.get_variable("w", [4, 1])
+loss = tf.reduce_mean(tf.square(x @ w))
+
+
+def train(batches, step):
+    with tf.Session() as session:
+        for batch in batches:
+            {}
+            session.run(step, {{x: batch}})
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("session.run(tf.variables_initializer([w]))", "once, before the loop, and run"),
+        ("saver = tf.train.Saver([w])", "with `max_to_keep=None` if older files are to be kept"),
+        ("saver = tf.train.Saver(max_to_keep=3)", "once, before the loop, and run"),
+        ("change = tf.gradients(loss, [w])", "once, before the loop, and run"),
+        ("session.run(tf.reduce_mean(loss))", "once, before the loop, and run"),
+        ("session.run(tf.reduce_mean(batch))", "feed the turn's value when it is run; or compute"),
+        ("session.run(w.assign(batch[0]))", "on a placeholder, and feed the new value"),
+        ("session.run(w.assign_add(w))", "once, before the loop, and run"),
+    ],
+)
+def test_only_what_is_given_the_turns_values_is_to_be_fed(line: str, said: str) -> None:
+    assert [said in remedy for remedy in _remedies("graph-growth", GROWING.format(line))] == [True]

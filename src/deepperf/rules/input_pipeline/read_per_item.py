@@ -24,7 +24,7 @@ _DATASET = {
 _PIPELINE = (
     "let a pipeline read, decode and batch them in parallel with what is done with them: "
     "`image_dataset_from_directory`, or `Dataset.list_files` with "
-    "`map(decode, num_parallel_calls=tf.data.AUTOTUNE)`, `batch` and `prefetch`"
+    "`map(decode, num_parallel_calls=...)`, `batch` and `prefetch`"
 )
 _SHRINK = "decode at the size that is needed, with `{size}=...`, instead of resizing; and "
 

@@ -55,12 +55,11 @@ def check(call: Call) -> Iterator[Finding]:
         first = state[0].call.called if state[0].call else state[0].quoted
         reason = f": `{first}` has state, so it is not made parallel unasked"
     spelling = _autotune(call)
+    given = f"={spelling.text}`" if spelling else "` as many as there are cores"
     yield rule.finding(
         call,
         f"`{call.called}` runs {function.callable_name} for one element after the other{reason}",
-        f"pass `{parallelism}=tf.data.AUTOTUNE`; the elements keep their order"
-        if spelling
-        else f"pass `{parallelism}` as many as there are cores; the elements keep their order",
+        f"pass `{parallelism}{given}; the elements keep their order",
         fix=_fix(call, function, parallelism, spelling),
         level=level,
     )
