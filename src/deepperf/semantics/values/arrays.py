@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
@@ -22,11 +23,6 @@ _FRAMEWORKS = {
     "jax.Array": "jax",
     "numpy.ndarray": "numpy",
 }
-_ONLY_ARRAYS_HAVE = frozenset(("astype", "flatten", "ndim", "reshape", "shape", "unsqueeze"))
-_OF_TABLES = frozenset(("at", "iat", "iloc", "ix", "loc"))
-_ONLY_ARRAYS_ARE_ASKED = frozenset(("dim", "size"))
-"""Methods that only arrays have; other things have attributes of these names."""
-_ONLY_TABLES_HAVE = frozenset(("columns", "dtypes", "fillna", "groupby", "iloc", "iterrows", "loc"))
 
 
 def framework_of(analysis: Analysis, node: ast.expr, scope: Scope) -> str:
@@ -51,6 +47,35 @@ def framework_of(analysis: Analysis, node: ast.expr, scope: Scope) -> str:
     return SOME if name and name in used_as_arrays(analysis, scope) else ""
 
 
+def told_lists(scope: Scope, place: ast.AST) -> frozenset[str]:
+    """The references, dotted, of which tests around a place say that they are lists there."""
+    line = getattr(place, "lineno", 0)
+    return frozenset(
+        tree.dotted(part.args[0])
+        for branch in tree.walk(scope.node)
+        if isinstance(branch, ast.If)
+        and any(one.lineno <= line <= (one.end_lineno or 0) for one in branch.body)
+        for part in _claims(branch.test)
+        if isinstance(part, ast.Call)
+        and isinstance(part.func, ast.Name)
+        and part.func.id == "isinstance"
+        and len(part.args) == 2
+        and _names_lists(part.args[1])
+    )
+
+
+def _claims(test: ast.expr) -> list[ast.expr]:
+    """What holds where a test does."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return [claim for part in test.values for claim in _claims(part)]
+    return [test]
+
+
+def _names_lists(node: ast.expr) -> bool:
+    kinds = node.elts if isinstance(node, ast.Tuple) else [node]
+    return all(isinstance(kind, ast.Name) and kind.id in ("list", "tuple") for kind in kinds)
+
+
 def is_open(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     """Whether nothing is known of what an expression holds."""
     return all(
@@ -70,9 +95,9 @@ def used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
         inner: set[str] = set()
         for part in tree.walk(scope.node):
             if isinstance(part, ast.Attribute):
-                if part.attr in _ONLY_ARRAYS_HAVE:
+                if part.attr in members.ARRAY_MEMBERS:
                     found.add(tree.dotted(part.value))
-                elif part.attr in _ONLY_TABLES_HAVE:
+                elif part.attr in members.FRAME_MEMBERS:
                     others.add(tree.dotted(part.value))
             elif isinstance(part, ast.Subscript) and _takes_slices(part.slice):
                 found.add(tree.dotted(part.value))
@@ -84,7 +109,7 @@ def used_as_arrays(analysis: Analysis, scope: Scope) -> frozenset[str]:
         asking = analysis.project.trigger_names(frozenset((Trait.TELLS_SHAPE,)))
         for site in scope.calls:
             function, name = site.node.func, last_name(site.node.func)
-            if isinstance(function, ast.Attribute) and name in _ONLY_ARRAYS_ARE_ASKED:
+            if isinstance(function, ast.Attribute) and name in members.ARRAY_QUESTIONS:
                 found.add(tree.dotted(function.value))
             if name in asking and site.node.args:
                 fact = callgraph.fact_at(analysis, site)
@@ -124,7 +149,7 @@ def _reads_used(analysis: Analysis, function: ast.Attribute, scope: Scope) -> bo
     if not used or not is_open(analysis, function.value, scope):
         return False
     for part in tree.walk(function.value):
-        if isinstance(part, ast.Attribute) and part.attr in _OF_TABLES:
+        if isinstance(part, ast.Attribute) and part.attr in members.FRAME_INDEXERS:
             return False
     roots = [part for part in tree.walk(function.value) if isinstance(part, ast.Subscript)]
     return bool(roots) and all(tree.dotted(tree.container_of(part)) in used for part in roots)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from deepperf.knowledge import members
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.module import Module
 from deepperf.semantics.names.flow import Binding
@@ -22,8 +23,6 @@ from deepperf.semantics.values.terms import (
     Value,
     union,
 )
-
-_REGISTERING = frozenset(("register_buffer", "register_parameter"))
 
 
 def ancestors(analysis: Analysis, cls: Scope) -> tuple[Scope | str, ...]:
@@ -134,7 +133,7 @@ def attribute_writes(analysis: Analysis, cls: Scope, name: str) -> tuple[Attribu
 def _writes_of(module: Module, cls: Scope) -> dict[str, list[AttributeWrite]]:
     """The writes to attributes of `self` in the class's methods, by attribute."""
     found: dict[str, list[AttributeWrite]] = {}
-    may_register = not _REGISTERING.isdisjoint(module.called_names)
+    may_register = not members.REGISTRATIONS.isdisjoint(module.called_names)
     for child in cls.children:
         if child.kind is ScopeKind.FUNCTION:
             receiver = receiver_name(child)
@@ -152,7 +151,7 @@ def _registered(scope: Scope) -> Iterator[AttributeWrite]:
         function, given = site.node.func, site.node.args
         if (
             isinstance(function, ast.Attribute)
-            and function.attr in _REGISTERING
+            and function.attr in members.REGISTRATIONS
             and isinstance(function.value, ast.Name)
             and len(given) > 1
             and isinstance(given[0], ast.Constant)

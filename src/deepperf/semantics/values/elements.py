@@ -6,7 +6,7 @@ import ast
 
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope, last_name
-from deepperf.semantics.values import classes, values
+from deepperf.semantics.values import classes, filled, values
 from deepperf.semantics.values.terms import (
     UNKNOWN,
     Display,
@@ -20,6 +20,9 @@ from deepperf.semantics.values.terms import (
     union,
 )
 
+MOST_ENTRIES = 8
+_PAIRING = ("enumerate", "zip")
+_LISTING = ("list", "tuple")
 _DATASET = "tensorflow.data.Dataset"
 """What loads data sets by their names gives several at once: they have no items themselves."""
 
@@ -42,6 +45,8 @@ def item_of(analysis: Analysis, held: Value, node: ast.Subscript, scope: Scope) 
             found.append((Instance(term.type, node, scope),))
         elif isinstance(term, Instance) and term.type == _DATASET:
             found.append((term,))
+        elif isinstance(term, Instance) and term.type == "builtins.dict":
+            found.append(_entry(analysis, term.site, term.scope, _constant(node.slice)))
         elif isinstance(term, Instance):
             known = analysis.knowledge.type(term.type)
             if known is not None and known.yields:
@@ -69,20 +74,46 @@ def _constant(node: ast.expr) -> object:
 
 def _display_item(analysis: Analysis, display: Display, index: object) -> Value:
     node = display.node
-    if isinstance(node, ast.Dict):
-        if index is not None:
-            for key, value in zip(node.keys, node.values, strict=True):
-                if isinstance(key, ast.Constant) and key.value == index:
-                    return values.evaluate(analysis, value, display.scope)
-        found = [values.evaluate(analysis, value, display.scope) for value in node.values[:8]]
-        return union(*found) if found else (UNKNOWN,)
-    if isinstance(node, ast.DictComp):
-        return values.evaluate(analysis, node.value, display.scope)
+    if isinstance(node, (ast.Dict, ast.DictComp)):
+        return _entry(analysis, node, display.scope, index)
     if isinstance(node, (ast.List, ast.Tuple)):
         starred = any(isinstance(element, ast.Starred) for element in node.elts)
         if isinstance(index, int) and not starred and -len(node.elts) <= index < len(node.elts):
             return values.evaluate(analysis, node.elts[index], display.scope)
     return elements(analysis, (display,))
+
+
+def got(analysis: Analysis, whole: Term, key: ast.expr) -> Value:
+    """What `whole.get(key)` gives of a dict."""
+    if not isinstance(whole, Instance) or whole.site is None:
+        return (UNKNOWN,)
+    held = _entry(analysis, whole.site, whole.scope, _constant(key))
+    is_written_out = isinstance(whole.site, (ast.Dict, ast.DictComp))
+    return union(held, (UNKNOWN,)) if is_written_out else held
+
+
+def _entry(analysis: Analysis, made: ast.expr | None, scope: Scope, index: object) -> Value:
+    """What a dict has under a key; any of its entries where the key is not known."""
+    if isinstance(made, ast.DictComp):
+        return values.evaluate(analysis, made.value, scope)
+    written: list[filled.Put] = []
+    if isinstance(made, ast.Dict):
+        pairs = zip(made.keys, made.values, strict=True)
+        written += [filled.Put(key, value, scope) for key, value in pairs]
+    put = filled.put_into(analysis, made, scope) if made is not None else ()
+    entries = [*written, *put]
+    if index is not None:
+        keys = [None if one.key is None else _constant(one.key) for one in entries]
+        own = [one for key, one in zip(keys, entries, strict=True) if key == index]
+        under_any = [one for key, one in zip(keys, entries, strict=True) if key is None]
+        entries = own or under_any or written
+    found = [_given(analysis, one) for one in entries[:MOST_ENTRIES]]
+    return union(*found) if found else (UNKNOWN,)
+
+
+def _given(analysis: Analysis, put: filled.Put) -> Value:
+    held = values.evaluate(analysis, put.value, put.scope)
+    return unpack(analysis, held, put.unpacking)
 
 
 def elements(analysis: Analysis, held: Value) -> Value:
@@ -101,8 +132,9 @@ def elements(analysis: Analysis, held: Value) -> Value:
             else:
                 inner = node.elts
             found.extend(values.evaluate(analysis, part, term.scope) for part in inner[:8])
-            if not inner:
-                found.extend(_appended(analysis, term))
+            if isinstance(node, (ast.List, ast.Set)):
+                put = filled.put_into(analysis, node, term.scope)
+                found.extend(_given(analysis, one) for one in put)
         elif isinstance(term, Generated):
             found.append(values.yielded(analysis, term.scope))
         elif isinstance(term, Instance) and term.type in values.ARRAY_TYPES:
@@ -118,29 +150,6 @@ def elements(analysis: Analysis, held: Value) -> Value:
         else:
             found.append((UNKNOWN,))
     return union(*found) if found else (UNKNOWN,)
-
-
-def _appended(analysis: Analysis, display: Display) -> list[Value]:
-    """What is appended to a list that begins empty, under the name that it is given first."""
-    if not isinstance(display.node, ast.List):
-        return []
-    scope = display.scope
-    names = {
-        definition.name
-        for definitions in analysis.module_of(scope).flow(scope).all.values()
-        for definition in definitions
-        if definition.value is display.node and not definition.unpacking
-    }
-    names |= {write.attribute for write in scope.attribute_writes if write.value is display.node}
-    added = [
-        site.node.args[0]
-        for site in scope.calls
-        if isinstance(site.node.func, ast.Attribute)
-        and site.node.func.attr == "append"
-        and len(site.node.args) == 1
-        and last_name(site.node.func.value) in names
-    ]
-    return [values.evaluate(analysis, part, scope) for part in added[:4]]
 
 
 def _object_elements(analysis: Analysis, term: Object) -> Value:
@@ -214,8 +223,22 @@ def iterated(
     entries = _entries(analysis, iterable, scope, unpacking)
     if entries is not None:
         return entries
-    held = elements(analysis, values.evaluate(analysis, iterable, scope))
-    return unpack(analysis, held, unpacking)
+    held = values.evaluate(analysis, iterable, scope)
+    made = [_paired(term, iterable) for term in held] if unpacking else []
+    if made and None not in made:
+        return union(*(iterated(analysis, *one, unpacking) for one in made if one is not None))
+    return unpack(analysis, elements(analysis, held), unpacking)
+
+
+def _paired(term: Term, iterable: ast.expr) -> tuple[ast.expr, Scope] | None:
+    """The call that made the pairs which a loop goes over by a name, or in a list of them."""
+    site = term.site if isinstance(term, Instance) else None
+    if not isinstance(site, ast.Call) or not isinstance(term, Instance):
+        return None
+    name = last_name(site.func)
+    if name in _LISTING and len(site.args) == 1:
+        return site.args[0], term.scope
+    return (site, term.scope) if name in _PAIRING and site is not iterable else None
 
 
 def _entries(
@@ -233,6 +256,8 @@ def _entries(
     for term in values.evaluate(analysis, iterable.func.value, scope):
         if isinstance(term, Display) and isinstance(term.node, (ast.Dict, ast.DictComp)):
             found.append(_display_item(analysis, term, None))
+        elif isinstance(term, Instance) and term.type == "builtins.dict":
+            found.append(_entry(analysis, term.site, term.scope, None))
         elif isinstance(term, Instance) and term.type == _DATASET:
             found.append((term,))
         else:

@@ -12,6 +12,8 @@ from typing import TypeAlias
 
 from deepperf.semantics.names.scopes import ComprehensionNode, Scope
 
+ARRAY_TYPES = ("tensorflow.Tensor", "torch.Tensor", "jax.Array", "numpy.ndarray")
+
 
 @dataclass(frozen=True, slots=True)
 class External:

@@ -11,7 +11,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition, Definitions
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope, ScopeKind
 from deepperf.semantics.text.tree import Getter, Setter
-from deepperf.semantics.values import classes, elements, given
+from deepperf.semantics.values import classes, elements, given, terms
 from deepperf.semantics.values.terms import (
     UNKNOWN,
     ClassTerm,
@@ -30,7 +30,7 @@ from deepperf.semantics.values.terms import (
     union,
 )
 
-ARRAY_TYPES = ("tensorflow.Tensor", "torch.Tensor", "jax.Array", "numpy.ndarray")
+ARRAY_TYPES = terms.ARRAY_TYPES
 _MODULE, _PARAMETER = "torch.nn.Module", "torch.nn.Parameter"
 _ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: lambda a, b: a + b,
