@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
 from deepperf.semantics.view import Call, FileView, LoopOver, LoopPath
@@ -42,7 +42,7 @@ def check(file: FileView) -> Iterator[Finding]:
             call,
             f"`{call.called}` adds nodes to the graph in {path.loop.turn}, "
             f"which runs a session{more}{slowly}",
-            _remedy(call),
+            _remedy(call, path),
             path.steps(),
             level=_level(call, path),
         )
@@ -50,7 +50,7 @@ def check(file: FileView) -> Iterator[Finding]:
         if call.statement_span not in found:
             where = f"in each call of `{method.name}`, which runs a session"
             message = f"`{call.called}` adds nodes to the graph {where}"
-            yield rule.finding(call, message, _remedy(call), level=Level.NOTE)
+            yield rule.finding(call, message, _remedy(call, None), level=Level.NOTE)
 
 
 def _level(call: Call, path: LoopPath) -> Level:
@@ -79,6 +79,8 @@ def _growing(call: Call) -> LoopPath | None:
         # Tracing builds graphs of its own; Python run by the runtime is eager.
         if call.function is not None and call.function.runs_apart:
             return None
+        if call.is_eager_beside(path):
+            return None
         # A loop that builds a model may run parts of it, to initialize others; one that trains
         # further out does not.
         if path.loop.builds_model and not (call.is_run_at_once or path.loop.over in TRAINING):
@@ -103,13 +105,18 @@ def _others(call: Call, path: LoopPath) -> int | None:
     return len(beside) - 1 if is_first else None
 
 
-def _remedy(call: Call) -> str:
-    if call.has(Trait.WRITES_STATE) and call.arguments:
-        return (
-            "make the operation once, before the loop, on a placeholder, and feed the new "
-            "value when it is run"
-        )
+def _remedy(call: Call, path: LoopPath | None) -> str:
+    """What is given the turn's values has to be fed them, and savers delete old checkpoints."""
+    given = call.arguments
+    if path is not None and not path.calls:
+        given = tuple(argument for argument in given if argument.names_turn_of(path.loop))
+    if call.has(Trait.ADDS_MANY_NODES) or not given:
+        kept = call.takes(ParameterRole.KEPT)
+        is_left_out = kept is not None and call.argument(ParameterRole.KEPT) is None
+        keeping = f", with `{kept}=None` if older files are to be kept" if is_left_out else ""
+        return f"make it once, before the loop{keeping}, and run or use that one in each turn"
+    if call.has(Trait.WRITES_STATE):
+        fed = ", on a placeholder, and feed the new value when it is run"
+        return f"make the operation once, before the loop{fed}"
     fed = ", on a placeholder, and feed the turn's value when it is run; or compute it with NumPy"
-    return "make it once, before the loop" + (
-        fed if call.arguments else ", and run or use that one in each turn"
-    )
+    return f"make it once, before the loop{fed}"

@@ -40,6 +40,10 @@ def check(call: Call) -> Iterator[Finding]:
         return
     request = call.serves_request
     if request is None:
+        function = call.function
+        if function is not None and function.opens_to_answer(call):
+            where = f"in each call of `{function.name}`, on a graph that its object keeps"
+            yield rule.finding(call, f"`{call.called}` opens a session {where}", REMEDY)
         return
     if not request.handler.starts_graph or call.restores_same_model(request):
         yield rule.finding(

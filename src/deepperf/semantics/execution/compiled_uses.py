@@ -11,6 +11,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
+from deepperf.semantics.text.tree import Getter
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Argument
 
@@ -32,10 +33,6 @@ class Uses:
     def are_calls(self) -> bool:
         """Whether it is called, or goes where it is there to be called."""
         return bool(self.called_at or self.called_later or self.handed or self.bases)
-
-
-def parents_in(analysis: Analysis, scope: Scope) -> dict[int, ast.AST]:
-    return analysis.remember(("parents", scope), lambda: tree.parents(scope.node), {})
 
 
 def uses_of(analysis: Analysis, site: CallSite, decorated: Scope | None) -> Uses:
@@ -76,9 +73,9 @@ def _own_nodes(scope: Scope) -> Iterator[ast.AST]:
 
 def _follow(analysis: Analysis, node: ast.expr, scope: Scope, found: Uses) -> set[str]:
     """Notes where an expression's value goes; gives the names that are bound to it."""
-    parents = parents_in(analysis, scope)
+    parents = analysis.parents_in(scope)
     names: set[str] = set()
-    part: ast.AST = node
+    part = _as_written(node, parents)
     while True:
         parent = parents.get(id(part))
         if isinstance(parent, ast.keyword):
@@ -115,6 +112,13 @@ def _follow(analysis: Analysis, node: ast.expr, scope: Scope, found: Uses) -> se
     elif not isinstance(parent, (ast.Expr, ast.Attribute, ast.Compare)):
         found.kept = True
     return names
+
+
+def _as_written(node: ast.expr, parents: dict[int, ast.AST]) -> ast.AST:
+    """The node of the text: a property that is read is no call there, but an attribute."""
+    if isinstance(node, ast.Call) and isinstance(node.func, Getter):
+        return parents.get(id(node.func.value), node)
+    return node
 
 
 def _assigned(targets: list[ast.expr], found: Uses) -> set[str]:

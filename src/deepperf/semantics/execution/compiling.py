@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callers, callgraph, entrances
 from deepperf.semantics.execution import contexts, graphs, sessions
-from deepperf.semantics.execution.compiled_uses import Uses, parents_in, uses_of
+from deepperf.semantics.execution.compiled_uses import Uses, uses_of
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, once
 from deepperf.semantics.loops.turns import Turn, is_made_anew, varying
@@ -96,7 +96,7 @@ def _made_by_call(analysis: Analysis, site: CallSite) -> Making | None:
         if not found or not found[0].node.args:
             return None
         outer, function = found[0], found[0].node.args[0]
-    parent = parents_in(analysis, site.scope).get(id(outer.node))
+    parent = analysis.parents_in(site.scope).get(id(outer.node))
     if isinstance(parent, ast.Call) and outer.node in parent.args:
         around = callgraph.fact_of_call(analysis, parent, site.scope)
         if has(around, Trait.COMPILES):

@@ -98,7 +98,7 @@ def turns_on_the_host(analysis: Analysis, loop: Frame) -> bool:
     """Whether each turn is known to be run by Python, and not traced: something tells so."""
     if is_traced_once(analysis, loop.scope):
         return False
-    if loops.over(analysis, loop) is loops.LoopOver.BATCHES:
+    if loops.over(analysis, loop) in (loops.LoopOver.BATCHES, loops.LoopOver.EPOCHS):
         return True
     wanted = analysis.project.trigger_names(_ON_THE_HOST)
     for site in loop.scope.calls:

@@ -96,14 +96,14 @@ def _works_on_graphs(analysis: Analysis, path: str) -> bool:
         known = analysis.project.version(path, "tensorflow")
         is_new = known is not None and known.reaches("2.0")
         return any(
-            not (is_new and _is_given_graph(analysis, site))
+            not (is_new and is_given_graph(analysis, site))
             for site in callgraph.sites_with(analysis, path, traits)
         )
 
     return analysis.remember(("works on graphs", path), find, otherwise=False)
 
 
-def _is_given_graph(analysis: Analysis, site: CallSite) -> bool:
+def is_given_graph(analysis: Analysis, site: CallSite) -> bool:
     """Whether a session is of a graph of its own: code beside it may run eagerly."""
     fact = callgraph.fact_at(analysis, site)
     graph = fact and callgraph.role_argument(site.node, fact, ParameterRole.GRAPH)

@@ -11,7 +11,7 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.calls.reach import Path
-from deepperf.semantics.execution import eagerness, graphs, sessions
+from deepperf.semantics.execution import eagerness, graphs, model_changes, same_place, sessions
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.frameworks import vintage
 from deepperf.semantics.loops import loops
@@ -20,12 +20,13 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Instance
 
-_TRAINING = frozenset(
-    ("fit", "fit_generator", "train_on_batch", "backward", "apply_gradients", "minimize", "train")
-)
-_USING = _TRAINING | {"predict", "evaluate", "predict_on_batch", "test_on_batch", "predict_classes"}
-_SAVING = frozenset(("save", "save_weights", "save_model", "save_pretrained", "ModelCheckpoint"))
-_DEEPEST = 3
+_USING = model_changes.TRAINING | {
+    "predict",
+    "evaluate",
+    "predict_on_batch",
+    "test_on_batch",
+    "predict_classes",
+}
 
 
 class Kind(enum.Enum):
@@ -86,10 +87,10 @@ def _again(analysis: Analysis, site: CallSite) -> Again | None:
 
 def _kind(analysis: Analysis, site: CallSite, path: Path) -> Kind | None:
     loop, way = path
-    called = _names_called(analysis, loop)
+    called = model_changes.names_called(analysis, loop)
     is_same = _is_loaded(analysis, site) and _is_same(analysis, site, loop.scope, loop, way)
     # What is trained has to start anew each time, and what is saved may be what is loaded next.
-    if is_same and called.isdisjoint(_TRAINING | _SAVING):
+    if is_same and not model_changes.changes_models(analysis, loop):
         return None if _is_kept(analysis, site, path) else Kind.SAME
     if _is_loaded(analysis, site) and not is_same:
         return None
@@ -119,7 +120,9 @@ def _is_same(
     given = [place] if place is not None else list(site.node.args)
     if place is None:
         given += [keyword.value for keyword in site.node.keywords]
-    return all(sessions.is_same_place(analysis, node, start, loop, (*way, site)) for node in given)
+    return all(
+        same_place.is_same_place(analysis, node, start, loop, (*way, site)) for node in given
+    )
 
 
 def _is_named_by_request(
@@ -131,7 +134,7 @@ def _is_named_by_request(
     return (
         place is not None
         and not _is_handed_on((*way, site)[0])
-        and sessions.is_place_of_request(analysis, place, handler, (*way, site))
+        and same_place.is_place_of_request(analysis, place, handler, (*way, site))
     )
 
 
@@ -143,7 +146,7 @@ def _is_handed_on(site: CallSite) -> bool:
     if len(names) < len(targets) or not names.isdisjoint(site.scope.outer_names):
         return True
     return any(
-        last_name(other.node.func) in _TRAINING | _SAVING
+        last_name(other.node.func) in model_changes.CHANGING
         or given is site.node
         or getattr(given, "id", None) in names
         for other in site.scope.calls
@@ -162,36 +165,6 @@ def _piles_up(analysis: Analysis, site: CallSite) -> bool:
         or not vintage.reaches(analysis, path, "keras", "2.4")
         or eagerness.builds_graphs(analysis, path)
     )
-
-
-def _names_called(analysis: Analysis, loop: Frame) -> frozenset[str]:
-    """The last names of what a turn of the loop calls, in functions of the project too."""
-
-    def find() -> frozenset[str]:
-        found: set[str] = set()
-        seen: set[Scope] = set()
-        level = list(loops.sites_in(analysis, loop))
-        for _ in range(_DEEPEST + 1):
-            following: list[CallSite] = []
-            for site in level:
-                name = last_name(site.node.func) or ""
-                if name not in _SAVING or not _saves_array(analysis, site):
-                    found.add(name)
-                for target in callgraph.targets(analysis, site):
-                    if target.function not in seen:
-                        seen.add(target.function)
-                        analysis.module_of(target.function)
-                        following += target.function.calls
-            level = following
-        return frozenset(found)
-
-    return analysis.remember(("names called", loop.node), find, frozenset())
-
-
-def _saves_array(analysis: Analysis, site: CallSite) -> bool:
-    """Whether it is an array that is saved, and no model."""
-    names = callgraph.external_names(callgraph.callee(analysis, site))
-    return bool(names) and all(name.startswith("numpy.") for name in names)
 
 
 def _is_kept(analysis: Analysis, site: CallSite, path: Path) -> bool:

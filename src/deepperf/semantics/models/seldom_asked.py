@@ -67,6 +67,3 @@ def _asks_more(analysis: Analysis, site: CallSite) -> bool:
         and not loops.is_tiny(analysis, other.loops[-1])
         for other in site.scope.calls
     )
-
-
-__all__ = ["is_little"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from deepperf.knowledge import members
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding
@@ -17,9 +18,6 @@ TENSORS = "return_tensors"
 """What only tokenizers and processors of Hugging Face are asked for."""
 _TOKENIZER = "transformers.PreTrainedTokenizerBase"
 _MODELS = ("transformers.PreTrainedModel", "torch.nn.Module")
-_MOVES = frozenset(("to", "cuda", "cpu", "long", "int"))
-_TEXTS = frozenset(("strip", "lower", "upper", "rstrip", "lstrip", "format", "join"))
-_TEXT_SOURCES = frozenset(("readlines", "splitlines", "split", "sent_tokenize"))
 _FARTHEST = 4
 """Names from a model's input back to the tokenizer: moved to a device, taken out of a mapping."""
 
@@ -57,7 +55,7 @@ def is_one(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     if isinstance(node, ast.JoinedStr):
         return True
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return node.func.attr in _TEXTS
+        return node.func.attr in members.TEXT_METHODS
     if not isinstance(node, ast.Name):
         return False
     for definition in values.definitions_of(analysis, node, scope):
@@ -66,9 +64,9 @@ def is_one(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
             return True
         if isinstance(value, ast.Call) and isinstance(value.func, (ast.Attribute, ast.Name)):
             name = getattr(value.func, "attr", getattr(value.func, "id", ""))
-            if definition.binding is Binding.ITERATED and name in _TEXT_SOURCES:
+            if definition.binding is Binding.ITERATED and name in members.TEXT_SPLITS:
                 return True
-            if definition.binding is Binding.ASSIGNED and name in _TEXTS:
+            if definition.binding is Binding.ASSIGNED and name in members.TEXT_METHODS:
                 return True
     return False
 
@@ -98,7 +96,7 @@ def _whole(node: ast.expr) -> ast.expr:
         elif (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
-            and (node.func.attr in _MOVES or node.func.attr == "items")
+            and (node.func.attr in members.CONVERSIONS or node.func.attr == "items")
         ):
             node = node.func.value
         else:
