@@ -205,3 +205,36 @@ def f(self, batches):
         "torch.stack(self.model.losses)"
     ]
     assert repeated(body.replace("{use}", "print(self.model(batch))")) == []
+
+
+def test_what_a_function_computes_by_methods_of_its_argument_is_repeated() -> None:
+    body = """
+def normalized(adjacency: torch.Tensor):
+    return adjacency * adjacency.sum(dim=1).rsqrt()
+
+def f(batches, edges):
+    adjacency = torch.zeros(4000, 4000)
+    for batch in batches:
+        print(batch @ normalized(adjacency))
+"""
+    assert repeated(body) == ["adjacency.sum(dim=1).rsqrt()", "adjacency.sum(dim=1)"][:1]
+
+
+def test_a_method_of_an_array_is_an_operation_on_the_array() -> None:
+    body = """
+def f(rows):
+    table = np.zeros((4000, 400))
+    for row in rows:
+        print(row - table.mean(axis=0))
+"""
+    assert repeated(body) == ["table.mean(axis=0)"]
+
+
+def test_what_is_summed_up_along_an_axis_is_a_table() -> None:
+    body = """
+def nearest(table, rows):
+    for row in rows:
+        print(np.sum(table ** 2, axis=1) - 2 * table @ row)
+"""
+    assert repeated(body) == ["np.sum(table ** 2, axis=1)"]
+    assert repeated(body.replace(", axis=1", "")) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from deepperf.knowledge import members
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding
@@ -11,8 +12,6 @@ from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Literal
 
-_CUTTING = frozenset(("head", "tail", "take"))
-_ONE_BY_ONE = frozenset(("as_numpy_iterator", "iterrows", "itertuples", "tolist"))
 _FARTHEST = 3
 
 
@@ -50,11 +49,11 @@ def _of_slice(analysis: Analysis, cut: ast.Slice, scope: Scope) -> int | None:
 def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, farthest: int) -> int | None:
     function = node.func
     if isinstance(function, ast.Attribute) and farthest:
-        if function.attr in _CUTTING and len(node.args) == 1:
+        if function.attr in members.CUTS and len(node.args) == 1:
             most = _number(analysis, node.args[0], scope)
             # Of a data set -1 takes all, and of a frame all but the last.
             return most if most is not None and most >= 0 else None
-        if function.attr in _ONE_BY_ONE:
+        if function.attr in members.ROW_LISTINGS:
             return most_left(analysis, function.value, scope, farthest - 1)
     if len(node.args) == 2:
         names = callgraph.external_names(values.evaluate(analysis, function, scope))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import hooks
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import repetition
 from deepperf.semantics.loops.repetition import Repeated
+from deepperf.semantics.loops.steady import Needs
 from deepperf.semantics.models import learning
 from deepperf.semantics.names.scopes import Branch, Frame, Scope, last_name
 from deepperf.semantics.values import classes
@@ -26,23 +28,42 @@ def step_hooks(analysis: Analysis, path: str) -> Iterator[Frame]:
 
 
 def repeated_work(analysis: Analysis, hook: Frame) -> tuple[Repeated, ...]:
-    """What a hook does in each step, of what its object has held since it was made."""
+    """What a hook does in each step, of what its object has held since it was made.
+
+    What several hooks of an object do is told of the first of them.
+    """
     function = hook.scope
-    cls = classes.enclosing_class(function)
-    receiver = classes.receiver_name(function)
-    if cls is None or receiver is None:
+    told: set[int] = set()
+    for other in step_hooks(analysis, function.module_path):
+        if other.scope is function:
+            break
+        if other.scope.parent is function.parent:
+            told.update(id(work.operation.node) for work in _repeated(analysis, other.scope))
+    found = _repeated(analysis, function)
+    return tuple(work for work in found if id(work.operation.node) not in told)
+
+
+def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
+    if classes.enclosing_class(function) is None or classes.receiver_name(function) is None:
         return ()
     found: dict[int, Repeated] = {}
     for inner in repetition.work_of(analysis, function):
-        lasts = all(
-            len(chain) > 1 and chain[0] == receiver and _lasts(analysis, cls, chain[1])
-            for chain in inner.needed
-        )
+        lasts = all_last(analysis, function, inner.needed)
         if lasts and not inner.demands.given and not inner.demands.absent:
             places = (*inner.way, inner.operation)
             own = Repeated(places[0], inner.way[1:], inner.operation)
             found.setdefault(id(places[0].statement), own)
     return tuple(found.values())
+
+
+def all_last(analysis: Analysis, hook: Scope, needs: Needs) -> bool:
+    """Whether all that a method needs is what its object has held since it was made."""
+    cls = classes.enclosing_class(hook)
+    receiver = classes.receiver_name(hook)
+    return cls is not None and all(
+        len(chain) > 1 and chain[0] == receiver and _lasts(analysis, cls, chain[1])
+        for chain in needs
+    )
 
 
 def _lasts(analysis: Analysis, cls: Scope, name: str) -> bool:
@@ -65,6 +86,6 @@ def _lasts(analysis: Analysis, cls: Scope, name: str) -> bool:
 def _is_buffer(value: ast.expr, scope: Scope) -> bool:
     """Whether a module of PyTorch is given an array to keep that is no parameter of it."""
     return any(
-        last_name(site.node.func) == "register_buffer" and value in site.node.args
+        last_name(site.node.func) == members.BUFFER_REGISTRATION and value in site.node.args
         for site in scope.calls
     )

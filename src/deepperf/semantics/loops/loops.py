@@ -202,7 +202,7 @@ def _is_mutated(scope: Scope, name: str) -> bool:
                 isinstance(function, ast.Attribute)
                 and isinstance(function.value, ast.Name)
                 and function.value.id == name
-                and function.attr in ("append", "extend", "insert", "update", "add", "setdefault")
+                and function.attr in members.CONTAINER_ADDITIONS
             ):
                 return True
         for target, _ in inner.item_writes:

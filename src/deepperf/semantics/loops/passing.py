@@ -94,7 +94,12 @@ def _receiver(site: CallSite, target: callgraph.Target) -> ast.expr | None:
     function = site.node.func
     if isinstance(function, ast.Attribute) and function.attr == target.function.name:
         return function.value
-    return function if isinstance(target.receiver, Object) and target.receiver.site else None
+    if not isinstance(target.receiver, Object):
+        return None
+    # An object has no site within its own methods: `self(x)`.
+    own = classes.receiver_name(site.scope)
+    is_own = isinstance(function, ast.Name) and function.id == own
+    return function if is_own or target.receiver.site else None
 
 
 def _argument(analysis: Analysis, argument: ast.expr, rest: Chain, region: Region) -> Steadiness:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Trait, has
-from deepperf.semantics.calls import callgraph, effects, properties
+from deepperf.semantics.calls import callgraph, properties
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import (
     aliases_of,
@@ -17,7 +17,7 @@ from deepperf.semantics.files.outline import (
     may_reach_framework,
     root_name,
 )
-from deepperf.semantics.loops import bodies, passing, placement, regions, steady, writes
+from deepperf.semantics.loops import bodies, operations, passing, placement, regions, steady, writes
 from deepperf.semantics.loops.bodies import Demands
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.loops.steady import Needs
@@ -32,13 +32,11 @@ from deepperf.semantics.values.terms import (
     Method,
     Object,
     Unknown,
-    Value,
 )
 
 DEEPEST = 4
 """Calls from the loop to the work up to which it is looked for."""
 MOST_IN_FUNCTION = 8
-_ARRAYS = ("tensorflow.Tensor", "torch.Tensor", "jax.Array", "numpy.ndarray")
 
 
 class Reading(enum.Enum):
@@ -90,13 +88,13 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
     sites = [site for site in _sites(analysis, scope) if site.loops] if scope.loops else []
     if not sites:
         return found
-    operations = _operation_names(analysis)
+    named = operations.names(analysis)
     aliases = aliases_of(analysis.project, scope.module_path)
     for site in sorted(sites, key=lambda s: s.position):
         around = site.loops
         if id(site.node) in covered or placement.is_set_aside(site):
             continue
-        may_be_operation = last_name(site) in operations
+        may_be_operation = last_name(site) in named
         if may_be_operation:
             region = regions.region_of_loop(analysis, around[-1])
             may_be_operation = steady.may_be_steady(site.node, region)
@@ -143,15 +141,15 @@ def _repeated(
         return
     may_be_operation = reading is Reading.OPERATION
     if may_be_operation and steady.may_be_steady(site.node, region):
-        operation = _worth(analysis, site)
-        if operation is not None:
+        is_worth = operations.is_worth_repeating(analysis, site)
+        if is_worth and not operations.is_small_step(analysis, site, region):
             if not placement.is_read(site, region) or not _is_steady_at(analysis, site, region):
                 return
             if not _operands_stay(analysis, site, region):
                 return
             outer = _outermost(analysis, site, region)
             if not placement.is_kept(analysis, outer, region):
-                yield Repeated(outer, (), site)
+                yield Repeated(outer, (), operations.costliest(analysis, site))
             return
     if may_be_operation and callgraph.fact_at(analysis, site):
         return
@@ -162,7 +160,7 @@ def _repeated(
             # What leads to work that is told already is part of it.
             leading = {place.statement for place in (*inner.way, inner.operation)}
             if not told.isdisjoint(leading) or (
-                place in told and not _is_costly(analysis, inner.operation)
+                place in told and not operations.is_costly(analysis, inner.operation)
             ):
                 continue
             if not inner.demands.are_met(site.node, target):
@@ -180,54 +178,6 @@ def _repeated(
                 return
             told |= {place, inner.operation.statement}
             yield Repeated(site, inner.way, inner.operation)
-
-
-# What counts as work
-
-
-def _operation_names(analysis: Analysis) -> frozenset[str]:
-    return analysis.project.trigger_names(frozenset((Trait.COMPUTES,)))
-
-
-def _worth(analysis: Analysis, site: CallSite) -> CallSite | None:
-    """The call, if it is a framework operation that takes long enough to matter."""
-    held = callgraph.callee(analysis, site)
-    fact = callgraph.fact_of(analysis, held)
-    if not has(fact, Trait.COMPUTES) or not effects.is_repeatable(fact):
-        return None
-    if Trait.CASTS in fact.traits:
-        return None
-    if Trait.COSTLY in fact.traits or fact.framework != "numpy":
-        return site
-    operands = tree.arguments(site.node)
-    known = any(
-        _is_array(analysis, values.evaluate(analysis, operand, site.scope))
-        for operand in operands
-        if not _is_one_item(operand)
-    )
-    return site if known else None
-
-
-def _is_costly(analysis: Analysis, site: CallSite) -> bool:
-    return has(callgraph.fact_at(analysis, site), Trait.COSTLY)
-
-
-def _is_one_item(node: ast.expr) -> bool:
-    """Whether it reads a single item, so that an array gives a number: `x[0, 1]`."""
-    if not isinstance(node, ast.Subscript):
-        return False
-    index = node.slice
-    parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    return len(parts) > 1 and not any(isinstance(part, ast.Slice) for part in parts)
-
-
-def _is_array(analysis: Analysis, held: Value) -> bool:
-    return any(
-        name in _ARRAYS
-        for term in held
-        if hasattr(term, "type")
-        for name in classes.instance_type(analysis, term)  # type: ignore[arg-type]
-    )
 
 
 def _operands_stay(analysis: Analysis, site: CallSite, region: Region) -> bool:
@@ -333,16 +283,12 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
     if bodies.makes_functions(analysis, function):
         return found
     region = regions.region_of_function(analysis, function)
-    operations = _operation_names(analysis)
-    aliases = aliases_of(analysis.project, function.module_path)
-    for site in sites:
+    named = operations.names(analysis)
+    # Its own operations come before the many that a function it calls may have.
+    for site in sorted(sites, key=lambda one: last_name(one) not in named):
         if site.loops or len(found) >= MOST_IN_FUNCTION:
             continue
-        may_be_operation = (
-            last_name(site) in operations
-            and _comes_from(site.node.func, aliases, region)
-            and steady.may_be_steady(site.node, region)
-        )
+        may_be_operation = last_name(site) in named and steady.may_be_steady(site.node, region)
         if not may_be_operation and (
             _is_given(site, region) or not _may_be_project(analysis, site)
         ):
@@ -353,7 +299,7 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
         if tests is None or not all(steady.may_be_steady(test, region) for test in tests):
             continue
         # What the conditions rest on is asked last: it may lead far.
-        if may_be_operation and _worth(analysis, site) is not None:
+        if may_be_operation and operations.is_worth_repeating(analysis, site):
             answer = steady.all_steady(analysis, [site.node, *tests], region)
             # What a model makes of its own parameters must follow their training.
             if answer.is_sure and not learning.reads_variable(analysis, site):
@@ -372,19 +318,6 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
                     demands = bodies.demands(site, region)
                     found.append(Inner(way, inner.operation, guarded.needs, demands))
     return found
-
-
-def _comes_from(node: ast.expr, aliases: frozenset[str], region: Region) -> bool:
-    """Whether a name of a framework stands at the root of a callee, or of what it is read from."""
-    for _ in range(DEEPEST):
-        name = root_name(node)
-        if name is None or name in aliases:
-            return True
-        value = region.bound.get(name)
-        if value is None:
-            return False
-        node = value
-    return False
 
 
 def _is_given(site: CallSite, region: Region) -> bool:

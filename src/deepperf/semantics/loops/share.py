@@ -12,14 +12,16 @@ import sys
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops, regions, steady
+from deepperf.semantics.loops import hooked, loops, passing, regions, steady
+from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
+from deepperf.semantics.values.terms import Argument, Unknown, Value
 
 _COSTLY = 5
 _OF_MODEL = 20
 _ELSEWHERE = 3
-"""What a function of a library is taken to cost of which nothing is known."""
+"""What a function is taken to cost of which nothing is known."""
 _TURNS = 10
 """Turns that a loop within the turn is taken to have, where the text does not tell."""
 _WORK = frozenset((Trait.COMPUTES, Trait.ARRANGES, Trait.JOINS, Trait.RANDOM))
@@ -36,29 +38,44 @@ def share(analysis: Analysis, loop: Frame, way: tuple[CallSite, ...]) -> float:
     weight = _of_operation(analysis, way[-1])
     for place in way:
         weight *= turns_within(analysis, place, loop)
-    for place in way[:-1]:
-        if is_given_the_same(analysis, place, loop):
+    for number, place in enumerate(way[:-1], 1):
+        if is_given_the_same(analysis, way[:number], loop):
             weight = max(weight, work_of(analysis, place, loop))
     whole = sum(work_of(analysis, site, loop) for site in loops.sites_in(analysis, loop))
     whole += _of_products(analysis, loop.node, loop.scope)
     return weight / max(whole, weight, 1)
 
 
-def is_given_the_same(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
-    """Whether a call is given the same in each turn; in functions, whoever calls these."""
+def is_given_the_same(analysis: Analysis, way: tuple[CallSite, ...], loop: Frame) -> bool:
+    """Whether the last call of a way, which begins in the loop, is given the same in each turn."""
+    site = way[-1]
     given = tree.arguments(site.node)
     if isinstance(site.node.func, ast.Attribute):
         given = [*given, site.node.func.value]
     if not given:
         return True
-    if site.scope is loop.scope:
-        region = regions.region_of_loop(analysis, loop)
-        return steady.all_steady(analysis, given, region).is_sure
-    if site.scope.kind is not ScopeKind.FUNCTION:
-        return False
-    region = regions.region_of_function(analysis, site.scope)
-    answer = steady.all_steady(analysis, given, region)
+    region = _region(analysis, site, loop)
+    answer = steady.all_steady(analysis, given, region) if region is not None else steady.UNKNOWN
+    for caller, called in zip(reversed(way[:-1]), reversed(way[1:]), strict=True):
+        if not answer.is_sure or not answer.needs:
+            break
+        region = _region(analysis, caller, loop)
+        targets = callgraph.targets(analysis, caller)[:1]
+        if region is None or [target.function for target in targets] != [called.scope]:
+            return False
+        answer = passing.at_call(analysis, answer.needs, caller, targets[0], region)
+    if loop.node is loop.scope.node and way[0].scope is loop.scope:
+        return answer.is_sure and hooked.all_last(analysis, loop.scope, answer.needs)
     return answer.is_sure and not answer.needs
+
+
+def _region(analysis: Analysis, site: CallSite, loop: Frame) -> Region | None:
+    """What a call is repeated in: the turn, or the function that it stands in."""
+    if site.scope is loop.scope and loop.node is not loop.scope.node:
+        return regions.region_of_loop(analysis, loop)
+    if site.scope.kind is not ScopeKind.FUNCTION:
+        return None
+    return regions.region_of_function(analysis, site.scope)
 
 
 def work_of(analysis: Analysis, site: CallSite, loop: Frame | None) -> int:
@@ -75,12 +92,23 @@ def _of_operation(analysis: Analysis, site: CallSite) -> int:
     fact = callgraph.fact_of(analysis, held)
     if fact is None:
         packages = {name.partition(".")[0] for name in callgraph.external_names(held)}
-        return _ELSEWHERE if packages - {"builtins", *sys.stdlib_module_names} else 0
+        is_library = bool(packages - {"builtins", *sys.stdlib_module_names})
+        return _ELSEWHERE if is_library or _is_given(site, held) else 0
     if not fact.traits.isdisjoint(_MODELS):
         return _OF_MODEL
     if Trait.COSTLY in fact.traits:
         return _COSTLY
     return int(not fact.traits.isdisjoint(_WORK))
+
+
+def _is_given(site: CallSite, held: Value) -> bool:
+    """Whether it calls, as it is, what the function or its object was given: a model, mostly."""
+    function = site.node.func
+    if isinstance(function, ast.Attribute):
+        is_own = isinstance(function.value, ast.Name) and function.value.id == "self"
+    else:
+        is_own = isinstance(function, ast.Name)
+    return is_own and all(isinstance(term, (Argument, Unknown)) for term in held)
 
 
 def _of_function(analysis: Analysis, function: Scope) -> int:

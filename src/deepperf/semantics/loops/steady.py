@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from deepperf.semantics.calls import callgraph, effects, properties
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import writes
+from deepperf.semantics.loops import views, writes
 from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.models import learning
@@ -308,6 +308,8 @@ def _left_alone(
     found = writes.written(analysis, chain, region)
     if found is Certainty.YES:
         return CHANGES
+    if found is Certainty.NO and _shows_written(analysis, _root(node), region):
+        return UNKNOWN
     if found is Certainty.NO and not learning.learns(analysis, region):
         return STAYS
     held = values.evaluate(analysis, node, region.scope)
@@ -316,6 +318,12 @@ def _left_alone(
         return STAYS if is_fixed else UNKNOWN
     variables = (isinstance(t, Instance) and effects.is_variable(analysis, t) for t in held)
     return UNKNOWN if any(variables) else STAYS
+
+
+def _shows_written(analysis: Analysis, name: ast.Name, region: Region) -> bool:
+    """Whether the region sets items of an array of which a name was made a view."""
+    others = {chain[0] for chain in region.items if len(chain) == 1} - {name.id}
+    return bool(others) and not others.isdisjoint(views.shown_by(analysis, name, region.scope))
 
 
 def _is_immutable(analysis: Analysis, term: Term) -> bool:

@@ -8,19 +8,21 @@ what runs in the same turn that surely takes far longer.
 from __future__ import annotations
 
 import ast
+import itertools
 
 from deepperf.knowledge.schema import Fact, Trait
-from deepperf.semantics.calls import callers, callgraph
+from deepperf.semantics.calls import callers, callgraph, reach
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import company, loops, pace, share
+from deepperf.semantics.loops import company, loops, pace, regions, share
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.loops.repetition import Repeated
+from deepperf.semantics.models import learning
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.sizes import numbers, written_out
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import elements, values
-from deepperf.semantics.values.terms import Literal
+from deepperf.semantics.values.terms import Display, Literal
 from deepperf.semantics.vectorization import worth
 from deepperf.semantics.vectorization.worth import Turns
 
@@ -30,12 +32,17 @@ FEW = 32
 """Turns in which NumPy does little, where nothing repeats the loop."""
 SMALL = 1 / 8
 """The part of a turn below which an operation is little beside the others."""
+TINY = 1 / 32
+"""The part of a turn below which what a framework dispatches is little, too."""
+SIXTH = 1 / 6
+"""The part of a turn up to which what takes NumPy long is little."""
 LARGE = 1 / 4
 """The part of a turn from which one pass over an array is much of it."""
 MUCH = 5
 """Operations that a function does in all, from which its call is no trifle."""
 _FARTHEST = 3
 _COPYING = frozenset((Trait.CREATES_ARRAY, Trait.ARRANGES, Trait.JOINS))
+_FITTING = frozenset((Trait.FITS,))
 _AXES = ("axis", "dim")
 _PASSES = _COPYING | {Trait.ELEMENTWISE, Trait.REDUCES}
 
@@ -57,6 +64,8 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
         return False
     if fact.framework == "numpy":
         return _is_felt_of_numpy(analysis, loop, work, fact)
+    if _is_dwarfed(analysis, loop, work):
+        return False
     # What frameworks do waits for dispatch, whatever it is: in each step that is felt.
     if not _is_pass(work.operation, fact):
         return True
@@ -86,6 +95,13 @@ def _turns_little(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
 
 def _asks_for_few(analysis: Analysis, loop: Frame) -> bool:
     iterable = loops.iterable_of(loop)
+    if isinstance(iterable, ast.Name):
+        held = values.evaluate(analysis, iterable, loop.scope)
+        listed = [term.node for term in held if isinstance(term, Display)]
+        return bool(listed) and all(
+            isinstance(node, (ast.List, ast.Tuple)) and 0 < len(node.elts) <= loops.TINY
+            for node in listed
+        )
     if not isinstance(iterable, ast.Call) or len(iterable.args) != 1:
         return False
     called = callgraph.external_names(values.evaluate(analysis, iterable.func, loop.scope))
@@ -125,6 +141,8 @@ def _is_little_beside(analysis: Analysis, loop: Frame, work: Repeated, fact: Fac
             return not _goes_with_much(analysis, loop, work)
         if not is_inside and (len(_around(loop)) == 1 or company.runs_module(analysis, loop)):
             return True
+    if Trait.COSTLY not in fact.traits and reach.reached_sites(analysis, loop, _FITTING):
+        return True
     is_light = is_one_pass or not fact.traits.isdisjoint(_COPYING)
     if is_light and not is_inside and company.asks_or_trains(analysis, loop):
         return True
@@ -132,6 +150,30 @@ def _is_little_beside(analysis: Analysis, loop: Frame, work: Repeated, fact: Fac
         Trait.COSTLY not in fact.traits
         and work.site.loops[-1:] == (loop,)
         and company.computes_in_loops(analysis, loop)
+    )
+
+
+def _is_dwarfed(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
+    """Whether what a framework does is next to nothing in a turn, or in all turns.
+
+    In steps of a training nothing is. A turn for each pair of things, written out, is for few.
+    """
+    if _goes_by_pairs(work):
+        return True
+    # What has no loop is called in each step by a framework.
+    if not work.site.loops or learning.learns(analysis, regions.region_of_loop(analysis, loop)):
+        return False
+    return _share(analysis, loop, work) < TINY
+
+
+def _goes_by_pairs(work: Repeated) -> bool:
+    """Whether a loop goes over what comes after the item of the one around it."""
+    around = work.site.loops
+    return any(
+        isinstance(iterable := loops.iterable_of(inner), ast.Call)
+        and len(iterable.args) > 1
+        and not loops.targets(outer).isdisjoint(tree.names_in(iterable.args[0]))
+        for outer, inner in itertools.pairwise(around)
     )
 
 
@@ -180,6 +222,10 @@ def _is_of_little(analysis: Analysis, site: CallSite) -> bool:
     ):
         operands.append(receiver)
     bounds = [written_out.most_elements(analysis, node, site.scope) for node in operands]
+    # Words that the text writes out are short.
+    given = tree.arguments(site.node)
+    if given and all(isinstance(node, ast.Constant) for node in given):
+        return any(isinstance(node.value, str) for node in given if isinstance(node, ast.Constant))
     if bounds and all(bound is not None and bound < SHORT for bound in bounds):
         return True
     if operands and all(numbers.is_number(analysis, node, site.scope) for node in operands):
@@ -214,7 +260,7 @@ def _is_felt_of_numpy(analysis: Analysis, loop: Frame, work: Repeated, fact: Fac
     if part < SMALL or (trips is not None and trips < FEW and len(_around(loop)) == 1):
         return False
     if Trait.COSTLY in fact.traits and not _is_pass(work.operation, fact):
-        return part >= 2 * LARGE or not _is_soon_over(analysis, work)
+        return part >= 2 * LARGE or (part > SIXTH and not _is_soon_over(analysis, work))
     if worth.runs_steps(analysis, loop) or company.asks_or_trains(analysis, loop):
         return False
     # Some tens of turns beside a step of a model, for each of which they are gone through.
@@ -283,15 +329,16 @@ def _unconditional(site: CallSite) -> list[Frame]:
 
 def _is_whole(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     """Whether a call is repeated as a whole, and with it all that its function does."""
+    way = (work.site, *work.way)
     return work.operation.scope is not work.site.scope and any(
-        share.is_given_the_same(analysis, site, loop) for site in (work.site, *work.way)
+        share.is_given_the_same(analysis, way[:number], loop) for number in range(1, len(way) + 1)
     )
 
 
 def _goes_with_much(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     """Whether the call that is repeated as a whole does much else than the operation."""
     return (
-        share.is_given_the_same(analysis, work.site, loop)
+        share.is_given_the_same(analysis, (work.site,), loop)
         and share.work_of(analysis, work.site, loop) >= MUCH
     )
 
@@ -313,7 +360,8 @@ def _gives(loop: Frame) -> bool:
 
 def _goes_in_steps(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     """Whether the turns are steps: of a training, a generation, or batch by batch."""
-    if company.asks_or_trains(analysis, loop):
+    # What has no loop is called in each step by a framework.
+    if not work.site.loops or company.asks_or_trains(analysis, loop):
         return True
     return any(
         isinstance(one.node, ast.While) or loops.over(analysis, one) is LoopOver.BATCHES

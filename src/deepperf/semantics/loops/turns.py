@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
@@ -20,6 +20,8 @@ from deepperf.semantics.values.terms import (
     Instance,
     Literal,
     Method,
+    Object,
+    Term,
 )
 
 _DATA = (*values.ARRAY_TYPES, "builtins.int", "builtins.float", "builtins.str", "builtins.bool")
@@ -311,6 +313,7 @@ def is_made_anew(analysis: Analysis, node: ast.expr, scope: Scope, turn: Turn) -
             isinstance(term, Method)
             and isinstance(term.function, FunctionTerm)
             and not isinstance(term.receiver, ClassTerm)
+            and not _has_equal_methods(analysis, term.receiver)
             for term in held
         )
     if not isinstance(node, ast.Name):
@@ -327,6 +330,16 @@ def is_made_anew(analysis: Analysis, node: ast.expr, scope: Scope, turn: Turn) -
         return False
     return bool(definitions) and all(
         _is_new_definition(analysis, definition, turn) for definition in definitions
+    )
+
+
+def _has_equal_methods(analysis: Analysis, receiver: Term) -> bool:
+    """Whether methods of an object are found again by what the object is made of."""
+    if not isinstance(receiver, (Instance, Object)):
+        return False
+    return any(
+        has(analysis.knowledge.fact(name), Trait.COMPARES_BY_PARTS)
+        for name in classes.instance_type(analysis, receiver)
     )
 
 

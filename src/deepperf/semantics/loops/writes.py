@@ -29,10 +29,8 @@ from deepperf.semantics.text.tree import Chain
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument, External, Instance, Object, Unknown
 
-_OF_ARRAYS = frozenset(("fill", "itemset", "partition", "resize", "reverse", "setflags", "sort"))
-_OF_OTHERS = frozenset(("load", "load_state_dict", "push", "scatter_update", "write"))
 MUTATING = members.CONTAINER_ADDITIONS | members.CONTAINER_REMOVALS | members.VARIABLE_ASSIGNMENTS
-MUTATING |= _OF_ARRAYS | _OF_OTHERS
+MUTATING |= members.ARRAY_CHANGES | members.STATE_CHANGES
 """Methods that change the object that they are called on."""
 KEEPING = (members.CONTAINER_ADDITIONS | {"push"}) - {"update"}
 """Those that keep what they are given; `update` copies it."""

@@ -9,6 +9,7 @@ from deepperf.records import Step
 from deepperf.semantics.execution import eagerness
 from deepperf.semantics.loops import toll
 from deepperf.semantics.loops.repetition import Repeated
+from deepperf.semantics.text import tree
 
 if TYPE_CHECKING:
     from deepperf.semantics.view import Call, Loop
@@ -30,7 +31,8 @@ class RepeatedWork:
     @property
     def is_inside(self) -> bool:
         """Whether the operation stands in a function that the call runs."""
-        return self.operation._site.scope is not self.call._site.scope
+        own = tree.walk(self.call._site.node)
+        return not any(part is self.operation._site.node for part in own)
 
     @property
     def is_felt(self) -> bool:

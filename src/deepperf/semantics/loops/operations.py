@@ -1,0 +1,90 @@
+"""Which calls are work that is worth not doing twice."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.knowledge.schema import Trait, has
+from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.files.outline import root_name
+from deepperf.semantics.loops.regions import Region
+from deepperf.semantics.names.scopes import CallSite
+from deepperf.semantics.text import tree
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import Value
+
+_ARRAYS = ("tensorflow.Tensor", "torch.Tensor", "jax.Array", "numpy.ndarray")
+
+
+def names(analysis: Analysis) -> frozenset[str]:
+    return analysis.project.trigger_names(frozenset((Trait.COMPUTES,)))
+
+
+def is_worth_repeating(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a call is a framework operation that takes long enough to matter."""
+    held = callgraph.callee(analysis, site)
+    fact = callgraph.fact_of(analysis, held)
+    if not has(fact, Trait.COMPUTES) or not effects.is_repeatable(fact):
+        return False
+    if Trait.CASTS in fact.traits:
+        return False
+    if Trait.COSTLY in fact.traits or fact.framework != "numpy":
+        return True
+    operands = tree.arguments(site.node)
+    if isinstance(site.node.func, ast.Attribute):
+        operands.append(site.node.func.value)
+    # Only a table has an axis along which it is summed up.
+    names_axis = any(keyword.arg == "axis" for keyword in site.node.keywords)
+    if names_axis and Trait.REDUCES in fact.traits:
+        return True
+    return any(
+        _is_array(analysis, values.evaluate(analysis, operand, site.scope))
+        for operand in operands
+        if not _is_one_item(operand)
+    )
+
+
+def is_small_step(analysis: Analysis, site: CallSite, region: Region) -> bool:
+    """Whether it is a method of a NumPy array that the turn makes: a pass over what is small."""
+    fact = callgraph.fact_at(analysis, site)
+    if fact is None or fact.framework != "numpy" or Trait.COSTLY in fact.traits:
+        return False
+    return isinstance(site.node.func, ast.Attribute) and root_name(site.node.func) in region.bound
+
+
+def is_costly(analysis: Analysis, site: CallSite) -> bool:
+    return has(callgraph.fact_at(analysis, site), Trait.COSTLY)
+
+
+def costliest(analysis: Analysis, site: CallSite) -> CallSite:
+    """The operation, or one that its own expression holds, for what takes long: `inv(x).sum()`."""
+    if is_costly(analysis, site):
+        return site
+    parts = {id(part) for part in tree.walk(site.node)}
+    inner = (
+        other
+        for other in site.scope.calls
+        if id(other.node) in parts
+        and is_costly(analysis, other)
+        and is_worth_repeating(analysis, other)
+    )
+    return next(inner, site)
+
+
+def _is_one_item(node: ast.expr) -> bool:
+    """Whether it reads a single item, so that an array gives a number: `x[0, 1]`."""
+    if not isinstance(node, ast.Subscript):
+        return False
+    index = node.slice
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return len(parts) > 1 and not any(isinstance(part, ast.Slice) for part in parts)
+
+
+def _is_array(analysis: Analysis, held: Value) -> bool:
+    return any(
+        name in _ARRAYS
+        for term in held
+        if hasattr(term, "type")
+        for name in classes.instance_type(analysis, term)  # type: ignore[arg-type]
+    )
