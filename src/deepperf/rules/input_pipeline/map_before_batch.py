@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level, Step
@@ -29,33 +30,50 @@ PARSE = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """What lies between a map and the batches: `kept` are the entries that a step must see."""
+
+    kept: frozenset[str] = frozenset()
+    is_cached: bool = False
+
+    def into(self, place: str) -> _Way | None:
+        """The way on into one of several datasets; None if a step must see what that gives."""
+        if not place or not self.kept:
+            return self
+        is_free = place not in self.kept and all(entry.isdigit() for entry in self.kept)
+        return replace(self, kept=frozenset()) if is_free else None
+
+
 @on_file
 def check(file: FileView) -> Iterator[Finding]:
     found: dict[Call, Finding] = {}
     for batch in file.calls(frozenset((Trait.BATCHES,))):
         if not (batch.has(Trait.PADS) or batch.has(Trait.UNBATCHES)):
-            for mapping, function in _mappings(batch, batch, DEEPEST, frozenset()):
+            for mapping, function, way in _mappings(batch, batch, DEEPEST, _Way()):
                 place = mapping if mapping.file.path == file.path else batch
-                found.setdefault(place, _finding(place, mapping, function, batch))
+                found.setdefault(place, _finding(place, mapping, function, batch, way))
     for fused in file.calls(frozenset((Trait.MAPS_AND_BATCHES,))):
         given = fused.argument(ParameterRole.FUNCTION)
         if given is not None and given.batching in USUAL:
-            found[fused] = _finding(fused, fused, given, fused)
+            found[fused] = _finding(fused, fused, given, fused, _Way())
     yield from found.values()
 
 
 def _mappings(
-    batch: Call, call: Call, depth: int, kept: frozenset[str]
-) -> Iterator[tuple[Call, Expression]]:
-    """The maps before `call` whose functions could as well come after `batch`.
-
-    `kept` are the entries of the elements that something in between must see as they are.
-    """
-    for before in call.inputs if depth else ():
-        step = before.applied
-        if step.has(Trait.CHAINS_DATASET) and not step.has(Trait.TRACES_ARGUMENT):
-            yield from _mappings(batch, before, depth - 1, kept)
+    batch: Call, call: Call, depth: int, passed: _Way
+) -> Iterator[tuple[Call, Expression, _Way]]:
+    """The maps before `call` whose functions could as well come after `batch`."""
+    for before, place in call.sources if depth else ():
+        step, way = before.applied, passed.into(place)
+        if way is None:
             continue
+        if step.has(Trait.CHAINS_DATASET) and not step.has(Trait.TRACES_ARGUMENT):
+            is_cached = way.is_cached or step.has(Trait.CACHES_ELEMENTS)
+            yield from _mappings(batch, before, depth - 1, replace(way, is_cached=is_cached))
+            continue
+        if step.has(Trait.PAIRS_DATASETS):
+            yield from _mappings(batch, before, depth - 1, way)
         if not (step.has(Trait.MAPS_ELEMENTS) or step.has(Trait.CHAINS_DATASET)):
             continue
         function = step.argument(ParameterRole.FUNCTION)
@@ -64,21 +82,22 @@ def _mappings(
         is_map = step.has(Trait.MAPS_ELEMENTS)
         answer = function.batching if is_map else Batching.NO
         entries = function.entries if is_map else function.entries_asked
-        is_free = not kept or (entries is not None and entries.isdisjoint(kept))
+        is_free = not way.kept or (entries is not None and entries.isdisjoint(way.kept))
         if answer in USUAL and is_free:
             many = (before.dataset_size or FEW + 1) > FEW
             if many and not _is_on_batches(before, batch, DEEPEST):
-                yield step, function
-            yield from _mappings(batch, before, depth - 1, kept)
-        elif answer is Batching.IDLE and not kept:
-            yield from _mappings(batch, before, depth - 1, kept)
+                yield step, function, way
+            yield from _mappings(batch, before, depth - 1, way)
+        elif answer is Batching.IDLE and not way.kept:
+            yield from _mappings(batch, before, depth - 1, way)
         elif entries is not None and not (is_map and function.effects & SLOW):
-            yield from _mappings(batch, before, depth - 1, kept | entries)
+            further = replace(way, kept=way.kept | entries)
+            yield from _mappings(batch, before, depth - 1, further)
 
 
 def _is_on_batches(call: Call, batch: Call, depth: int) -> bool:
     """Whether what is mapped is batches already, and not by `batch`: no pipeline has it twice."""
-    earlier = [before for before in call.inputs if depth and before.applied != batch]
+    earlier = [before for before, _ in call.sources if depth and before.applied != batch]
     for before in earlier:
         step = before.applied
         if step.has(Trait.BATCHES) or step.has(Trait.MAPS_AND_BATCHES):
@@ -88,7 +107,7 @@ def _is_on_batches(call: Call, batch: Call, depth: int) -> bool:
     return False
 
 
-def _finding(place: Call, mapping: Call, function: Expression, batch: Call) -> Finding:
+def _finding(place: Call, mapping: Call, function: Expression, batch: Call, way: _Way) -> Finding:
     called = "batch" if mapping is batch else batch.last_name
     answer = PARSE if function.batching is Batching.PARSES else MOVE
     steps: tuple[Step, ...] = ()
@@ -97,7 +116,8 @@ def _finding(place: Call, mapping: Call, function: Expression, batch: Call) -> F
             Step(mapping.location, f"`{mapping.called}` maps one element at a time"),
             Step(batch.location, f"`{batch.called}` makes batches of the results"),
         )
-    is_seldom = _is_kept(batch, mapping, DEEPEST) or mapping.is_shown
+    # What is kept on its way is mapped in the first pass only.
+    is_seldom = way.is_cached or mapping.is_shown
     return rule.finding(
         place,
         f"`{mapping.called}` runs {function.callable_name} once per element, "
@@ -105,17 +125,4 @@ def _finding(place: Call, mapping: Call, function: Expression, batch: Call) -> F
         answer.format(function=function.callable_name, batch=called),
         steps,
         level=Level.NOTE if is_seldom else None,
-    )
-
-
-def _is_kept(batch: Call, mapping: Call, depth: int) -> bool:
-    """Whether what the map gives is kept on its way: it runs in the first pass only."""
-    return (
-        bool(depth)
-        and batch != mapping
-        and any(
-            before != mapping
-            and (before.applied.has(Trait.CACHES_ELEMENTS) or _is_kept(before, mapping, depth - 1))
-            for before in batch.inputs
-        )
     )

@@ -12,6 +12,7 @@ from deepperf.semantics.data.batch_walk import Batching, Names, Stop, Walk
 from deepperf.semantics.names.scopes import Scope, parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import Argument
 
 MAY_BE_STRING = "*"
 _REBUILDERS = frozenset(("builtins.dict", "builtins.tuple", "builtins.list"))
@@ -69,6 +70,9 @@ class Expressions:
             return first if first == second else self.merged(first, second, node)
         if isinstance(node, (ast.JoinedStr, ast.Lambda)):
             return Beside(0)
+        used = [names[n.id] for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in names]
+        if all(isinstance(leaf, Beside) for kind in used for leaf in parts.leaves(kind)):
+            return Beside()
         raise Stop(Batching.UNKNOWN)
 
     def combined(self, operands: list[ast.expr], names: Names) -> Kind:
@@ -121,9 +125,12 @@ class Expressions:
 
     def item(self, node: ast.Subscript, names: Names) -> Kind:
         whole = self.expression(node.value, names)
-        if isinstance(whole, Beside):
-            return parts.constant(self.walk.analysis, node, self.scope)
         index = node.slice
+        if isinstance(whole, Beside):
+            used = [names[name] for name in tree.names_in(index) if name in names]
+            if any(isinstance(leaf, Part) for kind in used for leaf in parts.leaves(kind)):
+                raise Stop(Batching.NO)  # each element would look up its own
+            return parts.constant(self.walk.analysis, node, self.scope)
         if isinstance(whole, Part) and not whole.columns:
             first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else None
             is_from_right = isinstance(first, ast.Constant) and first.value is ...
@@ -185,7 +192,9 @@ class Expressions:
         if targets:
             if not self.is_given_parts(node, names):
                 return parts.constant(analysis, node, self.scope)
-            if max(len(targets), len(held)) > 1 or callgraph.partial_of(analysis, held):
+            # Callers that are seen say what a parameter holds.
+            known = [term for term in held if not isinstance(term, Argument)]
+            if max(len(targets), len(known)) > 1 or callgraph.partial_of(analysis, held):
                 raise Stop(Batching.UNKNOWN)
             return self.run(node, targets[0], names)
         fact = callgraph.fact_of(analysis, held)
@@ -235,9 +244,14 @@ class Expressions:
         if function.attr == "copy" and not node.args:
             return whole
         key = self.expression(node.args[0], names) if node.args else None
-        if function.attr in _TAKERS and isinstance(key, Beside) and isinstance(key.value, str):
-            if isinstance(whole, Part):
+        if function.attr not in _TAKERS or not isinstance(key, Beside):
+            raise Stop(Batching.UNKNOWN)
+        if isinstance(whole, Part):
+            if isinstance(key.value, str):
                 return Part(f"{whole.axes}.{key.value}")
+            if key.value is None:  # some entry, and no tensor or list has such a method
+                return Part(f"{whole.axes}.<{ast.unparse(node.args[0])}>")
+        elif isinstance(key.value, str):
             found = parts.item(whole, key.value)
             if found is not None and function.attr == "pop" and isinstance(root, ast.Name):
                 names[root.id] = parts.without_item(whole, key.value)

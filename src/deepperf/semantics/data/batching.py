@@ -8,6 +8,7 @@ with "no" or "unknown".
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -19,9 +20,11 @@ from deepperf.semantics.data.batch_walk import Batching, Names, Stop, Walk
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Value
+from deepperf.semantics.values.terms import Argument, Literal, Term, Value
 
 __all__ = ["Batching", "of_value"]
+_WORST_FIRST = (Batching.UNKNOWN, Batching.NO, Batching.PARSES, Batching.ALIKE, Batching.IDLE)
+_NONE = Literal(None, type(None))
 
 
 def of_value(analysis: Analysis, node: ast.expr, scope: Scope) -> Batching:
@@ -33,28 +36,34 @@ def of_value(analysis: Analysis, node: ast.expr, scope: Scope) -> Batching:
 
 def _of_value(analysis: Analysis, node: ast.expr, scope: Scope) -> Batching:
     held = values.evaluate(analysis, node, scope)
-    functions = callgraph.targets_of(analysis, held)
+    # Callers that are seen say what a parameter holds; before it is made an attribute is None.
+    known = [term for term in held if not isinstance(term, Argument) and term != _NONE]
+    own = node if classes.is_of_own_object(node, scope) else None
+    answers = [answer for term in known for answer in _of_term(analysis, term, own)]
+    return min(answers, key=_WORST_FIRST.index, default=Batching.UNKNOWN)
+
+
+def _of_term(analysis: Analysis, term: Term, own: ast.expr | None) -> Iterator[Batching]:
+    """How one callable does; `own` is where a method of the same object is named."""
+    functions = callgraph.targets_of(analysis, (term,))
     if not functions:
-        return _of_external(analysis, held)
-    if len(functions) < len(held):
-        return Batching.UNKNOWN
-    if classes.is_of_own_object(node, scope):
+        yield _of_external(analysis, term)
+    if own is not None:
         # Which class its object is of is not known here: any that inherits the caller.
         functions += tuple(
             callgraph.Target(method, target.receiver, target.shift)
             for target in functions
             for method in classes.overriding(analysis, target.function)
         )
-    answers = [_of_target(analysis, target, _preset(analysis, held)) for target in functions]
-    worst = (Batching.UNKNOWN, Batching.NO, Batching.PARSES, Batching.ALIKE, Batching.IDLE)
-    return min(answers, key=worst.index)
+    for target in functions:
+        yield _of_target(analysis, target, _preset(analysis, (term,)))
 
 
-def _of_external(analysis: Analysis, held: Value) -> Batching:
-    if parts.is_elementwise_layer(analysis, held):
+def _of_external(analysis: Analysis, term: Term) -> Batching:
+    if parts.is_elementwise_layer(analysis, (term,)):
         return Batching.ALIKE
-    fact = callgraph.fact_of(analysis, held)
-    if fact is None or len(held) != 1:
+    fact = callgraph.fact_of(analysis, (term,))
+    if fact is None:
         return Batching.UNKNOWN
     if Trait.PARSES_EXAMPLE in fact.traits:
         return Batching.PARSES

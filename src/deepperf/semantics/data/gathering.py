@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.data import pipelines
@@ -26,17 +27,6 @@ _MOST_SINKS = 16
 _FURTHEST = 2
 _LONGEST_PIPELINE = 24
 _SAME_ELEMENTS = frozenset((Trait.CHAINS_DATASET, Trait.MAPS_ELEMENTS, Trait.REPEATS))
-# What may stand between a file and the array, and leaves as much as there was.
-_KEEPING = """
-array as_tensor asanyarray asarray ascontiguousarray astype cast clip concatenate convert copy
-crop cvtColor decode decode_image decode_jpeg decode_png expand_dims fit flip fliplr float
-float32 from_numpy fromarray frombuffer get_fdata half img_to_array imresize join list
-normalize numpy pad permute preprocess_input read read_file reshape resize resize_with_pad
-rot90 rotate squeeze stack swapaxes tensor thumbnail to_tensor transform transpose uint8
-unsqueeze
-"""
-_KEEPS = frozenset(_KEEPING.split())
-_RESIZING = frozenset(("resize", "imresize", "load_img", "thumbnail", "fit", "resize_with_pad"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,7 +109,7 @@ def _read(analysis: Analysis, found: Collected) -> CallSite | None:
         if has(fact, *_LOADING):
             return site
         name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-        if name not in _KEEPS and not callgraph.targets_of(analysis, held):
+        if name not in members.SAMPLE_STEPS and not callgraph.targets_of(analysis, held):
             return None
     return None
 
@@ -127,7 +117,7 @@ def _read(analysis: Analysis, found: Collected) -> CallSite | None:
 def _area(analysis: Analysis, found: Collected, read: CallSite) -> int | None:
     """What the last resizing on the way from the file to the array makes of each image."""
     for call, scope in origins(analysis, found.element, found.scope):
-        if (last_name(call.func) or "") in _RESIZING:
+        if (last_name(call.func) or "") in members.RESIZINGS:
             for given in tree.arguments(call):
                 sides = _sides(analysis, given, scope)
                 if sides is not None:

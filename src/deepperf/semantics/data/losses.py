@@ -64,6 +64,3 @@ def _comes(analysis: Analysis, node: ast.expr, join: CallSite, made: set[str]) -
     # What calls a model makes its answer, of a batch.
     is_known = has(callgraph.fact_of_call(analysis, node, join.scope), Trait.COMPUTES)
     return is_known and any(_comes(analysis, p, join, made) for p in tree.arguments(node))
-
-
-__all__ = ["is_loss"]

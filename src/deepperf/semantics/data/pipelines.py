@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
-from deepperf.semantics.names.scopes import CallSite
+from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Term, Value
@@ -40,6 +40,36 @@ def inputs(analysis: Analysis, site: CallSite) -> tuple[CallSite, ...]:
     # What is called on a parameter may also be what is not known of it: the same call.
     others = {maker for maker in others if not _may_give(analysis, maker, found)}
     return tuple(found) if others <= {*found, site} else ()
+
+
+def sources(analysis: Analysis, site: CallSite) -> tuple[tuple[CallSite, str], ...]:
+    """The calls that may have made a dataset that a call transforms, or pairs with others.
+
+    With each stands its place in the elements, as text, where these are pairs: "" means all.
+    What else may be transformed, in other calls of the function, is left out.
+    """
+    if not has(callgraph.fact_at(analysis, site), Trait.PAIRS_DATASETS):
+        whole = site.node.func.value if isinstance(site.node.func, ast.Attribute) else None
+        made = _makers(analysis, whole, site.scope)
+        return tuple((maker, "") for maker in made if maker is not site)
+    given, scope = tree.arguments(site.node), site.scope
+    if len(given) == 1:
+        held = values.evaluate(analysis, given[0], scope)
+        if len(held) == 1 and isinstance(held[0], Display):
+            given, scope = tree.children(held[0].node), held[0].scope  # type: ignore[assignment]
+    return tuple(
+        (maker, str(place))
+        for place, part in enumerate(given)
+        for maker in _makers(analysis, part, scope)
+    )
+
+
+def _makers(analysis: Analysis, node: ast.expr | None, scope: Scope) -> Iterator[CallSite]:
+    """The calls that may have made the datasets that an expression holds."""
+    for term in values.evaluate(analysis, node, scope) if node is not None else ():
+        maker = _maker(analysis, term)
+        if maker is not None and isinstance(term, Instance) and term.type:
+            yield maker
 
 
 def _may_give(analysis: Analysis, maker: CallSite | None, made: Collection[CallSite]) -> bool:
