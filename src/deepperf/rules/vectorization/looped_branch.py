@@ -39,10 +39,12 @@ def check(file: FileView) -> Iterator[Finding]:
             f"compute both formulas on whole arrays and choose by {where} with the condition on "
             "the whole array",
             framework=choice.framework if choice.framework in _WHERE else "numpy",
-            # What is not known to be an array may be a list of a few things.
-            level=Level.NOTE if _is_little(choice) else None,
+            level=rule.level if _is_shown(choice) else Level.NOTE,
         )
 
 
-def _is_little(choice: Choice) -> bool:
-    return choice.loop.over is LoopOver.ITEMS or not choice.loop.is_felt(choice.framework)
+def _is_shown(choice: Choice) -> bool:
+    """Whether it is felt: what is not known to be an array may be a list of a few things."""
+    loop = choice.loop
+    is_listed = loop.over is LoopOver.ITEMS and not loop.goes_over_places
+    return not is_listed and loop.is_shown_to_be_felt(choice.framework)

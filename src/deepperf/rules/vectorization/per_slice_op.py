@@ -116,5 +116,5 @@ def _level(call: Call, loop: Loop) -> Level:
     """An operation loses only its dispatch where slices are large, or it is elementwise."""
     is_large = any(part.is_slab for part in call.data)
     is_worth = call.has(Trait.BATCHED) and not is_large and loop.is_felt_of_arrays(call.framework)
-    is_beside = loop.goes_over_parts_of_models or loop.hands_slices_on
+    is_beside = loop.goes_over_parts_of_models or loop.hands_slices_on or loop.draws
     return rule.level if is_worth and not is_beside and loop.is_mostly(call) else Level.NOTE

@@ -60,8 +60,19 @@ def choices(analysis: Analysis, path: str) -> Iterator[Choice]:
 
 
 def _choice(analysis: Analysis, loop: Frame) -> Choice | None:
-    if isinstance(loop.node, COMPREHENSIONS):
-        return _of_comprehension(analysis, loop)
+    found = (
+        _of_comprehension(analysis, loop)
+        if isinstance(loop.node, COMPREHENSIONS)
+        else _of_statements(analysis, loop)
+    )
+    if found is not None:
+        told = arrays.told_lists(loop.scope, loop.node)
+        if any(tree.dotted(part) in told for part in gone_over(analysis, loop)):
+            return None
+    return found
+
+
+def _of_statements(analysis: Analysis, loop: Frame) -> Choice | None:
     if not isinstance(loop.node, (ast.For, ast.While)) or loop.node.orelse:
         return None
     if not any(isinstance(part, (ast.If, ast.IfExp)) for part in tree.walk(loop.node)):

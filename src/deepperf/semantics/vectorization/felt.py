@@ -16,17 +16,22 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import company, loops, share
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
+from deepperf.semantics.sizes import dimensions, rows
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.vectorization import updates, worth
 from deepperf.semantics.vectorization.worth import Cost, Turns
 
+LONG = 10_000
+"""Turns in which NumPy takes milliseconds over single numbers."""
 _OF_FILE = 30
 _TRAINING = frozenset((Trait.FITS, Trait.TRAINS))
 _DWARFING = {Turns.FEW: 1, Turns.SOME: 8, Turns.MANY: 30}
 """Operations beside which so many numbers are nothing."""
 _ANSWERING = frozenset(("decision_function", "predict", "predict_proba", "score"))
 """Functions by which models of NumPy answer: what they do before takes longer than one look."""
+_SHOWING = frozenset(("draw", "plot", "show", "visualise", "visualize"))
+"""Verbs that begin the names of functions for what somebody looks at."""
 _MANY = frozenset(
     """cols columns docs documents edges examples frames h height images nodes pixels points rows
     reviews samples sentences texts tokens users w width words""".split()  # noqa: SIM905
@@ -46,11 +51,43 @@ def is_felt(analysis: Analysis, loop: Frame, cost: Cost) -> bool:
     if cost is Cost.DISPATCHED:
         is_over = is_one_pass and loop.scope.kind is ScopeKind.MODULE
         return not is_over and not _goes_over_few_made(analysis, loop)
+    if _work_of_turn(analysis, loop) >= _DWARFING[Turns.SOME]:
+        return False
     if is_one_pass:
         passes = _runs_once if _has_rows(analysis, around) else _is_small
         if passes(analysis, loop):
             return False
     return not _is_little(analysis, around)
+
+
+def is_shown(analysis: Analysis, loop: Frame, cost: Cost) -> bool:
+    """Whether the text shows that all turns of a loop are felt, and does not only leave it open.
+
+    What a framework dispatches has to be done for rows, not for tens of things. One pass of NumPy
+    over an array of unknown length shows nothing; turns within turns do, and thousands told.
+    """
+    if not is_felt(analysis, loop, cost):
+        return False
+    counts = [worth.turns(analysis, one) for one in worth.standing_around(loop)]
+    if cost is Cost.DISPATCHED:
+        return sum(counts) >= Turns.MANY
+    counts += [worth.turns(analysis, one) for one in loops.loops_within(loop) if one is not loop]
+    is_nested = sum(count > Turns.FEW for count in counts) > 1
+    return is_nested or Turns.EVERY in counts or _told_turns(analysis, loop) >= LONG
+
+
+def _told_turns(analysis: Analysis, loop: Frame) -> int:
+    """How many turns the text tells, where callers give the array too; 0 where it does not."""
+    trips = loops.trips(analysis, loop)
+    if trips is not None:
+        return trips
+    measured = [(part, loop.scope) for part in loops.gone_over(analysis, loop)]
+    iterable = loops.iterable_of(loop)
+    if isinstance(iterable, ast.Call) and last_name(iterable.func) == "range" and iterable.args:
+        end = iterable.args[min(len(iterable.args), 2) - 1]
+        measured = [place for place in (dimensions.measured(analysis, end, loop.scope),) if place]
+    told = [rows.rows(analysis, *place) for place in measured]
+    return min((count for count in told if count is not None), default=0)
 
 
 def _goes_over_few_made(analysis: Analysis, loop: Frame) -> bool:
@@ -95,6 +132,8 @@ def _runs_once(analysis: Analysis, loop: Frame) -> bool:
     scope = loop.scope
     if scope.kind is ScopeKind.MODULE or scope.name in _ANSWERING:
         return True
+    if scope.name.strip("_").partition("_")[0] in _SHOWING:
+        return True
     return company.function_draws(analysis, scope) or _trains(analysis, scope)
 
 
@@ -111,12 +150,7 @@ def _trains(analysis: Analysis, function: Scope) -> bool:
     )
 
 
-def goes_over_rows(analysis: Analysis, loop: Frame) -> bool:
-    """Whether a loop, or one around it, has as many turns as an array has rows, or a thousand."""
-    return _has_rows(analysis, worth.standing_around(loop))
-
-
-def work(analysis: Analysis, loop: Frame) -> int:
+def _work_of_turn(analysis: Analysis, loop: Frame) -> int:
     """How many operations a turn of a loop does, as far as they are known."""
     return sum(_work(analysis, site, loop) for site in loops.sites_in(analysis, loop))
 
@@ -128,7 +162,7 @@ def _is_little(analysis: Analysis, around: tuple[Frame, ...]) -> bool:
     """
     inner = around[-1]
     total = int(worth.turns(analysis, inner))
-    own = max(work(analysis, inner), 1)
+    own = max(_work_of_turn(analysis, inner), 1)
     beside = 0
     for outer in reversed(around[:-1]):
         beside = _work_beside(analysis, loops.sites_in(analysis, outer), inner, outer)

@@ -26,8 +26,6 @@ _NEUTRAL = members.REDUCTIONS & {
     for name in ("all", "any", "max", "min", "prod", "sum")
 }
 """Reductions with a neutral element: zero, one, or an infinity."""
-_MASKING = frozenset(("boolean_mask", "masked_select"))
-_PLACES = frozenset(("where", "where_v2", "nonzero"))
 
 
 def of_operation(name: str, fact: Fact, kinds: Sequence[Kind]) -> Kind | None:
@@ -35,9 +33,14 @@ def of_operation(name: str, fact: Fact, kinds: Sequence[Kind]) -> Kind | None:
 
     Raises `Unfit` where all slices cannot have it at once.
     """
-    if name in _PLACES and len(kinds) == 1 and touches(kinds[0]) and not picks(kinds[0]):
+    if (
+        name in members.PLACE_FINDERS
+        and len(kinds) == 1
+        and touches(kinds[0])
+        and not picks(kinds[0])
+    ):
         return PICKED
-    if name in _MASKING and CONDITION in kinds:
+    if name in members.MASKINGS and CONDITION in kinds:
         return PICKED
     if not any(map(picks, kinds)):
         return None

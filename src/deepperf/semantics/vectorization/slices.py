@@ -226,24 +226,6 @@ def _is_filled(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     return any(isinstance(term, Display) and loops.grows(analysis, term) for term in held)
 
 
-def is_slab(node: ast.AST | None) -> bool:
-    """Whether an item has several whole axes: such parts are large, and mostly few."""
-    return sum(isinstance(part, ast.Slice) for part in _indices(node)) > 1
-
-
-def count_of_indices(node: ast.AST | None) -> int:
-    """How many axes an item picks a place in, as `x[i][:, j]` does in two."""
-    return sum(not isinstance(part, ast.Slice) for part in _indices(node))
-
-
-def _indices(node: ast.AST | None) -> list[ast.expr]:
-    index: list[ast.expr] = []
-    while isinstance(node, ast.Subscript):
-        index = [*tree.indices_of(node), *index]
-        node = node.value
-    return index
-
-
 def index_taken(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Taken:
     """What an index rests on; a slice whose bounds the turn gives is `OTHER`."""
     if isinstance(node, ast.Slice):

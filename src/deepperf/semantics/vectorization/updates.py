@@ -141,6 +141,8 @@ def _update(analysis: Analysis, write: Write) -> Update | None:
         return None
     if _is_made_a_list(analysis, write.container, scope):
         return None
+    if tree.dotted(write.container) in arrays.told_lists(scope, write.node):
+        return None
     own = [index for index, kind in zip(write.indices, ways, strict=True) if kind is Way.OWN]
     counted = all(_is_counted(analysis, index, turns) for index in own)
     is_listed = counted and _may_copy_blocks(analysis, write.value, turns)
@@ -260,7 +262,9 @@ def _loops_around(analysis: Analysis, write: Write, scope: Scope) -> tuple[Frame
         if _is_update(definition.value, root.id):
             continue
         outside = tuple(loop for loop in loops if id(loop.node) not in definition.loops)
-        if loops and not outside and _is_kept_row(analysis, definition, loops[-1]):
+        # What sets a whole axis of it is no single place.
+        is_place = not any(isinstance(index, ast.Slice) for index in write.indices)
+        if loops and not outside and is_place and _is_kept_row(analysis, definition, loops[-1]):
             return loops[-1:]
         loops = outside
     return loops

@@ -13,6 +13,7 @@ import ast
 import enum
 import itertools
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callers, callgraph, hooks, reach
 from deepperf.semantics.execution import contexts
@@ -33,12 +34,13 @@ _FARTHEST = 3
 """Callers of callers up to which it is asked whether they are run again and again."""
 _STEPS = frozenset((Trait.STEPS_TRAINING, Trait.RUNS_SESSION, Trait.PREDICTS, Trait.EVALUATES))
 _NAMED_STEPS = frozenset((Trait.STEPS_TRAINING, Trait.PREDICTS, Trait.EVALUATES))
-_JOINING = ("concatenate", "hstack", "cat", "concat")
 _ONCE = frozenset(("__init__", "__post_init__", "build", "reset_parameters", "setup"))
 _FOR_EACH = frozenset(("__call__", "__getitem__", "__next__", "forward"))
 _OF_AXES = frozenset(("axes", "degree", "lmax", "ndim", "ndims", "order", "rank"))
 _FEW = ("ens_size", "ensemble_size", "spatial_dim", "spatial_dims", "top_k", "topk")
 """Words that end the names of what counts axes, powers, or the best of many."""
+_AT_HAND = ("devices", "device_count", "gpus", "players", "speakers", "spk", "spks")
+"""Words that end the names of what counts things of which there is room for few."""
 
 
 _MEANT = frozenset(("bruteforce", "loops", "naive", "slow"))
@@ -74,6 +76,8 @@ def is_felt(analysis: Analysis, loop: Frame, cost: Cost) -> bool:
     # Asking a model takes far longer than looking once at what it said.
     is_answer = any(answers.comes_from_model(analysis, part, scope) for part in gone_over)
     if cost is Cost.DISPATCHED:
+        if total <= Turns.MANY and is_setup(analysis, scope):
+            return False
         return (total >= Turns.MANY and not is_answer) or runs_often(analysis, scope)
     if is_answer or is_setup(analysis, scope):
         return False
@@ -153,6 +157,8 @@ def _turns(analysis: Analysis, loop: Frame) -> Turns:
     if over is LoopOver.PARTS:
         return Turns.FEW
     gone_over = loops.gone_over(analysis, loop)
+    if goes_over_places(loop):
+        return Turns.EVERY
     if any(_is_shape(part) for part in gone_over):
         return Turns.FEW
     if any(_is_flat(analysis, part, loop.scope) for part in gone_over):
@@ -190,6 +196,12 @@ def _of_rows(analysis: Analysis, node: ast.expr, scope: Scope) -> Turns:
     return Turns.FEW if count <= loops.TINY else Turns.SOME
 
 
+def goes_over_places(loop: Frame) -> bool:
+    """Whether each turn has a single number of an array, by its place: `np.ndindex(x.shape)`."""
+    iterable = loops.iterable_of(loop)
+    return isinstance(iterable, ast.Call) and last_name(iterable.func) in ("ndenumerate", "ndindex")
+
+
 def _is_shape(node: ast.expr) -> bool:
     """Whether it is a shape, or a part of one: `x.shape[1:]`."""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
@@ -218,7 +230,7 @@ def _is_flat(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
         node = given.value
     if not isinstance(node, ast.Call):
         return False
-    if last_name(node.func) in _JOINING and node.args:
+    if last_name(node.func) in members.JOINS and node.args:
         return any(_lays_flat(part) for part in tree.walk(node.args[0]))
     return _lays_flat(node)
 
@@ -229,7 +241,7 @@ def _lays_flat(node: ast.AST) -> bool:
     name = last_name(node.func)
     if name == "reshape" and isinstance(node.func, ast.Attribute):
         return [ast.unparse(argument) for argument in node.args] == ["-1"]
-    return name in ("flatten", "ravel")
+    return name in members.FLATTENINGS
 
 
 def _lists_rows(node: ast.expr) -> bool:
@@ -250,6 +262,8 @@ def _counted(analysis: Analysis, call: ast.Call, scope: Scope) -> Turns:
     if whole is not None:
         if _tells_axes(whole[0]):
             return Turns.FEW
+        if _is_flat(analysis, *whole):
+            return Turns.EVERY
         return _of_rows(analysis, *whole) if is_array(analysis, *whole) else Turns.SOME
     if _counts_axes(end):
         return Turns.FEW
@@ -289,7 +303,7 @@ def _counts_axes(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Attribute) and node.func.attr == "dim"
     name = (last_name(node) or "").lower()
-    return name.rpartition("_")[2] in _OF_AXES or name.endswith(_FEW)
+    return name.rpartition("_")[2] in _OF_AXES or name.endswith((*_FEW, *_AT_HAND))
 
 
 # How often it is run
