@@ -6,9 +6,9 @@ import tensorflow.compat.v1 as tf
 tf.disable_v2_behavior()
 
 METRICS = {
-    "auc": lambda y, p: tf.metrics.auc(y, p)[1],
-    "accuracy": lambda y, p: tf.reduce_mean(tf.cast(tf.equal(y, tf.round(p)), tf.float32)),
-    "brier": lambda y, p: tf.reduce_mean(tf.squared_difference(y, p)),
+    "auc": lambda y, p: tf.metrics.auc(y, p)[1],  # finding: graph-growth
+    "accuracy": lambda y, p: tf.reduce_mean(tf.cast(tf.equal(y, tf.round(p)), tf.float32)),  # finding: graph-growth
+    "brier": lambda y, p: tf.reduce_mean(tf.squared_difference(y, p)),  # finding: graph-growth
 }
 
 
