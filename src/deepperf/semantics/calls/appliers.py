@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callbacks, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope
 from deepperf.semantics.values import values
@@ -17,15 +17,14 @@ _METHODS = ("apply", "applymap", "map", "progress_apply", "transform")
 
 
 def of_function(analysis: Analysis, function: Scope) -> tuple[tuple[Frame, CallSite], ...]:
-    """The calls in its module that run a function for each element, each as a loop."""
+    """The calls that run a function for each element, each as a loop."""
     return analysis.remember(("appliers", function), lambda: tuple(_find(analysis, function)), ())
 
 
 def _find(analysis: Analysis, function: Scope) -> list[tuple[Frame, CallSite]]:
-    module = analysis.module_of(function)
     return [
         (Frame(site.node, Branch.BODY, site.scope), site)
-        for site in dict.fromkeys(module.calls_given(function))
+        for site in callbacks.calls_given(analysis, function)
         if site.scope is not function
         and site.node.args
         and _applies(analysis, site)

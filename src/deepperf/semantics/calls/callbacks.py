@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
@@ -11,6 +12,7 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes
 
 MOST_GIVEN = 24
+MOST_FILES = 16
 _RUN_BY_CALLING = frozenset(("__call__", "call", "forward"))
 
 
@@ -31,12 +33,45 @@ def calls_as_parameter(analysis: Analysis, function: Scope, path: str) -> list[C
                 analysis.module_of(target.function)
             found += [
                 inner
-                for scope in (target.function.walk() if names else ())
-                for inner in scope.calls
-                if getattr(inner.node.func, "id", None) in names
-                and any(t.function is function for t in callgraph.targets(analysis, inner))
+                for inner in _calls_of(analysis, target.function, names, path)
+                if any(t.function is function for t in callgraph.targets(analysis, inner))
             ]
     return found
+
+
+def _calls_of(
+    analysis: Analysis, function: Scope, names: set[str], path: str
+) -> Iterator[CallSite]:
+    """The calls, by name alone, of what a function is given, or of what an object keeps of it.
+
+    `path` is the file that gives it, where an heir may be defined.
+    """
+    if not names:
+        return
+    for scope in function.walk():
+        yield from (site for site in scope.calls if getattr(site.node.func, "id", None) in names)
+    kept = {
+        write.attribute
+        for write in function.attribute_writes
+        if getattr(write.value, "id", None) in names
+    }
+    for attribute in sorted(kept):
+        for holder in dict.fromkeys((function.module_path, path)):
+            yield from analysis.calls_named(holder, attribute)
+
+
+def calls_given(analysis: Analysis, function: Scope) -> Iterator[CallSite]:
+    """The calls that may, by the text, be given a function, in its file and those that know it."""
+    home, name = function.module_path, function.name
+    yield from dict.fromkeys(analysis.module(home).calls_given(function))
+    if name == "<lambda>":
+        return
+    analysis.asked.add(name)
+    around = analysis.project.importers_naming(home, name)[:MOST_FILES]
+    analysis.touched.update(around)
+    for path in around:
+        if analysis.project.may_hand_over(path, name):
+            yield from dict.fromkeys(analysis.module(path).calls_given(function))
 
 
 def is_handed_over(analysis: Analysis, function: Scope) -> bool:

@@ -345,6 +345,8 @@ def _external_result(
         return values.evaluate(analysis, call.args[0], scope)
     if name == "builtins.next" and call.args:
         return elements.elements(analysis, values.evaluate(analysis, call.args[0], scope))
+    if name == "builtins.dict.get" and isinstance(term, Method) and call.args:
+        return elements.got(analysis, term.receiver, call.args[0])
     if name == "builtins.getattr" and len(call.args) >= 2:
         attribute = call.args[1]
         if isinstance(attribute, ast.Constant) and isinstance(attribute.value, str):

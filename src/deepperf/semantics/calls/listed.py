@@ -10,7 +10,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.listed import Listing
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.text.wording import may_list
+from deepperf.semantics.text.wording import may_list, picked_from
 from deepperf.semantics.values import classes
 
 MOST_HOLDERS = 8
@@ -19,31 +19,40 @@ _RUN_BY_CALLING = frozenset(("__call__", "call", "forward"))
 
 def is_listed(analysis: Analysis, function: Scope) -> bool:
     """Whether, by its text, the function's own file has it, or an object of it, in a list."""
+    module = analysis.module_of(function)
+    if function.name == "<lambda>":
+        return bool(module.listing(id(function.node)))
     name = _name_in_lists(function)
-    if name is None or not may_list(analysis.module_of(function).source.text, name):
-        return False
-    return bool(analysis.module_of(function).listing(name))
+    return name is not None and may_list(module.source.text, name) and bool(module.listing(name))
 
 
 def calls_as_item(analysis: Analysis, function: Scope) -> list[CallSite]:
     """The calls of what loops take from such lists, or an index picks, that run the function."""
+    found: dict[CallSite, None] = {}
+    for listing, path in _listings(analysis, function):
+        for holder, held in _holders(analysis, listing, path):
+            for site in _calls_of_items(analysis, holder, held):
+                if any(t.function is function for t in callgraph.targets(analysis, site)):
+                    found[site] = None
+    return list(found)
+
+
+def _listings(analysis: Analysis, function: Scope) -> Iterator[tuple[Listing, str]]:
+    """The displays that have a function, or an object of it, as an item, with their files."""
+    home = function.module_path
+    if function.name == "<lambda>":
+        for listing in analysis.module(home).listing(id(function.node)):
+            yield listing, home
     name = _name_in_lists(function)
     if name is None:
-        return []
-    home = function.module_path
+        return
     analysis.asked.add(name)
     around = analysis.project.importers_naming(home, name)
-    found: dict[CallSite, None] = {}
     for path in (home, *around[:MOST_HOLDERS]):
         analysis.touched.add(path)
-        if not may_list(analysis.project.sources[path].text, name):
-            continue
-        for listing in analysis.module(path).listing(name)[:MOST_HOLDERS]:
-            for holder, held in _holders(analysis, listing, path):
-                for site in _calls_of_items(analysis, holder, held):
-                    if any(t.function is function for t in callgraph.targets(analysis, site)):
-                        found[site] = None
-    return list(found)
+        if may_list(analysis.project.sources[path].text, name):
+            for listing in analysis.module(path).listing(name)[:MOST_HOLDERS]:
+                yield listing, path
 
 
 def _name_in_lists(function: Scope) -> str | None:
@@ -73,15 +82,26 @@ def _holders(analysis: Analysis, listing: Listing, path: str) -> Iterator[tuple[
 
 def _calls_of_items(analysis: Analysis, path: str, name: str) -> Iterator[CallSite]:
     """The calls, by name alone, of what is taken from something of the name."""
-    for scope in analysis.module(path).scopes.module.walk():
-        taken = {item for loop in scope.loops for item in _taken(loop, name)}
+    module = analysis.module(path)
+    picked = picked_from(module.source.text, name)
+    for scope in module.all_scopes:
+        taken = picked | {item for loop in scope.loops for item in _taken(loop, name)}
         for site in scope.calls:
             function = site.node.func
             if isinstance(function, ast.Name):
                 if function.id in taken:
                     yield site
-            elif isinstance(function, ast.Subscript) and last_name(function.value) == name:
+            elif (whole := _picked_in(function)) is not None and last_name(whole) == name:
                 yield site
+
+
+def _picked_in(function: ast.expr) -> ast.expr | None:
+    """What an item is picked of to be called: of `makers[kind](…)`, or `makers.get(kind)(…)`."""
+    if isinstance(function, ast.Subscript):
+        return function.value
+    if isinstance(function, ast.Call) and isinstance(function.func, ast.Attribute):
+        return function.func.value
+    return None
 
 
 def _taken(loop: Frame, name: str) -> set[str]:

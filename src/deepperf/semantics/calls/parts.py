@@ -146,8 +146,22 @@ def constant(analysis: Analysis, node: ast.expr, scope: Scope) -> Beside:
     ranks = [_rank(analysis, term) for term in held]
     value = held[0].value if len(held) == 1 and isinstance(held[0], Literal) else None
     if not ranks or None in ranks:
-        return Beside(None, value)
+        # An index takes axes away, unless it says that there is a new one.
+        is_item = isinstance(node, ast.Subscript) and not _adds_axes(node.slice)
+        whole = constant(analysis, node.value, scope) if is_item else None  # type: ignore[attr-defined]
+        return Beside(whole.rank if whole is not None else None, value)
     return Beside(max(rank for rank in ranks if rank is not None), value)
+
+
+def _adds_axes(index: ast.expr) -> bool:
+    """Whether an index may be anything but names, numbers and slices of them."""
+    listed = index.elts if isinstance(index, ast.Tuple) else [index]
+    return any(
+        isinstance(part, (ast.List, ast.Call))
+        or (isinstance(part, ast.Constant) and not isinstance(part.value, (int, str)))
+        or (isinstance(part, ast.Attribute) and part.attr == "newaxis")
+        for part in listed
+    )
 
 
 def _known(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callbacks, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.values import values
@@ -14,7 +14,7 @@ _STARTING = frozenset((Trait.HANDS_WORK_ON, Trait.STARTS_WORKER))
 
 
 def of_function(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
-    """The calls in its module that start a function once, for work of its own.
+    """The calls that start a function once, for work of its own.
 
     A `for` loop that starts threads starts as many as there are to be workers; one that waits
     for clients, in a `while` loop, starts one for each of them. What a pool is given is work.
@@ -23,11 +23,10 @@ def of_function(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
 
 
 def _find(analysis: Analysis, function: Scope) -> list[CallSite]:
-    module = analysis.module_of(function)
     names = analysis.project.trigger_names(_STARTING)
     return [
         site
-        for site in dict.fromkeys(module.calls_given(function))
+        for site in callbacks.calls_given(analysis, function)
         if last_name(site.node.func) in names
         and site.scope is not function
         and _starts(analysis, site, function)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from deepperf.semantics.sizes.dimensions import Sizes
 
 _GRIDS = frozenset(("arange", "indices", "linspace", "meshgrid"))
-_FLAT = frozenset(("flatten", "ravel"))
 _SHAPING = frozenset(("reshape", "view"))
 _BELOW = frozenset(("cat", "concat", "concatenate", "row_stack", "vstack"))
 _LINSPACE = 50
@@ -111,7 +110,7 @@ def _changed(
         place = axis if axis is not None or len(data) < 2 else data[1]
         where = dimensions.length(analysis, place, scope) if place is not None else None
         return _stacked(whole, 1, where)
-    if name in _FLAT and len(data) == 1 and not named:
+    if name in members.FLATTENINGS and len(data) == 1 and not named:
         return (_count(whole),)
     if name in ("repeat", "tile") and len(data) > 1:
         how_often = dimensions.lengths(analysis, data[1:2], scope)

@@ -11,7 +11,7 @@ from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Scope, parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import elements, values
-from deepperf.semantics.values.terms import External, Literal, Object
+from deepperf.semantics.values.terms import External, Instance, Literal, Object, Term
 
 _TYPES = frozenset(("bool", "float", "int"))
 _MAKING = tuple(f"builtins.{name}" for name in ("bool", "float", "int", "len"))
@@ -40,13 +40,34 @@ def _is_number(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
         return 0 < len(found) <= _MOST_PLACES and all(_is_bound(analysis, one) for one in found)
     if isinstance(node, ast.Subscript):
         # A size: `x.shape[0]`.
-        return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+        if isinstance(node.slice, ast.Slice):
+            return False
+        is_size = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+        return is_size or _is_item(analysis, node, scope)
     if isinstance(node, ast.Attribute):
         held = values.evaluate(analysis, node, scope)
         if held and all(isinstance(term, Literal) for term in held):
             return all(isinstance(getattr(term, "value", None), (int, float)) for term in held)
         return _is_declared(analysis, node, scope)
     return False
+
+
+def _is_item(analysis: Analysis, node: ast.Subscript, scope: Scope) -> bool:
+    """Whether it is one of the numbers of an array that was made with a single axis."""
+    if isinstance(node.slice, ast.Tuple) or not is_number(analysis, node.slice, scope):
+        return False
+    held = values.evaluate(analysis, node.value, scope)
+    made = [term for term in held if not _is_none(term)]
+    return bool(made) and all(
+        isinstance(term, Instance)
+        and term.site is not None
+        and _lists_numbers(analysis, term.site, term.scope)
+        for term in made
+    )
+
+
+def _is_none(term: Term) -> bool:
+    return isinstance(term, Literal) and term.value is None
 
 
 def _is_made(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:

@@ -17,10 +17,6 @@ from deepperf.semantics.values.terms import Display, External, FunctionTerm, Lit
 
 # Functions, and methods of arrays, whose name tells what they do, whatever the array is of.
 _KEEPING = members.CONVERSIONS | {"cast"}
-_APPLIED = frozenset(("pad_sequences", "preprocess_input", "texts_to_sequences"))
-_BELOW = frozenset(("vstack", "concatenate", "concat", "cat"))
-_PERMUTING = frozenset(("transpose", "permute"))
-_SWAPPING = frozenset(("transpose", "swapaxes", "swapdims"))
 
 
 def rows(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
@@ -116,7 +112,7 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope) -> int | None:
         return _all([rows(analysis, value, f) for value, f in returned])
     # Of a module's function the first argument is the array, of a method its object.
     is_function = any(isinstance(term, External) for term in held)
-    if is_function or name in _APPLIED or not isinstance(node.func, ast.Attribute):
+    if is_function or name in members.BATCH_STEPS or not isinstance(node.func, ast.Attribute):
         array, rest = (node.args[0] if node.args else None), list(node.args[1:])
     else:
         array, rest = node.func.value, list(node.args)
@@ -128,11 +124,13 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope) -> int | None:
         return rows(analysis, array, scope) if array is not None and axis is not None else None
     if name == "atleast_2d":
         return 1
-    if array is not None and (name == "stack" or name in _BELOW):
+    if array is not None and (name == "stack" or name in members.ROW_JOINS):
         return _joined(analysis, name, array, scope)
-    if name in _PERMUTING | _SWAPPING and not _leaves_first(analysis, node, rest, scope):
+    if name in members.PERMUTATIONS | members.AXIS_SWAPS and not _leaves_first(
+        analysis, node, rest, scope
+    ):
         return None
-    known = _APPLIED | _KEEPING | _PERMUTING | _SWAPPING
+    known = members.BATCH_STEPS | _KEEPING | members.PERMUTATIONS | members.AXIS_SWAPS
     if array is not None and (name in known or _keeps_rows(fact)):
         return rows(analysis, array, scope)
     return None
@@ -149,7 +147,7 @@ def _leaves_first(analysis: Analysis, node: ast.Call, rest: list[ast.expr], scop
     axes = [number(analysis, axis, scope) for axis in given]
     if len(axes) == 2:
         return all(axis is not None and axis > 0 for axis in axes)
-    return len(axes) > 2 and axes[0] == 0 and last_name(node.func) in _PERMUTING
+    return len(axes) > 2 and axes[0] == 0 and last_name(node.func) in members.PERMUTATIONS
 
 
 def _joined(analysis: Analysis, name: str, given: ast.expr, scope: Scope) -> int | None:

@@ -12,7 +12,14 @@ from deepperf.semantics import view
 from deepperf.semantics.calls import callgraph, effects, reach
 from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data import gathering, looking, pipelines, shown
-from deepperf.semantics.execution import contexts, eagerness, graphs, sessions
+from deepperf.semantics.execution import (
+    contexts,
+    eagerness,
+    graphs,
+    own_graphs,
+    same_place,
+    sessions,
+)
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import once
 from deepperf.semantics.loops.certainty import Certainty
@@ -132,11 +139,13 @@ class Call(Spot):
         return None if node is None else view.Expression(self._analysis, node, self._scope)
 
     @property
-    def inputs(self) -> tuple[Call, ...]:
-        """The calls that made the dataset that it transforms; none where that is not known."""
-        return tuple(
-            Call(self._analysis, site) for site in pipelines.inputs(self._analysis, self._site)
-        )
+    def sources(self) -> tuple[tuple[Call, str], ...]:
+        """The calls that may have made a dataset that it transforms, or pairs with others.
+
+        With each stands its place in the elements, as `entries` has it; "" for all of them.
+        """
+        found = pipelines.sources(self._analysis, self._site)
+        return tuple((Call(self._analysis, site), place) for site, place in found)
 
     @property
     def applied(self) -> Call:
@@ -309,6 +318,11 @@ class Call(Spot):
         """Whether no call that begins before it in its statement adds nodes."""
         return graphs.is_first_to_add_nodes(self._analysis, self._site)
 
+    def is_eager_beside(self, path: LoopPath) -> bool:
+        """Whether the sessions that the loop runs have graphs of which it is no node."""
+        way = tuple(call._site for call in path.calls)
+        return own_graphs.is_eager_beside(self._analysis, self._site, way, path.loop._frame)
+
     def sets_another_in(self, path: LoopPath) -> bool:
         """Whether each turn assigns to a variable of its own: the graph has no more than these."""
         target = self.receiver or next(iter(self.arguments), None)
@@ -350,7 +364,7 @@ class Call(Spot):
         loop = path.loop._frame if isinstance(path, view.LoopPath) else None
         start = loop.scope if loop is not None else path.handler._own  # type: ignore[union-attr]
         way = (*(call._site for call in path.calls), self._site)
-        return sessions.restores_same_model(self._analysis, start, loop, way)
+        return same_place.restores_same_model(self._analysis, start, loop, way)
 
     @property
     def serves_request(self) -> RequestPath | None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.sizes import dimensions
 from deepperf.semantics.vectorization.collected import collected
+from deepperf.semantics.vectorization.slices import Taken
 from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.expression import Expression
 from deepperf.semantics.view.loop import Loop
@@ -13,6 +17,8 @@ _SHAPES = (ParameterRole.SHAPE, ParameterRole.SAMPLES)
 _ONE = frozenset(("()", "[]", "(1,)", "[1]", "1"))
 _LONGEST = 256
 """Numbers that are drawn in less time than a framework takes to start an operation."""
+_FEW = 10
+_PASSING = frozenset((LoopOver.BATCHES, LoopOver.EPOCHS))
 
 
 def draws_one(call: Call) -> bool:
@@ -61,3 +67,55 @@ def parameters_of(call: Call) -> list[Expression]:
     if call.receiver is not None and call.receiver.call is not None:
         found.append(call.receiver)
     return found
+
+
+def loop_that_collects(call: Call) -> Loop | None:
+    """The loop whose turns only compute and keep, and for all of which one draw would do."""
+    loop = call.loops[-1] if call.loops else None
+    if loop is None or loop.is_tiny or loop.over in _PASSING or not call.is_collected_by(loop):
+        return None
+    taken = [part.fetched.taken_in(loop) for part in parameters_of(call)]
+    if Taken.OTHER in taken or (call.has(Trait.DRAWS_ALIKE) and any(taken)):
+        return None
+    return loop if _only_draws(call, loop) else None
+
+
+def _only_draws(call: Call, loop: Loop) -> bool:
+    # A number of NumPy costs nothing beside work on an array.
+    is_beside = call.framework == "numpy" and loop.works_beside_drawing
+    return (
+        not is_beside
+        and loop.only_computes
+        and not any(
+            inner.has(Trait.CREATES_LAYER) or inner.has(Trait.CREATES_VARIABLE)
+            for inner in loop.calls()
+        )
+    )
+
+
+def map_that_draws(call: Call) -> Call | None:
+    """The map whose function draws by the slice that it is given, or does nothing else."""
+    function = call.function
+    if function is None or call.loops:
+        return None
+    own = frozenset(function.parameter_names)
+    by_slice = any(own & part.names for part in parameters_of(call))
+    if by_slice and call.has(Trait.DRAWS_ALIKE):
+        return None
+    if not by_slice and own & function.names_read:
+        return None
+    for mapping in function.handed_to():
+        elements = mapping.argument(ParameterRole.ELEMENTS)
+        if elements is None or not mapping.has(Trait.MAPS_ROWS):
+            continue
+        length = None if elements.text.startswith(("(", "[")) else elements.length
+        if length is None or length > _FEW:
+            return mapping
+    return None
+
+
+def numbers_drawn(call: Call) -> int | None:
+    """How many numbers the loops around a call draw in all, where the text tells."""
+    trips = [loop.trips for loop in call.loops]
+    known = [count for count in trips if count is not None]
+    return math.prod(known) if len(known) == len(trips) else None

@@ -30,7 +30,7 @@ from deepperf.semantics.values.terms import (
     Unknown,
     Value,
 )
-from deepperf.semantics.vectorization import keeping, rowwise, slices
+from deepperf.semantics.vectorization import keeping, places, rowwise, slices
 from deepperf.semantics.vectorization.rowwise import RowWork
 from deepperf.semantics.vectorization.slices import Taken
 from deepperf.semantics.view.spot import Spot
@@ -244,7 +244,7 @@ class Expression(Spot):
     @property
     def is_slab(self) -> bool:
         """Whether it is a part of an array that keeps several axes whole."""
-        return slices.is_slab(self._node)
+        return places.is_slab(self._node)
 
     @property
     def fetched(self) -> Expression:

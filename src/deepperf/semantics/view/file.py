@@ -158,7 +158,10 @@ class FileView:
             yield view.Call(self._analysis, site)
 
     def names_with(self, trait: Trait) -> tuple[str, ...]:
-        """Full names, the newest first, of what has the trait in the version that it is for."""
+        """Full names of what has the trait in the version that the file is for.
+
+        Those that the file uses already come first, then the newest.
+        """
         knowledge = self._analysis.project.knowledge
         facts = [
             fact
@@ -168,6 +171,7 @@ class FileView:
         facts.sort(key=lambda fact: (release_of(fact.since or "0"), fact.name), reverse=True)
         names = [fact.name for fact in facts]
         names += [alias for name in names for alias, of in knowledge.aliases.items() if of == name]
+        names.sort(key=lambda name: name.partition(".")[2] not in self.text)
         return tuple(dict.fromkeys(names))
 
     def _has(self, framework: str, since: str, until: str) -> bool:

@@ -10,7 +10,7 @@ from deepperf.records import Location
 from deepperf.semantics import view
 from deepperf.semantics.calls import callers, effects, reach
 from deepperf.semantics.calls.effects import Effect
-from deepperf.semantics.execution import contexts, graphs
+from deepperf.semantics.execution import answering, contexts, graphs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope, parameters
 from deepperf.semantics.text import positions, tree
@@ -54,6 +54,10 @@ class Function(Spot):
     @property
     def name(self) -> str:
         return self._own.name
+
+    def opens_to_answer(self, call: Call) -> bool:
+        """Whether it is a method that opens a session, by `call`, each time that it is asked."""
+        return answering.opens_to_answer(self._analysis, call._site)
 
     @property
     def qualified_name(self) -> str:

@@ -140,19 +140,16 @@ class Loop(Spot):
 
         What NumPy does to one number is slight.
         """
-        is_slight = framework in ("numpy", "array", "")
-        cost = worth.Cost.SLIGHT if is_slight else worth.Cost.DISPATCHED
-        return felt.is_felt(self._analysis, self._frame, cost)
+        return felt.is_felt(self._analysis, self._frame, _cost(framework))
+
+    def is_shown_to_be_felt(self, framework: str) -> bool:
+        """The same, where the text shows it: by turns within turns, or by rows or numbers told."""
+        return felt.is_shown(self._analysis, self._frame, _cost(framework))
 
     @property
-    def goes_over_rows(self) -> bool:
-        """Whether it, or a loop around it, has as many turns as an array has rows."""
-        return felt.goes_over_rows(self._analysis, self._frame)
-
-    @property
-    def work(self) -> int:
-        """How many operations a turn does, as far as they are known."""
-        return felt.work(self._analysis, self._frame)
+    def goes_over_places(self) -> bool:
+        """Whether each turn has the place of a single number of an array."""
+        return worth.goes_over_places(self._frame)
 
     @property
     def is_mostly_inner(self) -> bool:
@@ -249,3 +246,9 @@ class Loop(Spot):
             view.Call(self._analysis, site)
             for site in reach.reached_sites(self._analysis, self._frame, traits)
         )
+
+
+def _cost(framework: str) -> worth.Cost:
+    """How long a framework takes for one element."""
+    is_slight = framework in ("numpy", "array", "")
+    return worth.Cost.SLIGHT if is_slight else worth.Cost.DISPATCHED

@@ -12,7 +12,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
 from deepperf.semantics.text import positions
-from deepperf.semantics.vectorization import choices, slices, updates
+from deepperf.semantics.vectorization import choices, places, updates
 from deepperf.semantics.vectorization.array_writes import Setting
 from deepperf.semantics.view.spot import Spot
 
@@ -64,8 +64,8 @@ class Update(Spot):
         node = self._node
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
         sizes = self.container.sizes
-        whole = len(sizes or ()) - slices.count_of_indices(target)
-        return whole > MOST_AXES or slices.is_slab(target)
+        whole = len(sizes or ()) - places.count_of_indices(target)
+        return whole > MOST_AXES or places.is_slab(target)
 
     @property
     def is_made(self) -> bool:
@@ -73,7 +73,7 @@ class Update(Spot):
         node = self._node
         value = getattr(node, "value", None)
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
-        if not isinstance(value, ast.Call) or slices.count_of_indices(target) > 1:
+        if not isinstance(value, ast.Call) or places.count_of_indices(target) > 1:
             return False
         return has(callgraph.fact_of_call(self._analysis, value, self._scope), Trait.CREATES_ARRAY)
 
