@@ -115,3 +115,56 @@ while True:
 
     assert report.failures == ()
     assert "session-per-step" in {finding.rule for finding in report.findings}
+
+
+def test_classes_that_inherit_from_each_other_end_every_search() -> None:
+    program = """import tensorflow as tf
+
+
+class Base:
+    def __init__(self, paths):
+        self.scale = tf.function(lambda x: x / 255.0)
+        self.paths = paths
+
+    def prepare(self, x):
+        return tf.cast(x, tf.float32) / 255.0
+
+    def load(self):
+        return tf.data.Dataset.from_tensor_slices(self.paths).map(self.prepare).batch(32)
+
+
+class First(Base, Second):
+    pass
+
+
+class Second(First):
+    pass
+
+
+for paths in shards:
+    Second(paths).load()
+"""
+
+    report = check_text(program, Options(level=Level.NOTE))
+
+    assert report.failures == ()
+    assert "map-before-batch" in {finding.rule for finding in report.findings}
+
+
+def test_a_place_that_rests_on_itself_crashes_no_rule() -> None:
+    program = """import os
+import tensorflow as tf
+
+
+def ask(samples, path):
+    for sample in samples:
+        inner = os.path.join(inner, "next")
+        tf.keras.models.load_model(inner).predict(sample)
+        print(tf.keras.models.load_model("best.h5").predict(sample))
+"""
+
+    report = check_text(program, Options(level=Level.NOTE))
+
+    assert report.failures == ()
+    again = [finding for finding in report.findings if finding.rule == "model-per-turn"]
+    assert [finding.location.line for finding in again] == [9]

@@ -116,7 +116,8 @@ def _names_called(analysis: Analysis, function: Scope) -> tuple[str, ...]:
     if cls is not None and function.name == "__init__":
         called = analysis.module(function.module_path).called_names
         inside = (name for name in _IN_CLASSES if name in called)
-        return (cls.name, *_names_of_heirs(analysis, cls), *inside)
+        heirs = classes.descendants(analysis, cls, frozenset((function.name,)))
+        return (cls.name, *(heir.name for heir in heirs), *inside)
     if cls is not None and function.name in callgraph.ENTERING:
         return (cls.name, function.name)
     if cls is not None and function.name in callgraph.CALLED_AS:
@@ -129,14 +130,6 @@ def _names_called(analysis: Analysis, function: Scope) -> tuple[str, ...]:
     if function.parent is not None and decorated.is_returned(function, function.parent):
         first += _names_of_results(analysis, function.parent)
     return tuple(_further_names(analysis, function, first))
-
-
-def _names_of_heirs(analysis: Analysis, cls: Scope) -> Iterator[str]:
-    """The classes of its module whose objects are made by its constructor."""
-    for heir in classes.heirs(analysis, cls):
-        if heir is not cls and "__init__" not in heir.bound:
-            yield heir.name
-            yield from _names_of_heirs(analysis, heir)
 
 
 def _names_of_lambda(function: Scope) -> list[str]:

@@ -20,11 +20,10 @@ from deepperf.semantics.data.batch_walk import Batching, Names, Stop, Walk
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Argument, Literal, Term, Value
+from deepperf.semantics.values.terms import NONE, Argument, Term, Value
 
 __all__ = ["Batching", "of_value"]
 _WORST_FIRST = (Batching.UNKNOWN, Batching.NO, Batching.PARSES, Batching.ALIKE, Batching.IDLE)
-_NONE = Literal(None, type(None))
 
 
 def of_value(analysis: Analysis, node: ast.expr, scope: Scope) -> Batching:
@@ -37,7 +36,7 @@ def of_value(analysis: Analysis, node: ast.expr, scope: Scope) -> Batching:
 def _of_value(analysis: Analysis, node: ast.expr, scope: Scope) -> Batching:
     held = values.evaluate(analysis, node, scope)
     # Callers that are seen say what a parameter holds; before it is made an attribute is None.
-    known = [term for term in held if not isinstance(term, Argument) and term != _NONE]
+    known = [term for term in held if not isinstance(term, Argument) and term != NONE]
     own = node if classes.is_of_own_object(node, scope) else None
     answers = [answer for term in known for answer in _of_term(analysis, term, own)]
     return min(answers, key=_WORST_FIRST.index, default=Batching.UNKNOWN)

@@ -17,7 +17,7 @@ from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import Frame, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Argument, Instance, Literal, Object, Term, Unknown
+from deepperf.semantics.values.terms import NONE, Argument, Instance, Object, Term, Unknown
 
 _FROM_NEXT = frozenset((Trait.PARSES_EXAMPLE, Trait.DECODES, Trait.VIEWS))
 _MAKING = frozenset((Trait.CREATES_ARRAY, Trait.COMPUTES, Trait.DECODES, Trait.LOADS_SAMPLE))
@@ -26,8 +26,6 @@ _COUNTED = "tensorflow.data.Dataset"
 _LOADER = "torch.utils.data.DataLoader"
 _WITHOUT_LENGTH = "torch.utils.data.IterableDataset"
 FEW = 1000
-_NONE = Literal(None, type(None))
-"""No loop goes over it: an attribute holds it before, or after, it holds what is counted."""
 
 
 class Telling(enum.Enum):
@@ -115,7 +113,7 @@ def _over_dataset(
         if names == ("builtins.enumerate",):
             counted = iterable.args[0]
     held = values.evaluate(analysis, counted, loop.scope)
-    known = [term for term in held if not isinstance(term, (Argument, Unknown)) and term != _NONE]
+    known = [term for term in held if not isinstance(term, (Argument, Unknown)) and term != NONE]
     if known and all(_is_worked_stream(analysis, term) for term in known):
         return Count(node, loop.scope, loop, counted, Telling.STREAM)
     if not known or not all(isinstance(term, Instance) for term in known):

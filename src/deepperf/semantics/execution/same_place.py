@@ -33,6 +33,7 @@ class _Again:
     loop: Frame | None
     way: tuple[CallSite, ...]
     given: frozenset[str] = frozenset()  # parameters of `start` that come again with a value
+    asked: frozenset[ast.expr] = frozenset()  # what is being asked: it must not rest on itself
 
 
 def restores_same_model(
@@ -113,6 +114,9 @@ def _is_same(analysis: Analysis, node: ast.expr, scope: Scope, again: _Again) ->
     """Whether an expression of a function on the way gives the same text each time."""
     if isinstance(node, ast.Constant):
         return True
+    if node in again.asked:
+        return False
+    again = replace(again, asked=again.asked | {node})
     if isinstance(node, ast.Attribute):
         return _is_same_attribute(analysis, node, scope, again)
     if isinstance(node, ast.Name):

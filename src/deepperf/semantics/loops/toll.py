@@ -18,11 +18,18 @@ from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.loops.repetition import Repeated
 from deepperf.semantics.models import learning
-from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.names.scopes import (
+    COMPREHENSIONS,
+    CallSite,
+    Frame,
+    Scope,
+    ScopeKind,
+    last_name,
+)
 from deepperf.semantics.sizes import numbers, written_out
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import elements, values
-from deepperf.semantics.values.terms import Display, Literal
+from deepperf.semantics.values.terms import NONE, Argument, Display, Literal
 from deepperf.semantics.vectorization import worth
 from deepperf.semantics.vectorization.worth import Turns
 
@@ -97,10 +104,13 @@ def _asks_for_few(analysis: Analysis, loop: Frame) -> bool:
     iterable = loops.iterable_of(loop)
     if isinstance(iterable, ast.Name):
         held = values.evaluate(analysis, iterable, loop.scope)
-        listed = [term.node for term in held if isinstance(term, Display)]
-        return bool(listed) and all(
-            isinstance(node, (ast.List, ast.Tuple)) and 0 < len(node.elts) <= loops.TINY
-            for node in listed
+        known = [term for term in held if not isinstance(term, Argument) and term != NONE]
+        return bool(known) and all(
+            isinstance(term, Display)
+            and isinstance(term.node, (ast.List, ast.Tuple))
+            and 0 < len(term.node.elts) <= loops.TINY
+            and not loops.grows(analysis, term)
+            for term in known
         )
     if not isinstance(iterable, ast.Call) or len(iterable.args) != 1:
         return False
@@ -167,13 +177,14 @@ def _is_dwarfed(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
 
 
 def _goes_by_pairs(work: Repeated) -> bool:
-    """Whether a loop goes over what comes after the item of the one around it."""
-    around = work.site.loops
+    """Whether a loop counts from what the one around it counts to an end that is the same."""
     return any(
         isinstance(iterable := loops.iterable_of(inner), ast.Call)
+        and last_name(iterable.func) == "range"
         and len(iterable.args) > 1
         and not loops.targets(outer).isdisjoint(tree.names_in(iterable.args[0]))
-        for outer, inner in itertools.pairwise(around)
+        and loops.targets(outer).isdisjoint(tree.names_in(iterable.args[1]))
+        for outer, inner in itertools.pairwise(work.site.loops)
     )
 
 
@@ -223,9 +234,9 @@ def _is_of_little(analysis: Analysis, site: CallSite) -> bool:
         operands.append(receiver)
     bounds = [written_out.most_elements(analysis, node, site.scope) for node in operands]
     # Words that the text writes out are short.
-    given = tree.arguments(site.node)
-    if given and all(isinstance(node, ast.Constant) for node in given):
-        return any(isinstance(node.value, str) for node in given if isinstance(node, ast.Constant))
+    written = [node.value for node in operands if isinstance(node, ast.Constant)]
+    if written and len(written) == len(operands):
+        return any(isinstance(value, str) for value in written)
     if bounds and all(bound is not None and bound < SHORT for bound in bounds):
         return True
     if operands and all(numbers.is_number(analysis, node, site.scope) for node in operands):

@@ -11,7 +11,7 @@ from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Scope, parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import elements, values
-from deepperf.semantics.values.terms import External, Instance, Literal, Object, Term
+from deepperf.semantics.values.terms import NONE, External, Instance, Literal, Object
 
 _TYPES = frozenset(("bool", "float", "int"))
 _MAKING = tuple(f"builtins.{name}" for name in ("bool", "float", "int", "len"))
@@ -57,17 +57,13 @@ def _is_item(analysis: Analysis, node: ast.Subscript, scope: Scope) -> bool:
     if isinstance(node.slice, ast.Tuple) or not is_number(analysis, node.slice, scope):
         return False
     held = values.evaluate(analysis, node.value, scope)
-    made = [term for term in held if not _is_none(term)]
+    made = [term for term in held if term != NONE]
     return bool(made) and all(
         isinstance(term, Instance)
         and term.site is not None
         and _lists_numbers(analysis, term.site, term.scope)
         for term in made
     )
-
-
-def _is_none(term: Term) -> bool:
-    return isinstance(term, Literal) and term.value is None
 
 
 def _is_made(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:

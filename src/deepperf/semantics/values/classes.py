@@ -268,6 +268,19 @@ def heirs(analysis: Analysis, cls: Scope) -> tuple[Scope, ...]:
     return analysis.remember(("heirs", cls), find, ())
 
 
+def descendants(analysis: Analysis, cls: Scope, without: frozenset[str]) -> tuple[Scope, ...]:
+    """The classes of its module below a class, each once; a name of `without` ends a line."""
+    found: list[Scope] = []
+    pending = [cls]
+    while pending:
+        for heir in heirs(analysis, pending.pop()):
+            # Half-written classes may inherit from each other in a circle.
+            if heir is not cls and heir not in found and without.isdisjoint(heir.bound):
+                found.append(heir)
+                pending.append(heir)
+    return tuple(found)
+
+
 def is_of_own_object(node: ast.expr, scope: Scope) -> bool:
     """Whether an expression reads an attribute of the object whose method is around it."""
     if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
@@ -281,15 +294,9 @@ def is_of_own_object(node: ast.expr, scope: Scope) -> bool:
 def overriding(analysis: Analysis, method: Scope) -> tuple[Scope, ...]:
     """The methods that run in place of one in objects of the classes that inherit from its own."""
     cls = enclosing_class(method)
-    found: list[Scope] = []
-    pending = list(heirs(analysis, cls)) if cls is not None else []
-    while pending:
-        heir = pending.pop()
-        pending += heirs(analysis, heir)
-        own = methods_of(heir).get(method.name)
-        if own is not None:
-            found.append(own)
-    return tuple(found)
+    below = descendants(analysis, cls, frozenset()) if cls is not None else ()
+    own = (methods_of(heir).get(method.name) for heir in below)
+    return tuple(one for one in own if one is not None)
 
 
 def is_property(function: Scope) -> bool:

@@ -68,6 +68,9 @@ class Literal:
     kind: type
 
 
+NONE = Literal(None, type(None))
+
+
 @dataclass(frozen=True, slots=True)
 class Display:
     """A list, tuple, set or dict written out, or a comprehension."""
