@@ -43,6 +43,7 @@ def is_felt(program: str, header: str, framework: str) -> bool:
         "for i in range(rows.shape[0])",
         "for value in things.tolist()",
         "for i in range(5000)",
+        "for user, group in things.groupby('user_id')",
     ],
 )
 def test_numbers_set_one_by_one_are_felt_where_there_is_one_for_each_row(header: str) -> None:
@@ -54,6 +55,7 @@ def test_numbers_set_one_by_one_are_felt_where_there_is_one_for_each_row(header:
     "header",
     [
         "for thing in things",
+        "for store, group in things.groupby('store_id')",
         "for i in range(count)",
         "for i in range(len(rows.shape))",
         "for i in range(rows.ndim)",

@@ -18,7 +18,7 @@ CONFIG = Config(hidden=512, layers=2, steps=100, batch_size=64, rate=2e-3, decay
 
 def top_k(logits, k=10):
     values, _ = tf.nn.top_k(logits, k)  # finding: graph-growth
-    floor = values[:, -1:]  # finding: graph-growth
+    floor = values[:, -1:]
     kept = tf.where(logits < floor, tf.fill(tf.shape(logits), -1e9), logits)  # finding: graph-growth
     return tf.multinomial(kept, 1)  # finding: graph-growth
 
@@ -50,7 +50,7 @@ class CharModel(object):
         self.train = tf.train.AdamOptimizer(self.rate).apply_gradients(zip(grads, variables))
 
     def slow_down(self, sess, factor):
-        sess.run(self.rate.assign(self.rate * factor))  # finding: graph-growth
+        sess.run(self.rate.assign(self.rate * factor))  # note: graph-growth
 
 
 def chunks(codes, config):
@@ -89,7 +89,7 @@ def write(start, length, sampler, vocabulary, config):
             state = sess.run(model.end, feed)
         while len(text) < length:
             feed = {model.inputs: [[vocabulary.index(text[-1])]], model.start: state}
-            drawn = SAMPLERS[sampler](model.logits[:, -1, :])  # finding: graph-growth
+            drawn = SAMPLERS[sampler](model.logits[:, -1, :])
             code, state = sess.run([drawn, model.end], feed)
             text += vocabulary[int(code[0, 0])]
     return text

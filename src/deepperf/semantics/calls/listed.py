@@ -74,10 +74,14 @@ def _holders(analysis: Analysis, listing: Listing, path: str) -> Iterator[tuple[
                 for name, argument in given.items()
                 if argument is listing.node
             ]
-    for holder, name in names:
-        yield holder, name
-        for renamed in analysis.module(holder).renamings.get(name, ()):
-            yield holder, renamed
+    for home, name in names:
+        analysis.asked.add(name)
+        importing = analysis.project.importers_naming(home, name)[:MOST_HOLDERS]
+        analysis.touched.update(importing)
+        for holder in (home, *importing):
+            yield holder, name
+            for renamed in analysis.module(holder).renamings.get(name, ()):
+                yield holder, renamed
 
 
 def _calls_of_items(analysis: Analysis, path: str, name: str) -> Iterator[CallSite]:

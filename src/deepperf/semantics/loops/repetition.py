@@ -237,7 +237,10 @@ def _outermost(analysis: Analysis, site: CallSite, region: Region) -> CallSite:
 def _may_be_project(analysis: Analysis, site: CallSite) -> bool:
     """Whether the names allow that the call leads to a framework by the project's functions."""
     name = last_name(site)
-    if name in writes.harmless_names(analysis) or name in writes.MUTATING:
+    if name in writes.harmless_names(analysis):
+        return False
+    # Containers and variables have methods of these names, and so may classes of the project.
+    if name in writes.MUTATING and not is_defined(analysis, site.scope.module_path, name):
         return False
     return may_reach_framework(analysis, site) or _is_made_by_project(analysis, site)
 

@@ -42,7 +42,8 @@ _FEW = ("ens_size", "ensemble_size", "spatial_dim", "spatial_dims", "top_k", "to
 _AT_HAND = ("devices", "device_count", "gpus", "players", "speakers", "spk", "spks")
 """Words that end the names of what counts things of which there is room for few."""
 
-
+_OF_MANY = frozenset("customer document item patient product query session user".split())  # noqa: SIM905
+"""What columns are named for, with or without `_id`, that tell many things apart."""
 _MEANT = frozenset(("bruteforce", "loops", "naive", "slow"))
 _COUNTING = frozenset(("for", "one", "single", "three", "two", "with"))
 
@@ -177,6 +178,8 @@ def _turns(analysis: Analysis, loop: Frame) -> Turns:
         return _counted(analysis, iterable, loop.scope)
     if any(_lists_rows(part) or is_array(analysis, part, loop.scope) for part in gone_over):
         return Turns.MANY
+    if any(_tells_apart_many(part) for part in gone_over):
+        return Turns.MANY
     return Turns.SOME
 
 
@@ -247,6 +250,20 @@ def _lays_flat(node: ast.AST) -> bool:
 def _lists_rows(node: ast.expr) -> bool:
     """Whether it makes a list of an array's rows, as nothing but arrays can."""
     return isinstance(node, ast.Call) and last_name(node.func) in ("nonzero", "tolist")
+
+
+def _tells_apart_many(node: ast.expr) -> bool:
+    """Whether it puts the rows of a table together by whom or what each is about."""
+    if not isinstance(node, ast.Call) or last_name(node.func) != "groupby" or not node.args:
+        return False
+    by = node.args[0]
+    columns = by.elts if isinstance(by, (ast.List, ast.Tuple)) else [by]
+    return any(
+        isinstance(column, ast.Constant)
+        and isinstance(column.value, str)
+        and column.value.lower().removesuffix("id").rstrip("_") in _OF_MANY
+        for column in columns
+    )
 
 
 def _counted(analysis: Analysis, call: ast.Call, scope: Scope) -> Turns:

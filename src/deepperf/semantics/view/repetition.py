@@ -57,7 +57,11 @@ class RepeatedWork:
         fact = self.operation.fact
         if fact is None or fact.framework in ("torch", "numpy"):
             return True
-        if fact.framework != "jax":
+        if fact.framework == "jax":
+            # What a tracer puts in place of arrays cannot decide how long a loop goes on.
+            if self.loop.is_open:
+                return True
+        else:
             paths = {self.operation.file.path, self.loop.file.path}
             if not self.loop.file.reaches("tensorflow", "2.0") or any(
                 eagerness.builds_graphs(analysis, path) for path in paths

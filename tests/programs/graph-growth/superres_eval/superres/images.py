@@ -10,8 +10,8 @@ def list_images(folder):
 
 def load(path, sess):
     raw = tf.read_file(path)  # finding: graph-growth
-    image = tf.image.decode_png(raw, channels=3)  # finding: graph-growth
-    return sess.run(tf.image.convert_image_dtype(image, tf.float32))  # finding: graph-growth
+    image = tf.image.decode_png(raw, channels=3)
+    return sess.run(tf.image.convert_image_dtype(image, tf.float32))
 
 
 def save(path, image, sess):

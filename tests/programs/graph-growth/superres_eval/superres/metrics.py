@@ -8,8 +8,8 @@ def psnr(sess, truth, guess):
 
 def ssim(sess, truth, guess):
     truth = tf.constant(truth[None])  # finding: graph-growth
-    guess = tf.constant(guess[None])  # finding: graph-growth
-    return float(sess.run(tf.image.ssim(truth, guess, max_val=1.0))[0])  # finding: graph-growth
+    guess = tf.constant(guess[None])
+    return float(sess.run(tf.image.ssim(truth, guess, max_val=1.0))[0])
 
 
 def mae(sess, truth, guess):
