@@ -11,11 +11,12 @@ from deepperf.records import Failure
 from deepperf.semantics.names.flow import Flow
 from deepperf.semantics.names.listed import Listing, listings
 from deepperf.semantics.names.reaching import find_flow
-from deepperf.semantics.names.reads import Reads, as_calls, find_reads
+from deepperf.semantics.names.reads import Reads, as_calls, find_reads, products_as_calls
 from deepperf.semantics.names.scopes import AttributeWrite, CallSite, Scope, Scopes, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.source import Source
 from deepperf.semantics.text.syntax import line_starts
+from deepperf.semantics.text.wording import may_multiply
 
 
 @dataclass(slots=True, eq=False)
@@ -39,6 +40,7 @@ class Module:
     _looped: list[CallSite] | None = None
     _reads: Reads | None = None
     _reading: dict[str, list[CallSite]] = field(default_factory=dict)
+    _products: dict[Scope, list[CallSite]] | None = None
     _listed: dict[str | int, list[Listing]] | None = None
     _starts: list[int] | None = None
     _renamings: dict[str, list[str]] | None = None
@@ -119,6 +121,17 @@ class Module:
                 known = as_calls(self._reads, name, self.scopes)
             self._reading[name] = known
         return known
+
+    @property
+    def products(self) -> Mapping[Scope, list[CallSite]]:
+        """What each scope writes as `a @ b`, as calls, the outermost of a statement first."""
+        if self._products is None:
+            self._products = {}
+            if may_multiply(self.source.text):
+                self._reads = self._reads or find_reads(self.scopes)
+                for site in products_as_calls(self._reads, self.scopes):
+                    self._products.setdefault(site.scope, []).append(site)
+        return self._products
 
     def listing(self, name: str | int) -> list[Listing]:
         """The lists, tuples and dicts with an item of this name, or made by calling it.

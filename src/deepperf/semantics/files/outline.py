@@ -16,7 +16,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.project import Project
 from deepperf.semantics.names.scopes import CallSite, last_name
-from deepperf.semantics.text.wording import imported_names
+from deepperf.semantics.text.wording import imported_names, may_multiply
 from deepperf.semantics.values.terms import ARRAY_TYPES
 
 FARTHEST = 3
@@ -84,6 +84,7 @@ def _entry(project: Project, path: str, name: str) -> Entry | None:
             or "" in working
             or any(_is_assigned(text, root, start, end) for start, end in spans for root in working)
         )
+    works = works or any(may_multiply(text, *span) for span in spans)
     outline.entries[name] = (works, called)
     return works, called
 

@@ -73,7 +73,7 @@ def _in_comprehension(site: CallSite) -> bool:
 def is_read(site: CallSite, region: Region) -> bool:
     """Whether a turn uses the result: else it is a measurement, or made for after the loop."""
     statement = site.statement
-    if isinstance(statement, ast.Expr) and statement.value is site.node:
+    if isinstance(statement, ast.Expr) and statement.value is tree.written(site.node):
         return False
     assert region.loop is not None
     if isinstance(statement, ast.Assign) and isinstance(
@@ -93,14 +93,15 @@ def is_kept(analysis: Analysis, site: CallSite, region: Region) -> bool:
     if fact is not None and fact.framework in ("tensorflow", "jax", "keras"):
         return False
     statement = site.statement
-    parent = _parent(statement, site.node)
+    node = tree.written(site.node)
+    parent = _parent(statement, node)
     if isinstance(parent, ast.Call):
         function = parent.func
         name = getattr(function, "attr", None) or getattr(function, "id", "")
         return name in writes.KEEPING
     if isinstance(parent, (*COMPREHENSIONS, ast.Yield, ast.Dict)):
         return True
-    if not (isinstance(statement, ast.Assign) and statement.value is site.node):
+    if not (isinstance(statement, ast.Assign) and statement.value is node):
         return False
     target = statement.targets[0]
     if not isinstance(target, ast.Name):

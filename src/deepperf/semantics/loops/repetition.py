@@ -92,7 +92,7 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
     aliases = aliases_of(analysis.project, scope.module_path)
     for site in sorted(sites, key=lambda s: s.position):
         around = site.loops
-        if id(site.node) in covered or placement.is_set_aside(site):
+        if id(tree.written(site.node)) in covered or placement.is_set_aside(site):
             continue
         may_be_operation = last_name(site) in named
         if may_be_operation:
@@ -114,8 +114,9 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
 
 
 def _sites(analysis: Analysis, scope: Scope) -> list[CallSite]:
-    """The calls in a scope, and what may be reads of properties."""
-    return [*scope.calls, *properties.reads_in(analysis, scope)]
+    """The calls in a scope, what may be reads of properties, and products by an operator."""
+    products = analysis.module_of(scope).products.get(scope, ())
+    return [*scope.calls, *properties.reads_in(analysis, scope), *products]
 
 
 def _at_site(
@@ -197,7 +198,7 @@ def _operands_stay_in(analysis: Analysis, site: CallSite) -> bool:
 
 
 def _is_steady_at(analysis: Analysis, site: CallSite, region: Region) -> bool:
-    if not steady.steady(analysis, site.node, region).is_sure:
+    if not steady.steady(analysis, tree.written(site.node), region).is_sure:
         return False
     return _guards_stay(analysis, site, region)
 
@@ -303,7 +304,7 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
             continue
         # What the conditions rest on is asked last: it may lead far.
         if may_be_operation and operations.is_worth_repeating(analysis, site):
-            answer = steady.all_steady(analysis, [site.node, *tests], region)
+            answer = steady.all_steady(analysis, [tree.written(site.node), *tests], region)
             # What a model makes of its own parameters must follow their training.
             if answer.is_sure and not learning.reads_variable(analysis, site):
                 found.append(Inner((), site, answer.needs, bodies.demands(site, region)))

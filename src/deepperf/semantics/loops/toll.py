@@ -26,7 +26,7 @@ from deepperf.semantics.names.scopes import (
     ScopeKind,
     last_name,
 )
-from deepperf.semantics.sizes import numbers, written_out
+from deepperf.semantics.sizes import array_shapes, numbers, written_out
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import elements, values
 from deepperf.semantics.values.terms import NONE, Argument, Display, Literal
@@ -226,6 +226,10 @@ def _has_large_part(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
 
 def _is_of_little(analysis: Analysis, site: CallSite) -> bool:
     """Whether it is known to work on a number, or on few."""
+    whole = tree.written(site.node)
+    if isinstance(whole, ast.BinOp):
+        sides = (whole.left, whole.right)
+        return all(array_shapes.has_fewer(analysis, n, site.scope, SHORT) for n in sides)
     operands = list(tree.arguments(site.node))
     receiver = site.node.func.value if isinstance(site.node.func, ast.Attribute) else None
     if receiver is not None and not callgraph.external_names(

@@ -1,4 +1,4 @@
-"""Attributes read and set, each as the call that this is where the attribute is a property."""
+"""What calls without brackets, as calls: attributes that are properties, and `a @ b`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Branch, CallSite, Frame, Scope, Scopes
-from deepperf.semantics.text.tree import Getter, Setter, walk_with_parents
+from deepperf.semantics.text.tree import Getter, Product, Setter, walk_with_parents
 
 _BRANCHES = {
     "body": Branch.BODY,
@@ -21,21 +21,28 @@ _DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, as
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reads:
-    """The attributes that a module reads or sets by their names, and what each node stands in."""
+    """The attributes that a module reads or sets by their names, and what each node stands in.
+
+    `products` are what it writes as `a @ b`, outermost first.
+    """
 
     by_name: dict[str, list[ast.Attribute]]
+    products: list[ast.BinOp]
     around: dict[int, ast.AST]
 
 
 def find_reads(scopes: Scopes) -> Reads:
-    """Every read of an attribute in a module, and every assignment to one."""
+    """Every read of an attribute in a module, every assignment to one, and every product."""
     root = scopes.module.node
     by_name: dict[str, list[ast.Attribute]] = {}
+    products: list[ast.BinOp] = []
     nodes, around = walk_with_parents(root)
     for node in nodes:
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Del):
             by_name.setdefault(node.attr, []).append(node)
-    return Reads(by_name, around)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            products.append(node)
+    return Reads(by_name, products, around)
 
 
 def as_calls(reads: Reads, name: str, scopes: Scopes) -> list[CallSite]:
@@ -47,7 +54,34 @@ def as_calls(reads: Reads, name: str, scopes: Scopes) -> list[CallSite]:
     return [site for site in found if site is not None]
 
 
+def products_as_calls(reads: Reads, scopes: Scopes) -> list[CallSite]:
+    """What a module writes as `a @ b`, each as a call that is given the whole."""
+    found = []
+    for node in reads.products:
+        place = _place(node, reads.around, scopes)
+        if place is not None:
+            method = ast.copy_location(Product(node, "__matmul__", ast.Load()), node)
+            call = ast.copy_location(ast.Call(method, [node], []), node)
+            found.append(CallSite(call, *place))
+    return found
+
+
 def _as_call(node: ast.Attribute, around: dict[int, ast.AST], scopes: Scopes) -> CallSite | None:
+    place = _place(node, around, scopes)
+    if place is None:
+        return None
+    kind = Getter if isinstance(node.ctx, ast.Load) else Setter
+    accessor = ast.copy_location(kind(node.value, node.attr, ast.Load()), node)
+    given = [] if kind is Getter else _assigned(place[2], node)
+    if given is None:
+        return None
+    return CallSite(ast.copy_location(ast.Call(accessor, given, []), node), *place)
+
+
+def _place(
+    node: ast.expr, around: dict[int, ast.AST], scopes: Scopes
+) -> tuple[Scope, tuple[Frame, ...], ast.stmt] | None:
+    """The scope, the frames and the statement that an expression stands in."""
     ways = list(_upwards(node, around))
     statement = next((outer for outer, _ in ways if isinstance(outer, ast.stmt)), None)
     ends = [index for index, (outer, part) in enumerate(ways) if _begins_scope(outer, part)]
@@ -61,13 +95,7 @@ def _as_call(node: ast.Attribute, around: dict[int, ast.AST], scopes: Scopes) ->
         _frame(outer, part, below, scope, scopes)
         for (outer, part), below in zip(ways[: ends[0]], inner, strict=False)
     ]
-    kind = Getter if isinstance(node.ctx, ast.Load) else Setter
-    accessor = ast.copy_location(kind(node.value, node.attr, ast.Load()), node)
-    given = [] if kind is Getter else _assigned(statement, node)
-    if given is None:
-        return None
-    call = ast.copy_location(ast.Call(accessor, given, []), node)
-    return CallSite(call, scope, tuple(f for f in reversed(frames) if f is not None), statement)
+    return scope, tuple(f for f in reversed(frames) if f is not None), statement
 
 
 def _assigned(statement: ast.stmt, target: ast.Attribute) -> list[ast.expr] | None:

@@ -7,7 +7,7 @@ import enum
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from deepperf.semantics.text.tree import Getter, Setter
+from deepperf.semantics.text.tree import Getter, Product, Setter
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 LoopNode: TypeAlias = (
@@ -171,7 +171,7 @@ def last_name(node: ast.expr) -> str | None:
         return node.attr  # type: ignore[attr-defined, no-any-return]
     if kind is ast.Name:
         return node.id  # type: ignore[attr-defined, no-any-return]
-    return node.attr if isinstance(node, (Getter, Setter)) else None
+    return node.attr if isinstance(node, (Getter, Setter, Product)) else None
 
 
 def parameters(node: FunctionNode) -> list[ast.arg]:

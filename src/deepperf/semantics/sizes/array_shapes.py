@@ -6,6 +6,7 @@ A length that is not known is None; so is the shape of an array whose axes are n
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,12 @@ def _shape(analysis: Analysis, node: ast.expr, scope: Scope) -> Sizes | None:
         whole = array_shape(analysis, node.value, scope)
         return whole[::-1] if whole is not None else None
     return None
+
+
+def has_fewer(analysis: Analysis, node: ast.expr, scope: Scope, count: int) -> bool:
+    """Whether an array is known to have fewer elements than some count."""
+    shape = array_shape(analysis, node, scope)
+    return shape is not None and math.prod(count if n is None else n for n in shape) < count
 
 
 def widest(shapes: Iterable[Sizes | None]) -> Sizes | None:

@@ -25,6 +25,10 @@ class Setter(ast.Attribute):
     """What assigning to an attribute calls, where the attribute is a property that may be set."""
 
 
+class Product(ast.Attribute):
+    """What `a @ b` calls: the method of an array, taken from what the whole gives."""
+
+
 def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
     """The fields of a kind of node that hold nodes, lists of nodes, or nothing."""
     if issubclass(kind, _WORDS):
@@ -38,7 +42,7 @@ def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
 
 _FIELDS = {
     kind: _fields(kind)
-    for kind in (*vars(ast).values(), Getter, Setter)
+    for kind in (*vars(ast).values(), Getter, Setter, Product)
     if isinstance(kind, type) and issubclass(kind, ast.AST)
 }
 
@@ -86,6 +90,11 @@ def argument(call: ast.Call, place: int, name: str) -> ast.expr | None:
 def parents(root: ast.AST) -> dict[int, ast.AST]:
     """For the id of each node in `root` the node that it stands in."""
     return walk_with_parents(root)[1]
+
+
+def written(call: ast.Call) -> ast.expr:
+    """The expression of the text that a call is: itself, or the product that it stands for."""
+    return call.func.value if isinstance(call.func, Product) else call
 
 
 def walk_with_parents(root: ast.AST) -> tuple[list[ast.AST], dict[int, ast.AST]]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 
+_PRODUCT = re.compile(r"[\w)\]}][ \t]*@|^[ \t]*@[ \t]", re.MULTILINE)
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([^\n#]*)|import[ \t]+([^\n#]+))",
     re.MULTILINE,
@@ -153,3 +155,8 @@ def may_list(text: str, name: str) -> bool:
             return True
         start = text.find(name, start + len(name))
     return False
+
+
+def may_multiply(text: str, start: int = 0, end: int = sys.maxsize) -> bool:
+    """Whether `a @ b` may stand in a part of a text; decorators, which begin lines, don't count."""
+    return text.find("@", start, end) >= 0 and _PRODUCT.search(text, start, end) is not None

@@ -10,8 +10,8 @@ from deepperf.semantics.files import stars
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition, Definitions
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope, ScopeKind
-from deepperf.semantics.text.tree import Getter, Setter
-from deepperf.semantics.values import classes, elements, given, terms
+from deepperf.semantics.text.tree import Getter, Product, Setter
+from deepperf.semantics.values import classes, elements, given, products, terms
 from deepperf.semantics.values.terms import (
     UNKNOWN,
     ClassTerm,
@@ -289,6 +289,8 @@ def _attribute_value(analysis: Analysis, node: ast.Attribute, scope: Scope) -> V
     held = evaluate(analysis, node.value, scope)
     if isinstance(node, (Getter, Setter)):
         return classes.accessors(analysis, held, node) or (UNKNOWN,)
+    if isinstance(node, Product) and held == (UNKNOWN,):
+        return products.multiplier(analysis, node, scope)
     found = [attribute_of(analysis, term, node, scope) for term in held]
     method = analysis.knowledge.telling.get(node.attr)
     if method is not None and all(part == (UNKNOWN,) for part in found):
