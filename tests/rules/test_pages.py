@@ -182,6 +182,17 @@ def test_a_known_miss_is_still_missed(case: Case) -> None:
 @pytest.mark.parametrize(
     ("files", "group"), fixable(), ids=lambda value: getattr(value, "id", None) or value.name
 )
+def test_what_is_measured_is_more_than_a_note(files: RuleFiles, group: Group) -> None:
+    if group.good is None or not group.workload:
+        return
+    assert any(not mark.is_note for mark in group.bad.marks), (
+        f"{files.name}: a measurement tells what a finding costs, and this example has only notes"
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "group"), fixable(), ids=lambda value: getattr(value, "id", None) or value.name
+)
 def test_fixing_bad_gives_good(files: RuleFiles, group: Group) -> None:
     found = findings(group.bad, files.name)
     if group.good is None or all(finding.fix is None for finding in found):

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable
 from typing import TypeAlias
 
-from deepperf.semantics.calls import callers
+from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Scope
@@ -121,7 +121,7 @@ def _passed(analysis: Analysis, node: ast.Name, scope: Scope, read: Read) -> int
 
 
 def measured(analysis: Analysis, node: ast.expr, scope: Scope) -> Place | None:
-    """The array whose length an expression is: `x` of `len(x)` and of `x.shape[0]`."""
+    """The array whose length an expression is: `x` of `len(x)`, `x.shape[0]`, `tf.shape(x)[0]`."""
     for _ in range(3):
         if not isinstance(node, ast.Name):
             break
@@ -129,17 +129,38 @@ def measured(analysis: Analysis, node: ast.expr, scope: Scope) -> Place | None:
         if definition is None or definition.value is None or definition.unpacking:
             return None
         node, scope = definition.value, definition.scope
-    if isinstance(node, ast.Call) and len(node.args) == 1:
-        held = values.evaluate(analysis, node.func, scope)
-        return (node.args[0], scope) if held == (External("builtins.len"),) else None
-    if (
-        isinstance(node, ast.Subscript)
-        and isinstance(node.value, ast.Attribute)
-        and node.value.attr == "shape"
-        and getattr(node.slice, "value", None) == 0
-    ):
-        return node.value.value, scope
-    return None
+    if isinstance(node, ast.Call):
+        whole = _whole_of_length(analysis, node, scope)
+    elif isinstance(node, ast.Subscript) and getattr(node.slice, "value", None) == 0:
+        whole = _whole_of_shape(analysis, node.value, scope)
+    else:
+        whole = None
+    return (whole, scope) if whole is not None else None
+
+
+def _whole_of_length(analysis: Analysis, call: ast.Call, scope: Scope) -> ast.expr | None:
+    """The array whose rows a call counts: `len(x)`, `x.size(0)`."""
+    function = call.func
+    if isinstance(function, ast.Attribute) and function.attr == "size":
+        is_first = [getattr(argument, "value", None) for argument in call.args] == [0]
+        return function.value if is_first else None
+    if len(call.args) != 1:
+        return None
+    is_length = values.evaluate(analysis, function, scope) == (External("builtins.len"),)
+    return call.args[0] if is_length else None
+
+
+def _whole_of_shape(analysis: Analysis, node: ast.expr, scope: Scope) -> ast.expr | None:
+    """The array that a shape is asked of: `x.shape`, `x.get_shape()`, `tf.shape(x)`."""
+    if isinstance(node, ast.Attribute):
+        return node.value if node.attr == "shape" else None
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    if node.func.attr == "get_shape":
+        return node.func.value
+    names = callgraph.external_names(values.evaluate(analysis, node.func, scope))
+    is_asked = bool(names) and all(name.rpartition(".")[2] == "shape" for name in names)
+    return node.args[0] if is_asked and node.args else None
 
 
 def factors(analysis: Analysis, node: ast.expr, scope: Scope) -> Sizes:
