@@ -41,6 +41,7 @@ def is_felt(program: str, header: str, framework: str) -> bool:
         "for row in rows",
         "for i in range(len(rows))",
         "for i in range(rows.shape[0])",
+        "for i in range(np.shape(rows)[0])",
         "for value in things.tolist()",
         "for i in range(5000)",
         "for user, group in things.groupby('user_id')",
