@@ -10,6 +10,7 @@ from deepperf.rules.rule import Rule, on_call
 from deepperf.semantics.view import Call
 from deepperf.semantics.view.drawing import (
     callers_that_draw,
+    draws_number,
     draws_one,
     draws_short_row,
     is_joined_from,
@@ -53,12 +54,15 @@ def _rows(call: Call) -> Iterator[Finding]:
     if is_costly and call.loops and draws_short_row(call) and is_joined_from(call, call.loops[-1]):
         where = _in_loop(call)
         if where:
-            yield _finding(call, call, where, "a short row of numbers")
+            yield _finding(call, call, where)
 
 
-def _finding(place: Call, draw: Call, where: str, what: str = "a single number") -> Finding:
+def _finding(place: Call, draw: Call, where: str) -> Finding:
     fact = draw.fact
     assert fact is not None
+    what = "a short row of numbers"
+    if draws_one(draw):
+        what = "a single number" if draws_number(draw) else "one sample"
     return rule.finding(
         place,
         f"`{place.called}` draws {what} {where}",

@@ -6,7 +6,7 @@ import math
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.loops.loops import LoopOver
-from deepperf.semantics.sizes import dimensions
+from deepperf.semantics.sizes import dimensions, numbers
 from deepperf.semantics.vectorization.collected import collected
 from deepperf.semantics.vectorization.slices import Taken
 from deepperf.semantics.view.call import Call
@@ -29,6 +29,15 @@ def draws_one(call: Call) -> bool:
     if shape is not None and shape.text == "1" and call.arguments[:1] == (shape,):
         return len(call.arguments) == 1  # lengths of several axes
     return shape is None or shape.text in _ONE
+
+
+def draws_number(call: Call) -> bool:
+    """Whether what is drawn is known to be one number: parameters may be arrays of several."""
+    if call.argument(*_SHAPES) is not None:
+        return True
+    return all(
+        numbers.is_number(call._analysis, part._node, part._scope) for part in parameters_of(call)
+    )
 
 
 def draws_short_row(call: Call) -> bool:
