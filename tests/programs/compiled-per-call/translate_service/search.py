@@ -3,7 +3,7 @@ import torch
 
 @torch.inference_mode()
 def greedy(encoder, decoder, ids, bos, eos, limit):
-    fast = torch.compile(decoder, dynamic=True)  # finding: compiled-per-call
+    fast = torch.compile(decoder, dynamic=True)
     memory = encoder(ids)
     out = torch.full((ids.size(0), 1), bos, device=ids.device)
     for _ in range(limit):
