@@ -180,6 +180,8 @@ class ParameterRole(enum.Enum):
     SAMPLES = "samples"  # the shape in which a distribution is drawn from, before its own axes
     ORDERED = "ordered"  # numbers in order among which others are placed
     GRAPH = "graph"  # the graph that a session runs; the default one where it is left out
+    ARGUMENTS = "arguments"  # a tuple of what a function is called with, by position
+    KEYWORDS = "keywords"  # a dict of what it is called with, by name
     KEY = "key"  # the state of a random generator, passed along
     SECONDS = "seconds"  # how long it waits at most
     MILLISECONDS = "milliseconds"  # the same; 0 is until somebody does something

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.semantics.calls import applied, callers
+from deepperf.semantics.calls import applied, callers, starters
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Definition
 from deepperf.semantics.names.scopes import FunctionNode, Scope
@@ -46,6 +46,7 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
             for expression, scope in callers.arguments_for(analysis, function, name):
                 passed.append(values.evaluate(analysis, expression, scope))
             passed.append(applied.given(analysis, function, name))
+            passed.append(starters.given(analysis, function, name))
     said: Value = ()
     if argument.annotation is not None:
         annotated = _annotated(analysis, argument.annotation, function.parent or function)
