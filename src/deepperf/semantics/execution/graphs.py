@@ -9,7 +9,7 @@ from collections.abc import Callable
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph, hooks, reach
 from deepperf.semantics.calls.reach import Path
-from deepperf.semantics.execution import contexts, session_runs
+from deepperf.semantics.execution import contexts, readings, session_runs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, once
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name, parameters
@@ -157,7 +157,8 @@ def could_be_made_once(analysis: Analysis, function: Scope) -> bool:
     """Whether the graph that a function makes in each call could be fed, and holds no variables.
 
     Nothing that it runs is left over for the next call, so one graph would do for all. What is
-    built in where it could be fed is an argument of the function, given to an operation.
+    built in where it could be fed is an argument of the function, or read there, and given to an
+    operation.
     """
     if function.kind is not ScopeKind.FUNCTION or not any(
         _starts_graph(analysis, site) for site in function.calls
@@ -172,17 +173,23 @@ def could_be_made_once(analysis: Analysis, function: Scope) -> bool:
 
 
 def _builds_in(analysis: Analysis, site: CallSite) -> bool:
-    """Whether an operation is given an argument of the function around as its data."""
+    """Whether an operation's data is an argument of the function around, or what that reads."""
     fact = callgraph.fact_at(analysis, site)
     if not has(fact, Trait.ADDS_NODE) or not site.node.args:
         return False
     # Of a shape another graph is made, as it is of what only says how the work is done.
     if Trait.CREATES_ARRAY in fact.traits and Trait.MAKES_TENSOR not in fact.traits:
         return False
-    given = tree.container_of(site.node.args[0])
+    given = readings.of_read(tree.container_of(site.node.args[0]))
     node = site.scope.node
     assert not isinstance(node, (ast.Module, ast.ClassDef))
-    return getattr(given, "id", None) in [argument.arg for argument in parameters(node)]
+    name = getattr(given, "id", None)
+    return name in [argument.arg for argument in parameters(node)] or any(
+        has(callgraph.fact_at(analysis, other), Trait.READS_FILE)
+        and readings.name_of(other) == name
+        for other in site.scope.calls
+        if name is not None
+    )
 
 
 def turns_could_share(analysis: Analysis, loop: Frame) -> bool:
@@ -216,14 +223,28 @@ def _leaves_nothing(
 
 
 def _is_fed(analysis: Analysis, site: CallSite) -> bool:
-    """Whether what a call gives, as it stands, is given to a session's run alone."""
-    return any(
+    """Whether what a call gives, as it stands, is given to a session's run alone.
+
+    What is read by a name may be given to an operation as well: it could be fed.
+    """
+    if any(
         has(callgraph.fact_at(analysis, other), Trait.RUNS_SESSION)
         for other in site.scope.calls
         if other is not site
         and any(
             part is site.node for given in tree.arguments(other.node) for part in tree.walk(given)
         )
+    ):
+        return True
+    read = callgraph.fact_at(analysis, site)
+    if read is None or read.traits & _READ != {Trait.READS_FILE}:
+        return False
+    name = readings.name_of(site)
+    return name is not None and all(
+        has(fact := callgraph.fact_at(analysis, other), Trait.ADDS_NODE, Trait.RUNS_SESSION)
+        and not has(fact, Trait.LOADS_MODEL)
+        for other in site.scope.calls
+        if any(name in tree.names_in(given) for given in tree.arguments(other.node))
     )
 
 
@@ -246,6 +267,7 @@ def _starts_graph(analysis: Analysis, site: CallSite) -> bool:
 
 _LASTING = frozenset((Trait.CREATES_VARIABLE, Trait.CREATES_LAYER, Trait.LOADS_MODEL))
 _LASTING |= frozenset((Trait.GIVES_MODEL, Trait.READS_FILE))
+_READ = frozenset((Trait.READS_FILE, Trait.ADDS_NODE, Trait.LOADS_MODEL, Trait.GIVES_MODEL))
 _METRIC = frozenset((Trait.CREATES_VARIABLE, Trait.WRITES_STATE))
 _TAKING = frozenset((Trait.DECODES, Trait.READS_FILE))
 Question = Callable[[Analysis, CallSite], bool]

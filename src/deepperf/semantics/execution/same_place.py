@@ -237,20 +237,28 @@ def _is_same_name(analysis: Analysis, node: ast.Name, scope: Scope, again: _Agai
         and id(again.loop.node) not in definition.loops
     ):
         return True
-    if definition.scope.kind is ScopeKind.MODULE:
+    if definition.scope.kind is ScopeKind.MODULE and definition.scope is not again.start:
         return not definition.loops
     if definition.binding is Binding.ASSIGNED and definition.value is not None:
         if definition.unpacking:
             return False
         return _is_same(analysis, definition.value, definition.scope, again)
     if definition.binding is Binding.ITERATED and definition.value is not None:
-        is_turn = again.loop is not None and id(again.loop.node) in definition.loops
+        is_turn = any(definition.value is iterable for iterable in _gone_through(again.loop))
         return not is_turn and _is_same(analysis, definition.value, definition.scope, again)
     if definition.binding is Binding.PARAMETER and definition.scope is again.start:
         return definition.name in again.given
     if definition.binding is Binding.PARAMETER:
         return _is_same_argument(analysis, definition.name, definition.scope, again)
     return False
+
+
+def _gone_through(loop: Frame | None) -> list[ast.expr]:
+    """What a loop goes through, of which each turn has one: not what loops within it do."""
+    node = loop.node if loop is not None else None
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        return [node.iter]
+    return [generator.iter for generator in getattr(node, "generators", ())]
 
 
 def _is_same_argument(analysis: Analysis, name: str, function: Scope, again: _Again) -> bool:
