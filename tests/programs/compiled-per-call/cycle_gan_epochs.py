@@ -87,7 +87,7 @@ def main(_):
     writer = tf.summary.create_file_writer(os.path.join(FLAGS.out, 'logs'))
 
     for epoch in range(FLAGS.epochs):
-        train_step = tf.function(functools.partial(step, nets, optimizers, learning_rate(epoch)))  # finding: compiled-per-call
+        train_step = tf.function(functools.partial(step, nets, optimizers, learning_rate(epoch)))  # note: compiled-per-call
         means = [tf.keras.metrics.Mean(n) for n in ('g', 'f', 'dx', 'dy')]
         for real_x, real_y in data:
             for mean, value in zip(means, train_step(real_x, real_y)):

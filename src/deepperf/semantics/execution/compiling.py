@@ -29,6 +29,8 @@ FEW_CALLS = 32
 """Calls of a compiled function that take no longer than compiling it, by far."""
 FEW_FOR_REQUEST = 100
 """The same where somebody waits for the answer."""
+FEW_OF_MACHINE_CODE = 200
+"""The same of what is compiled for the processor, and not only traced."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,12 +228,17 @@ def _judged(
         if found is None:
             return None
         inputs += found
-    serves_long = _serves_long(analysis, turn, uses, site)
+    serves_long = _serves_long(analysis, made, turn, uses, site)
     is_long = serves_long and not _is_short(analysis, turn)
     # Of code elsewhere it is not known that it calls it often, or that a turn compiles.
     is_seen = turn.loop in site.frames and not (uses.handed or uses.called_later)
-    if (serves_long and inputs) or (is_long and is_seen):
+    if is_long and is_seen:
         return None
+    if serves_long and inputs:
+        # An epoch is long, but the next one goes on with what this one has compiled for.
+        if turn.loop is None or loops.over(analysis, turn.loop) is not loops.LoopOver.EPOCHS:
+            return None
+        is_long = True
     return Again(turn.loop, turn.handler, turn.places[:-1], tuple(dict.fromkeys(inputs)), is_long)
 
 
@@ -247,11 +254,13 @@ def _compiles_anew(analysis: Analysis, made: Making, turn: Turn) -> bool:
     return True
 
 
-def _serves_long(analysis: Analysis, turn: Turn, uses: Uses, site: CallSite) -> bool:
+def _serves_long(analysis: Analysis, made: Making, turn: Turn, uses: Uses, site: CallSite) -> bool:
     """Whether one turn may call what it compiled many times."""
     if uses.called_later or uses.handed:
         return True
     few = FEW_FOR_REQUEST if turn.handler is not None else FEW_CALLS
+    if Trait.COMPILES_AT_LENGTH in made.fact.traits:
+        few = FEW_OF_MACHINE_CODE
     for called in uses.called_at:
         for frame in called.frames[_depth_of_turn(called, turn) :]:
             if frame.is_loop and (

@@ -13,7 +13,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import writes
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, values
+from deepperf.semantics.values import classes, settings, values
 from deepperf.semantics.values.terms import Literal
 
 _SELDOM = 10
@@ -65,13 +65,15 @@ def is_for_one_turn(frames: tuple[Frame, ...]) -> bool:
 def is_each_nth_turn(analysis: Analysis, site: CallSite, loop: Frame, trips: int | None) -> bool:
     """Whether a loop that ends runs a call of its own in some of its turns only, as it counts them.
 
-    That is each n-th of them. Where the text tells what that makes, these are less than twenty;
-    what a setting tells is left to those who know how long it takes.
+    That is each n-th of them. Where the text tells what that makes, by defaults of settings too,
+    these are less than twenty; what only a setting tells is left to those who know how long it
+    takes.
     """
     if loop not in site.frames or _is_endless(loop):
         return False
     inside = site.frames[site.frames.index(loop) + 1 :]
     counters = _counters(loop)
+    trips = _turns_by_default(analysis, loop) if trips is None else trips
     return any(
         isinstance(frame.node, ast.If)
         and frame.branch is Branch.BODY
@@ -88,7 +90,20 @@ def is_each_nth_turn(analysis: Analysis, site: CallSite, loop: Frame, trips: int
 def _every(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
     held = values.evaluate(analysis, node, scope)
     told = held[0].value if len(held) == 1 and isinstance(held[0], Literal) else None
-    return told if isinstance(told, int) else None
+    return told if isinstance(told, int) else settings.default_number(analysis, node, scope)
+
+
+def _turns_by_default(analysis: Analysis, loop: Frame) -> int | None:
+    """The most that settings named in a loop's first line say where nobody says otherwise."""
+    node = loop.node
+    told = [
+        settings.default_number(analysis, part, loop.scope)
+        for whole in (getattr(node, "iter", None), getattr(node, "test", None))
+        if whole is not None
+        for part in tree.walk(whole)
+        if isinstance(part, ast.Attribute)
+    ]
+    return max((number for number in told if number is not None), default=None)
 
 
 def _are_few(every: int | None, trips: int | None) -> bool:
