@@ -12,7 +12,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, values
+from deepperf.semantics.values import applications, classes, values
 from deepperf.semantics.values.terms import (
     ClassTerm,
     External,
@@ -121,6 +121,8 @@ def _used(node: ast.expr, scope: Scope, analysis: Analysis, root: str = "") -> I
                 yield from _free(inner, root)
             pending.extend(d for d in (*part.args.defaults, *part.args.kw_defaults) if d)
             continue
+        if isinstance(part, (ast.Attribute, ast.Subscript)) and applications.kept(analysis, part):
+            continue  # it is there before the request
         if isinstance(part, ast.Attribute):
             objects.add(id(part.value))
         elif isinstance(part, ast.Call):

@@ -6,7 +6,7 @@ import ast
 
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope, last_name
-from deepperf.semantics.values import classes, filled, values
+from deepperf.semantics.values import applications, classes, filled, values
 from deepperf.semantics.values.terms import (
     UNKNOWN,
     Display,
@@ -28,7 +28,10 @@ _DATASET = "tensorflow.data.Dataset"
 
 
 def item_value(analysis: Analysis, node: ast.Subscript, scope: Scope) -> Value:
-    return item_of(analysis, values.evaluate(analysis, node.value, scope), node, scope)
+    found = item_of(analysis, values.evaluate(analysis, node.value, scope), node, scope)
+    if found == (UNKNOWN,):
+        return applications.kept(analysis, node) or found
+    return found
 
 
 def item_of(analysis: Analysis, held: Value, node: ast.Subscript, scope: Scope) -> Value:

@@ -57,7 +57,7 @@ def _find(analysis: Analysis, made: ast.AST, scope: Scope) -> Iterator[Put]:
     for other in seeing:
         for target, _ in other.item_writes:
             if is_it(target, other):
-                yield from _assigned(analysis, target, other)
+                yield from assigned(analysis, target, other)
     for method in sorted(_ADDING.keys() & module.called_names):
         for site in module.calls_named(method):
             function, given, place = site.node.func, site.node.args, _ADDING[method]
@@ -90,7 +90,7 @@ def _shares(other: Scope, target: ast.Name, scope: Scope) -> bool:
     return other is scope or target.id not in other.bound or target.id in other.outer_names
 
 
-def _assigned(analysis: Analysis, target: ast.expr, scope: Scope) -> Iterator[Put]:
+def assigned(analysis: Analysis, target: ast.expr, scope: Scope) -> Iterator[Put]:
     """What an assignment puts into what `target` names."""
     around = analysis.parents_in(scope)
     item = around.get(id(target))

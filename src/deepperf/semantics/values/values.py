@@ -11,7 +11,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition, Definitions
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope, ScopeKind
 from deepperf.semantics.text.tree import Getter, Product, Setter
-from deepperf.semantics.values import classes, elements, given, products, terms
+from deepperf.semantics.values import applications, classes, elements, given, products, terms
 from deepperf.semantics.values.terms import (
     UNKNOWN,
     ClassTerm,
@@ -296,7 +296,9 @@ def _attribute_value(analysis: Analysis, node: ast.Attribute, scope: Scope) -> V
     if method is not None and all(part == (UNKNOWN,) for part in found):
         receiver = Instance(method.rpartition(".")[0], node.value, scope)
         return (Method(External(method), receiver),)
-    return union(*found) if found else (UNKNOWN,)
+    if all(part == (UNKNOWN,) for part in found):
+        return applications.kept(analysis, node) or (UNKNOWN,)
+    return union(*found)
 
 
 def attribute_of(analysis: Analysis, term: Term, node: ast.Attribute, scope: Scope) -> Value:
