@@ -7,12 +7,14 @@ import ast
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callers
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, last_name
+from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, last_name, parameters
 from deepperf.semantics.values import classes
 
 FARTHEST = 3
 VERBS = ("do_", "get", "post", "put", "delete", "patch", "head", "options", "dispatch")
 """How the names of methods begin that serve a request of that kind."""
+_SERVICER, _GENERATED = "Servicer", "_pb2_grpc"
+"""How the names of gRPC's generated classes end, and those of their modules."""
 _AGAIN = frozenset((Trait.RUNS_EACH_STEP, Trait.RUNS_EACH_EPOCH))
 
 
@@ -26,9 +28,36 @@ def may_serve(analysis: Analysis, function: Scope) -> bool:
     serving = analysis.project.trigger_names(frozenset((Trait.HANDLES_REQUEST,)))
     decorators = getattr(function.node, "decorator_list", ())
     named = [last_name(d.func if isinstance(d, ast.Call) else d) for d in decorators]
-    return any(name in serving for name in named) or (
-        classes.enclosing_class(function) is not None and function.name.lower().startswith(VERBS)
-    )
+    if any(name in serving for name in named):
+        return True
+    cls = classes.enclosing_class(function)
+    return cls is not None and (function.name.lower().startswith(VERBS) or _may_be_servicer(cls))
+
+
+def _may_be_servicer(cls: Scope) -> bool:
+    names = [last_name(base) or "" for base in getattr(cls.node, "bases", ())]
+    return any(name.endswith(_SERVICER) for name in names)
+
+
+def answers_remote_calls(analysis: Analysis, function: Scope) -> bool:
+    """Whether gRPC runs a method for each call: of an heir of a class that it has generated.
+
+    Such a method is given the request and its context.
+    """
+    cls, node = classes.enclosing_class(function), function.node
+    if cls is None or isinstance(node, (ast.Module, ast.ClassDef)) or function.name.startswith("_"):
+        return False
+    if len(parameters(node)) != len(("self", "request", "context")):
+        return False
+    return any(_is_generated(base) for base in classes.ancestors(analysis, cls)[1:])
+
+
+def _is_generated(base: Scope | str) -> bool:
+    if isinstance(base, str):
+        module, _, name = base.rpartition(".")
+    else:
+        module, name = base.module_path.removesuffix(".py"), base.name
+    return module.endswith(_GENERATED) and name.endswith(_SERVICER)
 
 
 def runs_each_step(analysis: Analysis, function: Scope) -> bool:

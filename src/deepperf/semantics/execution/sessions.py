@@ -134,6 +134,8 @@ def handles_request(analysis: Analysis, function: Scope) -> bool:
         for _, fact in given(analysis, function)
     ):
         return True
+    if hooks.answers_remote_calls(analysis, function):
+        return True
     cls = classes.enclosing_class(function)
     if cls is None or not function.name.lower().startswith(hooks.VERBS):
         return False
