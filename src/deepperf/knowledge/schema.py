@@ -79,6 +79,8 @@ class Trait(enum.Enum):
     CREATES_DATASET = "creates-dataset"  # starts a dataset
     PAIRS_DATASETS = "pairs-datasets"  # one element of each dataset that it is given, at a time
     ONE_ELEMENT = "one-element"  # starts a dataset of a single element
+    ONE_PER_ITEM = "one-per-item"  # starts a dataset of as many elements as it is given
+    JOINS_DATASETS = "joins-datasets"  # makes one dataset of those that its function gives
     APPLIES_TRANSFORMATION = "applies-transformation"  # hands the dataset to a function
     FOLDS = "folds"  # calls a function with what it gave last and the next item, in turn
     PREFETCHES = "prefetches"  # makes the next elements ready while others are worked on

@@ -48,8 +48,9 @@ class _Way:
 @on_file
 def check(file: FileView) -> Iterator[Finding]:
     found: dict[Call, Finding] = {}
-    for batch in file.calls(frozenset((Trait.BATCHES,))):
-        if not (batch.has(Trait.PADS) or batch.has(Trait.UNBATCHES)):
+    for batch in file.calls(frozenset((Trait.BATCHES, Trait.APPLIES_TRANSFORMATION))):
+        step = batch.applied
+        if step.has(Trait.BATCHES) and not (step.has(Trait.PADS) or step.has(Trait.UNBATCHES)):
             for mapping, function, way in _mappings(batch, batch, DEEPEST, _Way()):
                 place = mapping if mapping.file.path == file.path else batch
                 found.setdefault(place, _finding(place, mapping, function, batch, way))
@@ -97,7 +98,7 @@ def _mappings(
 
 def _is_on_batches(call: Call, batch: Call, depth: int) -> bool:
     """Whether what is mapped is batches already, and not by `batch`: no pipeline has it twice."""
-    earlier = [before for before, _ in call.sources if depth and before.applied != batch]
+    earlier = [before for before, _ in call.sources if depth and before != batch]
     for before in earlier:
         step = before.applied
         if step.has(Trait.BATCHES) or step.has(Trait.MAPS_AND_BATCHES):
@@ -108,7 +109,7 @@ def _is_on_batches(call: Call, batch: Call, depth: int) -> bool:
 
 
 def _finding(place: Call, mapping: Call, function: Expression, batch: Call, way: _Way) -> Finding:
-    called = "batch" if mapping is batch else batch.last_name
+    called = "batch" if mapping is batch else batch.applied.last_name
     answer = PARSE if function.batching is Batching.PARSES else MOVE
     steps: tuple[Step, ...] = ()
     if batch.function != mapping.function or place is not mapping:

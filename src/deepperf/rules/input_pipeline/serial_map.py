@@ -40,8 +40,7 @@ def check(call: Call) -> Iterator[Finding]:
         return  # one input after the other was asked for
     if function.workload is Workload.NOTHING:
         return  # costs less than handing it to another thread
-    # What is interleaved may be long, however few there are.
-    size = None if call.takes(ParameterRole.CYCLE_LENGTH) else call.dataset_size
+    size = call.dataset_size
     if size is not None and size <= FEW:
         return
     level = _level(call, function)

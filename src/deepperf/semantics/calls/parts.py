@@ -16,8 +16,10 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.text import tree
+from deepperf.semantics.text.tree import Getter, Setter
 from deepperf.semantics.values import elements, values
 from deepperf.semantics.values.terms import (
     Argument,
@@ -25,11 +27,15 @@ from deepperf.semantics.values.terms import (
     External,
     Instance,
     Literal,
+    Object,
     Term,
     Value,
+    union,
 )
 
 PARSED = "parsed@"
+SOME_NAME = "*"
+"""The value of what is known to be some text."""
 _OF_DICTS = frozenset(("items", "keys", "values", "update", "setdefault"))
 _MORE = re.compile(r"(.*)#(-?\d+)")
 
@@ -57,7 +63,7 @@ class Beside:
     """What does not depend on the element.
 
     `rank` is how many axes it has at most, 0 for what is no array; None where that is not
-    known. `value` is the constant itself where it is written out, and "*" for some string.
+    known. `value` is the constant itself where it is written out, and `SOME_NAME` for some text.
     """
 
     rank: int | None = None
@@ -115,9 +121,19 @@ def item(whole: Structure, key: object) -> Kind | None:
     for name, part in reversed(list(zip(whole.keys, whole.parts, strict=True))):
         if name == key:
             return part
-        if name in ("*", "**"):
+        if name in (SOME_NAME, "**"):
             return Part(f"{part.axes}.{key}") if isinstance(part, Part) else None
     return None
+
+
+def entry(whole: Part, key: Beside, written: ast.expr) -> Part | None:
+    """What a dict of tensors has under a key, or under some name where it is not written out.
+
+    None for numbers: these pick parts of tensors.
+    """
+    if key.value is None or key.value == SOME_NAME:
+        return Part(f"{whole.axes}.<{ast.unparse(written)}>")
+    return Part(f"{whole.axes}.{key.value}") if isinstance(key.value, str) else None
 
 
 def named(call: ast.Call, kinds: list[Kind]) -> Structure:
@@ -142,15 +158,57 @@ def without_item(whole: Structure, key: str) -> Structure:
 
 def constant(analysis: Analysis, node: ast.expr, scope: Scope) -> Beside:
     """What an expression gives in which no part of the element occurs."""
-    held = _known(analysis, node, scope)
+    found = _beside(analysis, known(analysis, node, scope))
+    # An index takes axes away, unless it says that there is a new one.
+    if found.rank is None and isinstance(node, ast.Subscript) and not _adds_axes(node.slice):
+        return Beside(constant(analysis, node.value, scope).rank, found.value)
+    return found
+
+
+def bound(analysis: Analysis, target: ast.expr, scope: Scope) -> dict[str, Kind]:
+    """What taking constants apart, or going through them, binds the names of a target to."""
+    return {
+        name.id: _bound(analysis, name, scope)
+        for name in tree.walk(target)
+        if isinstance(name, ast.Name)
+    }
+
+
+def _bound(analysis: Analysis, target: ast.Name, scope: Scope) -> Beside:
+    held: list[Value] = []
+    for definition in analysis.module_of(scope).flow(scope).all.get(target.id, ()):
+        given, unpacking = definition.value, definition.unpacking
+        if definition.node is not target or given is None:
+            continue
+        if definition.binding is Binding.ITERATED:
+            held.append(elements.iterated(analysis, given, scope, unpacking, known))
+        elif definition.binding is Binding.ASSIGNED:
+            held.append(elements.unpack(analysis, known(analysis, given, scope), unpacking))
+    return _beside(analysis, _without_parameters(union(*held)))
+
+
+def element(analysis: Analysis, iterable: ast.expr, scope: Scope) -> Beside:
+    """What a loop goes through whose items do not depend on the element."""
+    held = elements.iterated(analysis, iterable, scope, (), known)
+    found = _beside(analysis, _without_parameters(held))
+    is_text = bool(held) and all(_is_text(term) for term in held)
+    return Beside(0, SOME_NAME) if is_text else Beside(found.rank)
+
+
+def _is_text(term: Term) -> bool:
+    if isinstance(term, Literal):
+        return term.kind is str
+    return isinstance(term, Instance) and term.type == "builtins.str"
+
+
+def _beside(analysis: Analysis, held: Value) -> Beside:
     ranks = [_rank(analysis, term) for term in held]
     value = held[0].value if len(held) == 1 and isinstance(held[0], Literal) else None
     if not ranks or None in ranks:
-        # An index takes axes away, unless it says that there is a new one.
-        is_item = isinstance(node, ast.Subscript) and not _adds_axes(node.slice)
-        whole = constant(analysis, node.value, scope) if is_item else None  # type: ignore[attr-defined]
-        return Beside(whole.rank if whole is not None else None, value)
-    return Beside(max(rank for rank in ranks if rank is not None), value)
+        return Beside(None, value)
+    is_text = value is None and all(_is_text(term) for term in held)
+    most = max(rank for rank in ranks if rank is not None)
+    return Beside(most, SOME_NAME if is_text else value)
 
 
 def _adds_axes(index: ast.expr) -> bool:
@@ -164,13 +222,22 @@ def _adds_axes(index: ast.expr) -> bool:
     )
 
 
-def _known(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
+def known(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
     """What an expression holds, as far as calls in the project say what its parameters are."""
     if isinstance(node, ast.Subscript):
-        whole = _known(analysis, node.value, scope)
+        whole = known(analysis, node.value, scope)
         if whole and all(isinstance(term, Display) for term in whole):
-            return elements.item_of(analysis, whole, node, scope)
-    held = values.evaluate(analysis, node, scope)
+            return _without_parameters(elements.item_of(analysis, whole, node, scope))
+    if isinstance(node, ast.Attribute) and not isinstance(node, (Getter, Setter)):
+        whole = known(analysis, node.value, scope)
+        if whole and all(isinstance(term, Object) for term in whole):
+            held = [values.attribute_of(analysis, term, node, scope) for term in whole]
+            return _without_parameters(union(*held))
+    return _without_parameters(values.evaluate(analysis, node, scope))
+
+
+def _without_parameters(held: Value) -> Value:
+    """What is known, where something is, beside what a parameter may hold."""
     return tuple(term for term in held if not isinstance(term, Argument)) or held
 
 
@@ -228,33 +295,28 @@ def counts_from_the_right(axis: ast.expr) -> bool:
 
 
 def is_mapping(name: ast.expr, function: Scope) -> bool:
-    """Whether a function uses what a name holds as a dict: unpacks it, or asks for its items."""
+    """Whether a function uses what a name holds as a dict: unpacks or copies it, names entries."""
     if not isinstance(name, ast.Name):
         return False
     for node in tree.walk(function.node):
         used: list[ast.expr] = []
         if isinstance(node, ast.Dict):
             used = [v for k, v in zip(node.keys, node.values, strict=True) if k is None]
-        elif (isinstance(node, ast.keyword) and node.arg is None) or (
-            isinstance(node, ast.Attribute) and node.attr in _OF_DICTS
+        elif (
+            (isinstance(node, ast.keyword) and node.arg is None)
+            or (isinstance(node, ast.Attribute) and node.attr in _OF_DICTS)
+            or (isinstance(node, ast.Subscript) and _is_name_written(node.slice))
         ):
             used = [node.value]
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", None) == "dict":
+            used = node.args[:1]
         if any(getattr(value, "id", None) == name.id for value in used):
             return True
     return False
 
 
-def holds_strings(held: Value) -> bool:
-    """Whether a value is a list of strings written out."""
-    return bool(held) and all(
-        isinstance(term, Display)
-        and isinstance(term.node, (ast.List, ast.Tuple, ast.Set))
-        and all(
-            isinstance(element, ast.Constant) and isinstance(element.value, str)
-            for element in term.node.elts
-        )
-        for term in held
-    )
+def _is_name_written(index: ast.expr) -> bool:
+    return isinstance(index, ast.Constant) and isinstance(index.value, str)
 
 
 def is_elementwise_layer(analysis: Analysis, held: Value) -> bool:

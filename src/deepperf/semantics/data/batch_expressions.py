@@ -14,7 +14,6 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Argument
 
-MAY_BE_STRING = "*"
 _REBUILDERS = frozenset(("builtins.dict", "builtins.tuple", "builtins.list"))
 _COPIERS = frozenset(("builtins.list", "builtins.tuple", "builtins.sorted"))
 _TAKERS = frozenset(("pop", "get"))
@@ -106,7 +105,7 @@ class Expressions:
             assert key is not None
             held = self.expression(key, names)
             known = isinstance(held, Beside) and isinstance(held.value, str)
-            keys.append(str(held.value) if known and isinstance(held, Beside) else MAY_BE_STRING)
+            keys.append(str(held.value) if known and isinstance(held, Beside) else parts.SOME_NAME)
         return Structure(tuple(keys), tuple(self.expression(part, names) for part in node.values))
 
     def copied(self, node: ast.expr, kinds: list[Kind]) -> Kind:
@@ -121,7 +120,7 @@ class Expressions:
             self.bind(generator.target, self.item_of(generator.iter, inner), inner)
             if not all(isinstance(self.expression(c, inner), Beside) for c in generator.ifs):
                 raise Stop(Batching.NO)
-        return Structure((MAY_BE_STRING,), (self.expression(node.value, inner),))
+        return Structure((parts.SOME_NAME,), (self.expression(node.value, inner),))
 
     def item(self, node: ast.Subscript, names: Names) -> Kind:
         whole = self.expression(node.value, names)
@@ -153,11 +152,10 @@ class Expressions:
             return found
         if whole.columns:
             return Part(whole.axes)
-        if isinstance(key.value, str):
-            return Part(f"{whole.axes}.{key.value}")
-        if key.value is None and parts.is_mapping(node.value, self.scope):
-            return Part(f"{whole.axes}.*")
-        raise Stop(Batching.NO)
+        found = parts.entry(whole, key, index)
+        if found is None or (key.value is None and not parts.is_mapping(node.value, self.scope)):
+            raise Stop(Batching.NO)
+        return found
 
     def is_fixed(self, index: ast.expr, names: Names) -> bool:
         """Whether an index takes the same from each element: by numbers, slices or new axes."""
@@ -246,18 +244,16 @@ class Expressions:
         key = self.expression(node.args[0], names) if node.args else None
         if function.attr not in _TAKERS or not isinstance(key, Beside):
             raise Stop(Batching.UNKNOWN)
-        if isinstance(whole, Part):
-            if isinstance(key.value, str):
-                return Part(f"{whole.axes}.{key.value}")
-            if key.value is None:  # some entry, and no tensor or list has such a method
-                return Part(f"{whole.axes}.<{ast.unparse(node.args[0])}>")
+        found: Kind | None = None
+        if isinstance(whole, Part):  # no tensor or list has such a method
+            found = parts.entry(whole, key, node.args[0])
         elif isinstance(key.value, str):
             found = parts.item(whole, key.value)
             if found is not None and function.attr == "pop" and isinstance(root, ast.Name):
                 names[root.id] = parts.without_item(whole, key.value)
-            if found is not None:
-                return found
-        raise Stop(Batching.UNKNOWN)
+        if found is None:
+            raise Stop(Batching.UNKNOWN)
+        return found
 
     def rebuilt(self, call: ast.Call, names: Names) -> Kind | None:
         """What `dict(…)` makes: of a structure, or of names zipped with columns, and entries."""
@@ -358,13 +354,12 @@ class Expressions:
             held = self.expression(iterable.func.value, names)
             accessor = iterable.func.attr
             if isinstance(held, Part) and accessor in ("items", "keys", "values"):
-                key, part = Beside(0, MAY_BE_STRING), Part(f"{held.axes}.*")
+                key, part = Beside(0, parts.SOME_NAME), Part(f"{held.axes}.*")
                 if accessor == "items":
                     return Structure(None, (key, part))
                 return key if accessor == "keys" else part
         if isinstance(self.expression(iterable, names), Beside):
-            written = values.evaluate(self.walk.analysis, iterable, self.scope)
-            return Beside(0, MAY_BE_STRING) if parts.holds_strings(written) else Beside()
+            return parts.element(self.walk.analysis, iterable, self.scope)
         raise Stop(Batching.UNKNOWN)
 
     def bind(self, target: ast.expr, held: Kind, names: Names) -> None:
@@ -373,6 +368,9 @@ class Expressions:
         elif isinstance(target, (ast.Tuple, ast.List)):
             if isinstance(held, Part) and held.columns:
                 held = Structure(None, (Part(held.axes),) * len(target.elts))
+            if isinstance(held, Beside):
+                names.update(parts.bound(self.walk.analysis, target, self.scope))
+                return
             if not isinstance(held, Structure) or len(held.parts) != len(target.elts):
                 raise Stop(Batching.UNKNOWN)  # taking a tensor apart goes along its first axis
             for element, part in zip(target.elts, held.parts, strict=True):
@@ -394,7 +392,7 @@ class Expressions:
         elif isinstance(key.value, int) or isinstance(held, Beside):
             raise Stop(Batching.UNKNOWN)
         elif isinstance(whole, Structure) and whole.keys is not None:
-            entry = key.value if isinstance(key.value, str) else MAY_BE_STRING
+            entry = key.value if isinstance(key.value, str) else parts.SOME_NAME
             names[name] = parts.with_item(whole, entry, held)
         elif not isinstance(whole, Part):
             raise Stop(Batching.UNKNOWN)

@@ -109,9 +109,10 @@ def _size(analysis: Analysis, site: CallSite) -> int | None:
         return None
     if Trait.ONE_ELEMENT in fact.traits:
         return 1
-    if Trait.CREATES_DATASET in fact.traits:
+    if Trait.ONE_PER_ITEM in fact.traits:
         return _size_created(analysis, site)
-    if fact.traits.isdisjoint(_KEEPING):
+    # A dataset of files, or one that is made of several, may be long, however few these are.
+    if Trait.JOINS_DATASETS in fact.traits or fact.traits.isdisjoint(_KEEPING):
         return None
     before = [size(analysis, made) for made in inputs(analysis, site)]
     known = [count for count in before if count is not None]

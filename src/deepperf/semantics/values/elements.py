@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from typing import TypeAlias
 
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope, last_name
@@ -205,31 +207,43 @@ def _passed_on(analysis: Analysis, term: Term) -> str | None:
     return fact.parameters[0].name if fact.parameters else ""
 
 
+Evaluate: TypeAlias = Callable[[Analysis, ast.expr, Scope], Value]
+
+
 def iterated(
-    analysis: Analysis, iterable: ast.expr, scope: Scope, unpacking: tuple[int, ...]
+    analysis: Analysis,
+    iterable: ast.expr,
+    scope: Scope,
+    unpacking: tuple[int, ...],
+    evaluate: Evaluate | None = None,
 ) -> Value:
-    """What a loop over `iterable` binds, unpacked; sees through enumerate and zip."""
+    """What a loop over `iterable` binds, unpacked; sees through enumerate and zip.
+
+    `evaluate` says what is gone through holds, where that is known better than by itself.
+    """
+    evaluate = evaluate or values.evaluate
     iterable = bare(analysis, iterable, scope)
     if isinstance(iterable, ast.Call) and unpacking:
         for term in values.evaluate(analysis, iterable.func, scope):
             if term == External("builtins.enumerate") and iterable.args:
                 if unpacking[0] == 0:
                     return (Instance("builtins.int", iterable, scope),)
-                return iterated(analysis, iterable.args[0], scope, unpacking[1:])
+                return iterated(analysis, iterable.args[0], scope, unpacking[1:], evaluate)
             if term == External("builtins.zip") and unpacking[0] < len(iterable.args):
                 inner = iterable.args[unpacking[0]]
-                return iterated(analysis, inner, scope, unpacking[1:])
+                return iterated(analysis, inner, scope, unpacking[1:], evaluate)
     if isinstance(iterable, ast.Call):
         for term in values.evaluate(analysis, iterable.func, scope):
             if isinstance(term, External) and term.name in RANGES:
                 return (Instance("builtins.int", iterable, scope),)
-    entries = _entries(analysis, iterable, scope, unpacking)
+    entries = _entries(analysis, iterable, scope, unpacking, evaluate)
     if entries is not None:
         return entries
-    held = values.evaluate(analysis, iterable, scope)
+    held = evaluate(analysis, iterable, scope)
     made = [_paired(term, iterable) for term in held] if unpacking else []
     if made and None not in made:
-        return union(*(iterated(analysis, *one, unpacking) for one in made if one is not None))
+        pairs = [one for one in made if one is not None]
+        return union(*(iterated(analysis, *one, unpacking, evaluate) for one in pairs))
     return unpack(analysis, elements(analysis, held), unpacking)
 
 
@@ -245,27 +259,36 @@ def _paired(term: Term, iterable: ast.expr) -> tuple[ast.expr, Scope] | None:
 
 
 def _entries(
-    analysis: Analysis, iterable: ast.expr, scope: Scope, unpacking: tuple[int, ...]
+    analysis: Analysis,
+    iterable: ast.expr,
+    scope: Scope,
+    unpacking: tuple[int, ...],
+    evaluate: Evaluate,
 ) -> Value | None:
-    """What `d.values()`, or the second of `d.items()`, gives of what is known to have entries."""
+    """What going through `d.keys()`, `d.values()` or `d.items()` binds, of dicts that are known."""
     if not isinstance(iterable, ast.Call) or not isinstance(iterable.func, ast.Attribute):
         return None
-    accessor = iterable.func.attr
-    if accessor == "items" and unpacking[:1] == (1,):
-        unpacking = unpacking[1:]
-    elif accessor != "values":
+    accessor, rest = iterable.func.attr, unpacking
+    if accessor == "items" and unpacking:
+        accessor, rest = ("values" if unpacking[0] == 1 else "keys"), unpacking[1:]
+    if accessor not in ("keys", "values"):
         return None
     found: list[Value] = []
-    for term in values.evaluate(analysis, iterable.func.value, scope):
+    for term in evaluate(analysis, iterable.func.value, scope):
         if isinstance(term, Display) and isinstance(term.node, (ast.Dict, ast.DictComp)):
-            found.append(_display_item(analysis, term, None))
+            is_key = accessor == "keys"
+            found.append(
+                elements(analysis, (term,)) if is_key else _display_item(analysis, term, None)
+            )
+        elif accessor == "keys":
+            return None
         elif isinstance(term, Instance) and term.type == "builtins.dict":
             found.append(_entry(analysis, term.site, term.scope, None))
         elif isinstance(term, Instance) and term.type == _DATASET:
             found.append((term,))
         else:
             return None
-    return unpack(analysis, union(*found), unpacking) if found else None
+    return unpack(analysis, union(*found), rest) if found else None
 
 
 def unpack(analysis: Analysis, held: Value, unpacking: tuple[int, ...]) -> Value:
