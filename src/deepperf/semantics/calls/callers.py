@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 
 from deepperf.records import Role
@@ -10,6 +11,7 @@ from deepperf.semantics.calls import callbacks, callgraph, decorated, listed
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.values import classes
+from deepperf.semantics.values.terms import ClassTerm
 
 MOST_CALLERS = 24
 MOST_MODULES = 48
@@ -57,6 +59,27 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
     for other in decorated.in_place_of(analysis, function):
         found += callers(analysis, other)
     return tuple(dict.fromkeys(found))
+
+
+def constructions(analysis: Analysis, cls: Scope) -> tuple[CallSite, ...]:
+    """The calls in the project that make objects of a class that writes no constructor."""
+
+    def find() -> tuple[CallSite, ...]:
+        home, name = cls.module_path, cls.name
+        analysis.asked.add(name)
+        around = analysis.project.importers_naming(home, name)
+        if len(around) > MOST_MODULES:
+            analysis.touched.update(around[: MOST_MODULES + 1])
+            around = ()
+        found = (
+            site
+            for path in (home, *around)
+            for site in (*analysis.calls_named(path, name), *_renamed(analysis, path, name, home))
+            if ClassTerm(cls) in callgraph.callee(analysis, site)
+        )
+        return tuple(itertools.islice(found, MOST_CALLERS))
+
+    return analysis.remember(("constructions", cls), find, ())
 
 
 def _is_accessor(function: Scope) -> bool:

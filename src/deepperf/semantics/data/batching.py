@@ -19,7 +19,7 @@ from deepperf.semantics.data.batch_expressions import Expressions
 from deepperf.semantics.data.batch_walk import Batching, Names, Stop, Walk
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope
-from deepperf.semantics.values import classes, values
+from deepperf.semantics.values import classes
 from deepperf.semantics.values.terms import NONE, Argument, Term, Value
 
 __all__ = ["Batching", "of_value"]
@@ -34,9 +34,9 @@ def of_value(analysis: Analysis, node: ast.expr, scope: Scope) -> Batching:
 
 
 def _of_value(analysis: Analysis, node: ast.expr, scope: Scope) -> Batching:
-    held = values.evaluate(analysis, node, scope)
-    # Callers that are seen say what a parameter holds; before it is made an attribute is None.
-    known = [term for term in held if not isinstance(term, Argument) and term != NONE]
+    # Before it is made an attribute is None.
+    known = [term for term in parts.known(analysis, node, scope) if term != NONE]
+    known = [term for term in known if not isinstance(term, Argument)]
     own = node if classes.is_of_own_object(node, scope) else None
     answers = [answer for term in known for answer in _of_term(analysis, term, own)]
     return min(answers, key=_WORST_FIRST.index, default=Batching.UNKNOWN)

@@ -11,7 +11,7 @@ from deepperf.semantics.files.module import Module
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import AttributeWrite, Scope, ScopeKind
 from deepperf.semantics.text.tree import Getter, Setter
-from deepperf.semantics.values import elements, values
+from deepperf.semantics.values import elements, fields, values
 from deepperf.semantics.values.terms import (
     ClassTerm,
     External,
@@ -190,6 +190,8 @@ def class_attribute(
                 else:
                     found.append(values.definition_value(analysis, definition))
             break
+    if isinstance(receiver, Object):
+        found.append(fields.given(analysis, cls, name))
     if isinstance(receiver, Object) and all(_is_left_open(term) for v in found for term in v):
         # A base class calls what only its subclasses define.
         found = [

@@ -1,0 +1,66 @@
+"""The fields of dataclasses and named tuples: what the calls that make them give."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from deepperf.semantics.calls import callers
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import Scope, last_name
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import Value, union
+
+_DECORATORS = frozenset(("dataclass", "define", "frozen"))
+_NAMED_TUPLE = "typing.NamedTuple"
+
+
+def given(analysis: Analysis, cls: Scope, name: str) -> Value:
+    """What the project's calls of the class pass for a field; nothing for other attributes."""
+    if name not in cls.bound and len(classes.ancestors(analysis, cls)) == 1:
+        return ()
+    nothing: Value = ()
+    return analysis.remember(("field", cls, name), lambda: _given(analysis, cls, name), nothing)
+
+
+def _given(analysis: Analysis, cls: Scope, name: str) -> Value:
+    order = list(dict.fromkeys(_names(analysis, cls)))
+    found: list[Value] = []
+    with analysis.going_up() as may_go_up:
+        sites = callers.constructions(analysis, cls) if name in order and may_go_up else ()
+        for site in sites:
+            passed = _passed(site.node, order).get(name)
+            if passed is not None:
+                found.append(values.evaluate(analysis, passed, site.scope))
+    return union(*found) if found else ()
+
+
+def _names(analysis: Analysis, cls: Scope) -> Iterator[str]:
+    """The fields in the order in which they are passed; none if a constructor is written out."""
+    family = classes.ancestors(analysis, cls)
+    own = [one for one in reversed(family) if isinstance(one, Scope)]
+    is_record = _NAMED_TUPLE in family or any(_is_dataclass(one) for one in own)
+    if not is_record or any("__init__" in one.bound for one in own):
+        return
+    for one in own:
+        assert isinstance(one.node, ast.ClassDef)
+        for statement in one.node.body:
+            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                yield statement.target.id
+
+
+def _is_dataclass(cls: Scope) -> bool:
+    assert isinstance(cls.node, ast.ClassDef)
+    decorators = cls.node.decorator_list
+    made = (part.func if isinstance(part, ast.Call) else part for part in decorators)
+    return any(last_name(part) in _DECORATORS for part in made)
+
+
+def _passed(call: ast.Call, order: list[str]) -> dict[str, ast.expr]:
+    found: dict[str, ast.expr] = {}
+    for name, argument in zip(order, call.args, strict=False):
+        if isinstance(argument, ast.Starred):
+            break
+        found[name] = argument
+    found.update({part.arg: part.value for part in call.keywords if part.arg is not None})
+    return found
