@@ -204,9 +204,9 @@ def arguments_for(analysis: Analysis, function: Scope, name: str) -> list[tuple[
     for site in callers(analysis, function):
         for target in callgraph.targets(analysis, site):
             if target.function is function:
-                argument = callgraph.bound_arguments(site.node, target).get(name)
+                argument = callgraph.passed(analysis, site, target).get(name)
                 if argument is not None:
-                    found.append((argument, site.scope))
+                    found.append(argument)
     return found
 
 

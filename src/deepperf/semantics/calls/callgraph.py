@@ -280,6 +280,20 @@ def bound_arguments(call: ast.Call, target: Target) -> dict[str, ast.expr]:
     return found
 
 
+def passed(analysis: Analysis, site: CallSite, target: Target) -> dict[str, tuple[ast.expr, Scope]]:
+    """The same, each with where it stands: `functools.partial` may have given some before."""
+    made = partial_of(analysis, callee(analysis, site))
+    if made is None or not isinstance(made.site, ast.Call):
+        return {name: (at, site.scope) for name, at in bound_arguments(site.node, target).items()}
+    given = ast.Call(made.site.func, made.site.args[1:], made.site.keywords)
+    later = Target(target.function, target.receiver, target.shift + len(given.args))
+    before = bound_arguments(given, target).items()
+    found = {name: (at, made.scope) for name, at in before}
+    return found | {
+        name: (at, site.scope) for name, at in bound_arguments(site.node, later).items()
+    }
+
+
 # What a call gives
 
 
