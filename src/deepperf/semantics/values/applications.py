@@ -15,12 +15,13 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import elements, filled, values
-from deepperf.semantics.values.terms import Value, union
+from deepperf.semantics.values.terms import External, Value, union
 
 _APPLICATIONS = ("app", "application", "current_app")
 _WITH_ATTRIBUTES = ("state", "ctx")
 _WITH_ITEMS = "config"
 _ENDINGS = tuple((name,) for name in _APPLICATIONS)
+_CURRENT = "flask.current_app."
 MOST_FILES = 8
 _Write: TypeAlias = "tuple[ast.expr, tuple[int, ...]]"
 _Writes: TypeAlias = Callable[[Analysis, Scope, str, str], Iterator[_Write]]
@@ -45,6 +46,11 @@ def kept(analysis: Analysis, node: ast.Attribute | ast.Subscript) -> Value:
         if key is None or shelf not in ("", _WITH_ITEMS)
         else _found(analysis, _items, shelf, key)
     )
+
+
+def is_asked(held: Value) -> bool:
+    """Whether a value is read from the application, by the name that a framework has for it."""
+    return any(isinstance(term, External) and term.name.startswith(_CURRENT) for term in held)
 
 
 def _found(analysis: Analysis, written: _Writes, shelf: str, key: str) -> Value:

@@ -296,9 +296,10 @@ def _attribute_value(analysis: Analysis, node: ast.Attribute, scope: Scope) -> V
     if method is not None and all(part == (UNKNOWN,) for part in found):
         receiver = Instance(method.rpartition(".")[0], node.value, scope)
         return (Method(External(method), receiver),)
-    if all(part == (UNKNOWN,) for part in found):
-        return applications.kept(analysis, node) or (UNKNOWN,)
-    return union(*found)
+    if all(part == (UNKNOWN,) or applications.is_asked(part) for part in found):
+        kept = applications.kept(analysis, node)
+        found = [kept] if kept else found
+    return union(*found) if found else (UNKNOWN,)
 
 
 def attribute_of(analysis: Analysis, term: Term, node: ast.Attribute, scope: Scope) -> Value:
