@@ -100,6 +100,9 @@ def turns_on_the_host(analysis: Analysis, loop: Frame) -> bool:
         return False
     if loops.over(analysis, loop) in (loops.LoopOver.BATCHES, loops.LoopOver.EPOCHS):
         return True
+    # Whoever asks a generator for the next is Python; a traced loop over it would unroll.
+    if loop.scope.yields and loop.scope.kind is ScopeKind.FUNCTION:
+        return True
     wanted = analysis.project.trigger_names(_ON_THE_HOST)
     for site in loop.scope.calls:
         if loop not in site.frames:

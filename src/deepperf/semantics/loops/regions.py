@@ -36,10 +36,10 @@ class Region:
     """A loop's body, or with `loop` None the body of a function.
 
     `bound` are the names that it binds, a function's parameters apart, with what it assigns
-    to them, None unless it does that in one place; `items` are the references whose items it
-    sets, `attributes` the attributes that it sets on anything, `objects` the names on which it
-    sets one; `accesses` are the calls that are given something or made on it, by its first name,
-    and `called` those of what is called itself, as `x.y` is in `x.y(z)`.
+    to them or unpacks, None unless it does that in one place; `items` are the references whose
+    items it sets, `attributes` the attributes that it sets on anything, `objects` the names on
+    which it sets one; `accesses` are the calls that are given something or made on it, by its
+    first name, and `called` those of what is called itself, as `x.y` is in `x.y(z)`.
     """
 
     scope: Scope
@@ -91,10 +91,10 @@ def _names_bound(roots: list[ast.AST]) -> dict[str, ast.expr | None]:
         if kind is ast.Constant or kind is ast.Lambda:
             continue
         if kind is ast.Assign and len(node.targets) == 1:  # type: ignore[attr-defined]
-            target = node.targets[0]  # type: ignore[attr-defined]
-            if type(target) is ast.Name:
+            names = _plain_names(node.targets[0])  # type: ignore[attr-defined]
+            if names:
                 value = node.value  # type: ignore[attr-defined]
-                found[target.id] = None if target.id in found else value
+                found.update({name: None if name in found else value for name in names})
                 pending.append(value)
                 continue
         if kind in _DEFINITIONS:
@@ -110,6 +110,13 @@ def _names_bound(roots: list[ast.AST]) -> dict[str, ast.expr | None]:
                 found[named] = None
         pending += tree.children(node)
     return found
+
+
+def _plain_names(target: ast.expr) -> list[str]:
+    """The names that an assignment binds, to its value or to parts of it, if it does only that."""
+    parts = target.elts if type(target) is ast.Tuple else [target]
+    names = [part.id for part in parts if type(part) is ast.Name]
+    return names if len(names) == len(parts) else []
 
 
 def _region(scope: Scope, loop: Frame | None, roots: list[ast.AST]) -> Region:

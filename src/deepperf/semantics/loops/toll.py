@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import itertools
 
-from deepperf.knowledge.schema import Fact, Trait
+from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callers, callgraph, reach
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import company, loops, pace, regions, share
@@ -153,7 +153,8 @@ def _is_little_beside(analysis: Analysis, loop: Frame, work: Repeated, fact: Fac
             return True
     if Trait.COSTLY not in fact.traits and reach.reached_sites(analysis, loop, _FITTING):
         return True
-    is_light = is_one_pass or not fact.traits.isdisjoint(_COPYING)
+    is_copy = not fact.traits.isdisjoint(_COPYING)
+    is_light = is_one_pass or (is_copy and not learning.joins_collected(analysis, work.operation))
     if is_light and not is_inside and company.asks_or_trains(analysis, loop):
         return True
     return (
@@ -228,8 +229,7 @@ def _is_of_little(analysis: Analysis, site: CallSite) -> bool:
     """Whether it is known to work on a number, or on few."""
     whole = tree.written(site.node)
     if isinstance(whole, ast.BinOp):
-        sides = (whole.left, whole.right)
-        return all(array_shapes.has_fewer(analysis, n, site.scope, SHORT) for n in sides)
+        return array_shapes.multiplies_fewer(analysis, whole, site.scope, SHORT)
     operands = list(tree.arguments(site.node))
     receiver = site.node.func.value if isinstance(site.node.func, ast.Attribute) else None
     if receiver is not None and not callgraph.external_names(
@@ -243,10 +243,11 @@ def _is_of_little(analysis: Analysis, site: CallSite) -> bool:
         return any(isinstance(value, str) for value in written)
     if bounds and all(bound is not None and bound < SHORT for bound in bounds):
         return True
-    if operands and all(numbers.is_number(analysis, node, site.scope) for node in operands):
-        return True
     fact = callgraph.fact_at(analysis, site)
-    return fact is not None and Trait.ELEMENTWISE in fact.traits and _decides(site)
+    are_numbers = all(numbers.is_number(analysis, node, site.scope) for node in operands)
+    # What takes long makes a table of the numbers that it is given.
+    is_of_numbers = bool(operands) and are_numbers and not has(fact, Trait.COSTLY)
+    return is_of_numbers or (has(fact, Trait.ELEMENTWISE) and _decides(site))
 
 
 def _decides(site: CallSite) -> bool:

@@ -13,16 +13,19 @@ from deepperf.semantics.loops.regions import Region, last_name, sites_of
 from deepperf.semantics.loops.writes import MUTATING, WRITING, harmless_names
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, values
+from deepperf.semantics.values import classes, filled, values
 from deepperf.semantics.values.terms import (
     Argument,
     ClassTerm,
+    Display,
     External,
     FunctionTerm,
     Instance,
     Literal,
     Method,
     Object,
+    Term,
+    Unknown,
     Value,
 )
 
@@ -131,6 +134,10 @@ def _is_constant_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     held = values.evaluate(analysis, node, scope)
     # What callers pass is taken to be like what is known of it.
     known = [term for term in held if not isinstance(term, Argument)]
+    if isinstance(node, ast.Attribute):
+        whole = values.evaluate(analysis, node.value, scope)
+        if any(isinstance(term, Argument) for term in whole):
+            known = [term for term in known if not isinstance(term, Unknown)]
     return bool(known) and all(_term_is_constant(analysis, term) for term in known)
 
 
@@ -165,9 +172,11 @@ def _makes_constant(analysis: Analysis, node: ast.Call, fact: Fact, scope: Scope
     return all(is_constant_data(analysis, operand, scope) for operand in operands)
 
 
-def _term_is_constant(analysis: Analysis, term: object) -> bool:
+def _term_is_constant(analysis: Analysis, term: Term) -> bool:
     if isinstance(term, (Literal, External, ClassTerm)):
         return True
+    if isinstance(term, Display):
+        return is_collected(analysis, term)
     if isinstance(term, Object) or not isinstance(term, Instance):
         return False
     # Tensors of TensorFlow are never written to: what is trained is variables.
@@ -180,3 +189,24 @@ def _term_is_constant(analysis: Analysis, term: object) -> bool:
     if isinstance(term.site, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)):
         return is_constant_data(analysis, term.site, term.scope)
     return False
+
+
+def is_collected(analysis: Analysis, term: Term) -> bool:
+    """Whether a list is made empty, and what is put into it later is no parameter.
+
+    Steps change parameters alone, in their place: what a model gave stays as it is.
+    """
+    if not isinstance(term, Display) or not isinstance(term.node, ast.List) or term.node.elts:
+        return False
+    put = filled.put_into(analysis, term.node, term.scope)
+    held = [term for one in put for term in values.evaluate(analysis, one.value, one.scope)]
+    return bool(put) and not any(
+        isinstance(term, Instance) and effects.is_variable(analysis, term) for term in held
+    )
+
+
+def joins_collected(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a call is given an attribute with a list that was filled one by one."""
+    given = [node for node in site.node.args if isinstance(node, ast.Attribute)]
+    held = [term for node in given for term in values.evaluate(analysis, node, site.scope)]
+    return any(is_collected(analysis, term) for term in held)

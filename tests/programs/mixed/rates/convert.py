@@ -26,7 +26,7 @@ def whiten(patches, covariance):
     result = np.empty_like(patches)
     for i in range(patches.shape[0]):
         values, vectors = np.linalg.eigh(covariance)  # finding: loop-invariant-op
-        result[i] = vectors @ ((vectors.T @ patches[i]) / np.sqrt(values + 1e-5))
+        result[i] = vectors @ ((vectors.T @ patches[i]) / np.sqrt(values + 1e-5))  # finding: loop-invariant-op
     return result
 
 
