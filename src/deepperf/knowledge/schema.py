@@ -66,6 +66,7 @@ class Trait(enum.Enum):
     SCATTERS = "scatters"  # sets, or adds to, the parts of an array that lie at given indices
     ACCUMULATES = "accumulates"  # as `scatters`, combining what is set with what is there
     FINDS_PLACES = "finds-places"  # gives as many indices or elements as the values tell
+    SELECTS = "selects"  # given three arrays, takes each number from the second or the third
     MARKS_INDICES = "marks-indices"  # gives, for indices, arrays that differ from zero there
 
     # Input pipelines

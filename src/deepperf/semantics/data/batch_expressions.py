@@ -203,6 +203,8 @@ class Expressions:
             kind = self.joined(node, fact, names)
         elif has(fact, Trait.GATHERS):
             kind = self.gathered(node, names)
+        elif has(fact, Trait.SELECTS) and len(tree.arguments(node)) > 2:
+            kind = self.combined(tree.arguments(node), names)  # chosen place by place
         if kind is not None:
             return kind
         if has(fact, Trait.ELEMENTWISE, Trait.ALONG_AXIS):

@@ -91,6 +91,12 @@ def _preset(analysis: Analysis, held: Value) -> _Preset:
     )
 
 
+def _as_default(constant: Beside, default: ast.expr | None) -> Beside:
+    """What is given for a setting: a number, where nothing tells and its default is one."""
+    is_number = isinstance(default, ast.Constant) and isinstance(default.value, (int, float))
+    return Beside(0) if constant.rank is None and is_number else constant
+
+
 def _of_target(analysis: Analysis, target: callgraph.Target, preset: _Preset) -> Batching:
     node = target.function.node
     if isinstance(node, (ast.Module, ast.ClassDef)) or node.args.kwarg or node.args.vararg:
@@ -106,7 +112,8 @@ def _of_target(analysis: Analysis, target: callgraph.Target, preset: _Preset) ->
             continue
         constant = next(rest, None) or by_name.get(name)
         if constant is not None:
-            given[name] = constant
+            default = node.args.defaults[index - required] if index >= required else None
+            given[name] = _as_default(constant, default)
         elif index < required:  # what may be left out is a setting rather than data
             given[name] = Part(name)
     for argument in node.args.kwonlyargs:

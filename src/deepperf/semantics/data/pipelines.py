@@ -16,6 +16,7 @@ from deepperf.semantics.values.terms import Argument, Display, Instance, Literal
 
 FEW = 16
 """Elements that are fetched to be looked at; with more of them a program may work for long."""
+_MOST_STEPS = 12
 _KEEPING = frozenset((Trait.CHAINS_DATASET, Trait.MAPS_ELEMENTS))
 
 
@@ -46,12 +47,13 @@ def sources(analysis: Analysis, site: CallSite) -> tuple[tuple[CallSite, str], .
     """The calls that may have made a dataset that a call transforms, or pairs with others.
 
     With each stands its place in the elements, as text, where these are pairs: "" means all.
-    What else may be transformed, in other calls of the function, is left out.
+    What else may be transformed, in other calls of the function, is left out; so is what
+    comes by no turn of a loop of steps that turns.
     """
     if not has(callgraph.fact_at(analysis, site), Trait.PAIRS_DATASETS):
-        whole = site.node.func.value if isinstance(site.node.func, ast.Attribute) else None
-        made = _makers(analysis, whole, site.scope)
-        return tuple((maker, "") for maker in made if maker is not site)
+        made = _transformed(analysis, site)
+        passed = {before for maker in made for before in _before_loop(analysis, maker, site)}
+        return tuple((maker, "") for maker in made if maker not in passed)
     given, scope = tree.arguments(site.node), site.scope
     if len(given) == 1:
         held = values.evaluate(analysis, given[0], scope)
@@ -62,6 +64,25 @@ def sources(analysis: Analysis, site: CallSite) -> tuple[tuple[CallSite, str], .
         for place, part in enumerate(given)
         for maker in _makers(analysis, part, scope)
     )
+
+
+def _transformed(analysis: Analysis, site: CallSite) -> list[CallSite]:
+    whole = site.node.func.value if isinstance(site.node.func, ast.Attribute) else None
+    return [maker for maker in _makers(analysis, whole, site.scope) if maker is not site]
+
+
+def _before_loop(analysis: Analysis, maker: CallSite, after: CallSite) -> set[CallSite]:
+    """What comes into a loop around `maker`, of what comes out of it by `maker` at `after`."""
+    loops = {frame for frame in maker.frames if frame.is_loop} - set(after.frames)
+    inside, waiting, before = {maker}, [maker], set()
+    while loops and waiting and len(inside) < _MOST_STEPS:
+        for other in _transformed(analysis, waiting.pop()):
+            if loops.isdisjoint(other.frames):
+                before.add(other)
+            elif other not in inside:
+                inside.add(other)
+                waiting.append(other)
+    return before
 
 
 def _makers(analysis: Analysis, node: ast.expr | None, scope: Scope) -> Iterator[CallSite]:

@@ -16,6 +16,7 @@ from deepperf.semantics.values.terms import (
     FunctionTerm,
     Generated,
     Instance,
+    Literal,
     Object,
     Term,
     Value,
@@ -43,15 +44,18 @@ def item_of(analysis: Analysis, held: Value, node: ast.Subscript, scope: Scope) 
     for term in held:
         if is_part and isinstance(term, Display):
             found.append((term,))  # a shorter one, of the same elements
+        elif isinstance(term, Display) and isinstance(term.node, (ast.Dict, ast.DictComp)):
+            keys = _keys(analysis, node.slice, scope)
+            found += [_display_item(analysis, term, key) for key in keys]
         elif isinstance(term, Display):
-            index = _constant(node.slice)
-            found.append(_display_item(analysis, term, index))
+            found.append(_display_item(analysis, term, _constant(node.slice)))
         elif isinstance(term, Instance) and term.type in values.ARRAY_TYPES:
             found.append((Instance(term.type, node, scope),))
         elif isinstance(term, Instance) and term.type == _DATASET:
             found.append((term,))
         elif isinstance(term, Instance) and term.type == "builtins.dict":
-            found.append(_entry(analysis, term.site, term.scope, _constant(node.slice)))
+            keys = _keys(analysis, node.slice, scope)
+            found += [_entry(analysis, term.site, term.scope, key) for key in keys]
         elif isinstance(term, Instance):
             known = analysis.knowledge.type(term.type)
             if known is not None and known.yields:
@@ -62,6 +66,16 @@ def item_of(analysis: Analysis, held: Value, node: ast.Subscript, scope: Scope) 
         else:
             found.append((UNKNOWN,))
     return union(*found) if found else (UNKNOWN,)
+
+
+def _keys(analysis: Analysis, index: ast.expr, scope: Scope) -> tuple[object, ...]:
+    """The keys of a dict that an index may be; None stands for any."""
+    if isinstance(index, ast.Name):
+        held = values.evaluate(analysis, index, scope)
+        names = [t.value for t in held if isinstance(t, Literal) and isinstance(t.value, str)]
+        if names and len(names) == len(held):
+            return tuple(names)
+    return (_constant(index),)
 
 
 def _constant(node: ast.expr) -> object:
