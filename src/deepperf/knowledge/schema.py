@@ -125,6 +125,7 @@ class Trait(enum.Enum):
     COMPARES_BY_PARTS = "compares-by-parts"  # a class whose objects, and methods, may be equal
     FINDS_SAME_CODE = "finds-same-code"  # compiles functions made from one text only once
     STARTS_WORKER = "starts-worker"  # runs the function it is given in a thread of its own
+    STARTS_PROCESS = "starts-process"  # runs the function it is given in a process of its own
     HANDS_WORK_ON = "hands-work-on"  # has a pool run the function it is given, once
     MEMOIZES = "memoizes"  # caches what the decorated function returned
     RUNS_NATIVELY = "runs-natively"  # makes machine code of the function or class it decorates

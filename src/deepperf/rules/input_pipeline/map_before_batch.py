@@ -32,10 +32,14 @@ PARSE = (
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """What lies between a map and the batches: `kept` are the entries that a step must see."""
+    """What lies between a map and the batches: `kept` are the entries that a step must see.
+
+    It `is_barred` where one of them is what the map gives.
+    """
 
     kept: frozenset[str] = frozenset()
     is_cached: bool = False
+    is_barred: bool = False
 
     def into(self, place: str) -> _Way | None:
         """The way on into one of several datasets; None if a step must see what that gives."""
@@ -48,17 +52,27 @@ class _Way:
 @on_file
 def check(file: FileView) -> Iterator[Finding]:
     found: dict[Call, Finding] = {}
+    barred: set[Call] = set()
     for batch in file.calls(frozenset((Trait.BATCHES, Trait.APPLIES_TRANSFORMATION))):
         step = batch.applied
+        size = step.argument(ParameterRole.BATCH_SIZE)
+        # A batch of one is mapped no faster than its element.
+        if size is not None and size.literal == 1:
+            continue
         if step.has(Trait.BATCHES) and not (step.has(Trait.PADS) or step.has(Trait.UNBATCHES)):
             for mapping, function, way in _mappings(batch, batch, DEEPEST, _Way()):
                 place = mapping if mapping.file.path == file.path else batch
-                found.setdefault(place, _finding(place, mapping, function, batch, way))
+                if way.is_barred:
+                    barred.add(place)
+                else:
+                    found.setdefault(place, _finding(place, mapping, function, batch, way))
     for fused in file.calls(frozenset((Trait.MAPS_AND_BATCHES,))):
         given = fused.argument(ParameterRole.FUNCTION)
         if given is not None and given.batching in USUAL:
             found[fused] = _finding(fused, fused, given, fused, _Way())
-    yield from found.values()
+    for place, one in found.items():
+        # What another way to the batches asks of elements would have to be done twice.
+        yield replace(one, level=Level.NOTE) if place in barred else one
 
 
 def _mappings(
@@ -92,6 +106,8 @@ def _mappings(
         elif answer is Batching.IDLE and not way.kept:
             yield from _mappings(batch, before, depth - 1, way)
         elif entries is not None and not (is_map and function.effects & SLOW):
+            if answer in USUAL:
+                yield step, function, replace(way, is_barred=True)
             further = replace(way, kept=way.kept | entries)
             yield from _mappings(batch, before, depth - 1, further)
 

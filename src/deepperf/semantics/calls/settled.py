@@ -1,4 +1,4 @@
-"""Which calls of a function are never run when it is given certain constants.
+"""Which calls of a function are never run when it is given certain constants, or anything at all.
 
 A function that is told to augment or not, by a flag, is two functions in one.
 """
@@ -6,6 +6,7 @@ A function that is told to augment or not, by a flag, is two functions in one.
 from __future__ import annotations
 
 import ast
+from itertools import pairwise
 from typing import TypeAlias
 
 from deepperf.semantics.calls import callgraph
@@ -13,12 +14,14 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import Branch, CallSite, Scope, parameters
 from deepperf.semantics.values import values
-from deepperf.semantics.values.terms import Literal, Value
+from deepperf.semantics.values.terms import Display, FunctionTerm, Instance, Literal, Value
 
 Settled: TypeAlias = frozenset[tuple[str, object]]
 """Parameters of a function, and the constants that they hold."""
 NOTHING: Settled = frozenset()
-_PLAIN = (bool, str, int)
+_PLAIN = (bool, str, int, type(None))
+_GIVEN = object()
+"""Stands for what is not known, but that it is not None."""
 _LEAVING = (ast.Return, ast.Raise)
 
 
@@ -74,7 +77,19 @@ def _constant(analysis: Analysis, node: ast.expr, scope: Scope, known: Settled) 
         return Literal(given[0], type(given[0])) if given else None
     held = values.evaluate(analysis, node, scope)
     term = held[0] if len(held) == 1 else None
-    return term if isinstance(term, Literal) and isinstance(term.value, _PLAIN) else None
+    if isinstance(term, Literal) and isinstance(term.value, _PLAIN):
+        return term
+    is_given = bool(held) and all(_is_something(one) for one in held)
+    return Literal(_GIVEN, object) if is_given else None
+
+
+def _is_something(term: object) -> bool:
+    """Whether it is certainly not None."""
+    if isinstance(term, Literal):
+        return term.value is not None
+    return isinstance(term, (Display, FunctionTerm)) or (
+        isinstance(term, Instance) and bool(term.type)
+    )
 
 
 def _is_parameter(analysis: Analysis, node: ast.Name, scope: Scope) -> bool:
@@ -83,6 +98,21 @@ def _is_parameter(analysis: Analysis, node: ast.Name, scope: Scope) -> bool:
     return bool(found) and all(
         one.binding is Binding.PARAMETER and one.scope is scope for one in found
     )
+
+
+def is_cut(analysis: Analysis, way: tuple[CallSite, ...]) -> bool:
+    """Whether calls that lead one to the other are not all run, for what they are given."""
+    known = NOTHING
+    for site, following in pairwise(way):
+        told = [
+            by_call(analysis, site, target, known)
+            for target in callgraph.targets(analysis, site)
+            if target.function is following.scope
+        ]
+        known = told[0] if len(told) == 1 else NOTHING
+        if is_left_out(analysis, following, known):
+            return True
+    return False
 
 
 def is_left_out(analysis: Analysis, site: CallSite, known: Settled) -> bool:
@@ -123,8 +153,14 @@ def _decided(analysis: Analysis, test: ast.expr, scope: Scope, known: Settled) -
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
         first = _constant(analysis, test.left, scope, known)
         second = _constant(analysis, test.comparators[0], scope, known)
-        if first is None or second is None or not isinstance(test.ops[0], (ast.Eq, ast.NotEq)):
+        if first is None or second is None:
             return None
-        return (first.value == second.value) is isinstance(test.ops[0], ast.Eq)
+        if isinstance(test.ops[0], (ast.Is, ast.IsNot)) and second.value is None:
+            return (first.value is None) is isinstance(test.ops[0], ast.Is)
+        is_told = isinstance(test.ops[0], (ast.Eq, ast.NotEq)) and _GIVEN not in (
+            first.value,
+            second.value,
+        )
+        return (first.value == second.value) is isinstance(test.ops[0], ast.Eq) if is_told else None
     one = _constant(analysis, test, scope, known)
-    return None if one is None else bool(one.value)
+    return None if one is None or one.value is _GIVEN else bool(one.value)

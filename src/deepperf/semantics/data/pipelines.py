@@ -10,6 +10,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Scope
+from deepperf.semantics.sizes import rows
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Term, Value
@@ -171,6 +172,8 @@ def _size_created(analysis: Analysis, site: CallSite) -> int | None:
     if not held or any(len(value) != 1 for value in held):
         return None
     terms = [value[0] for value in held]
+    if len(terms) == 1 and isinstance(terms[0], Instance):
+        return rows.rows(analysis, arguments[0], site.scope)
     if all(isinstance(term, Literal) and type(term.value) is int for term in terms):
         return max(abs(term.value) for term in terms if isinstance(term, Literal))  # type: ignore[arg-type]
     if isinstance(terms[0], Display):

@@ -30,6 +30,7 @@ _OTHER_WORK |= frozenset((Trait.COSTLY, Trait.WRITES_STATE, Trait.CALLS_PYTHON, 
 _OTHER_WORK |= frozenset((Trait.READS_SAMPLE, Trait.RUNS_SESSION, Trait.TRACES_ARGUMENT))
 _OTHER_WORK |= frozenset((Trait.JOINS, Trait.TRAINS, Trait.STEPS_TRAINING))
 _HARMLESS = frozenset((Trait.VIEWS, Trait.CREATES_ARRAY, Trait.PURE, Trait.SYNCS_HOST))
+_LENGTHENING = frozenset(("concat", "cat", "concatenate"))
 _NO_WORK = frozenset((Trait.CASTS, Trait.GATHERS))
 
 
@@ -57,7 +58,7 @@ def sample_work(analysis: Analysis, path: str) -> Iterator[SampleWork]:
         if found.scope.module_path != path:
             continue
         work = _work_in(analysis, found)
-        if work is None or not _is_repeated(analysis, found.join):
+        if work is None or not _is_repeated(analysis, found.join) or _is_beside(found.join):
             continue
         trainer = feeding.trainer_of(analysis, found.join.node, found.join.scope)
         if trainer is not None:
@@ -75,6 +76,14 @@ def _is_repeated(analysis: Analysis, join: CallSite) -> bool:
     if join.scope.yields and join.loops:
         return True
     return feeding.trains_in(analysis, join)
+
+
+def _is_beside(join: CallSite) -> bool:
+    """Whether what is joined has samples of its own, and is put beside others by another axis."""
+    axis = tree.argument(join.node, 1, "axis") or tree.argument(join.node, 1, "dim")
+    return last_name(join.node.func) in _LENGTHENING and not (
+        axis is None or (isinstance(axis, ast.Constant) and axis.value == 0)
+    )
 
 
 # What is done to a sample

@@ -9,10 +9,15 @@ from dataclasses import dataclass, field
 
 from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callgraph, effects
-from deepperf.semantics.execution import contexts, dispatching_names, eagerness, retracing
+from deepperf.semantics.execution import (
+    contexts,
+    dispatching_names,
+    eagerness,
+    handed_on,
+    retracing,
+)
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, once
-from deepperf.semantics.names.flow import Definition
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
@@ -22,7 +27,6 @@ ENOUGH = 5
 """Operations in a turn from which compiling the turn is worth it."""
 _OF_LAYER = 3
 _DEEPEST = 4
-_TENSORS = {"tensorflow": "tensorflow.Tensor", "jax": "jax.Array"}
 _WORK = frozenset((Trait.COMPUTES, Trait.RANDOM))
 _KNOWN_DECORATORS = ("staticmethod", "classmethod", "property")
 _FEWER = 200
@@ -64,13 +68,22 @@ class _Work:
     is_beside: bool = False  # something compiled is run in the same turn
     functions: list[Scope] = field(default_factory=list)  # of the project, that it runs
 
+    def add(self, part: _Work) -> None:
+        """Add what a part of the turn does."""
+        self.operations += part.operations
+        self.gradients += part.gradients
+        self.assignments += part.assignments
+        self.is_unclear |= part.is_unclear
+        self.is_beside |= part.is_beside
+        self.functions += part.functions
+
 
 def dispatches(analysis: Analysis, path: str) -> Iterator[Dispatch]:
     """The loops of a file whose turns are worth compiling."""
     text = analysis.project.sources[path].text
     frameworks = [
         framework
-        for framework in _TENSORS
+        for framework in handed_on.TENSORS
         if framework in analysis.knowledge.frameworks and framework in text
     ]
     if not frameworks or "functions_eagerly" in text:
@@ -112,7 +125,9 @@ def _dispatch(analysis: Analysis, loop: Frame, frameworks: list[str]) -> Dispatc
         work = _of_loop(analysis, loop, framework)
         if work.is_unclear or not (work.gradients or work.operations >= ENOUGH):
             continue
-        if not (work.gradients or work.assignments or _hands_on(analysis, loop, framework)):
+        if not (
+            work.gradients or work.assignments or handed_on.hands_on(analysis, loop, framework)
+        ):
             continue
         # What makes functions of JAX and gives them away leaves it to others to compile them.
         if framework == "jax" and not work.gradients and _is_given_away(scope):
@@ -247,8 +262,21 @@ def _at_site(
         return None
     analysis.module_of(function)
     work.functions.append(function)
+    in_loops: dict[Frame, list[CallSite]] = {}
     for inner in function.calls[:_FEWER]:
-        _at_site(analysis, inner, framework, work, deepest - 1)
+        loop = next((f for f in inner.frames if isinstance(f.node, (ast.For, ast.While))), None)
+        if loop is None:
+            _at_site(analysis, inner, framework, work, deepest - 1)
+        else:
+            in_loops.setdefault(loop, []).append(inner)
+    for loop, sites in in_loops.items():
+        part = _Work()
+        for inner in sites:
+            _at_site(analysis, inner, framework, part, deepest - 1)
+        # Steps that have a loop of their own are to be compiled there: a function that goes
+        # through batches, prints and stores can't be compiled as a whole.
+        if not part.gradients or loops.is_tiny(analysis, loop):
+            work.add(part)
     return function
 
 
@@ -322,53 +350,9 @@ def _operators(analysis: Analysis, body: list[ast.stmt], scope: Scope, framework
 
 def _is_tensor(analysis: Analysis, node: ast.expr, scope: Scope, framework: str) -> bool:
     return any(
-        isinstance(term, Instance) and analysis.knowledge.is_subtype(term.type, _TENSORS[framework])
+        isinstance(term, Instance)
+        and analysis.knowledge.is_subtype(term.type, handed_on.TENSORS[framework])
         for term in values.evaluate(analysis, node, scope)
-    )
-
-
-# What turns hand on
-
-
-def _hands_on(analysis: Analysis, loop: Frame, framework: str) -> bool:
-    """Whether a turn works on a tensor that the turn before has made."""
-    flow = analysis.module_of(loop.scope).flow(loop.scope)
-    for part in tree.walk(loop.node):
-        if not isinstance(part, ast.Name):
-            continue
-        reaching = flow.uses.get(id(part), ())
-        inside = [d for d in reaching if id(loop.node) in d.loops and d.value is not None]
-        if not inside or len(inside) == len(reaching):
-            continue
-        if any(
-            _makes_tensor(analysis, d, framework) or _makes_state(analysis, d, part.id, framework)
-            for d in inside
-        ):
-            return True
-    return False
-
-
-def _makes_state(analysis: Analysis, definition: Definition, name: str, framework: str) -> bool:
-    """Whether a function without loops makes the next state of one, which holds arrays of JAX."""
-    value = definition.value
-    if framework != "jax" or not isinstance(value, ast.Call) or definition.unpacking:
-        return False
-    targets = callgraph.targets_of(
-        analysis, values.evaluate(analysis, value.func, definition.scope)
-    )
-    return (
-        len(targets) == 1
-        and not targets[0].function.loops
-        and any(getattr(given, "id", None) == name for given in tree.arguments(value))
-    )
-
-
-def _makes_tensor(analysis: Analysis, definition: Definition, framework: str) -> bool:
-    if definition.value is None:
-        return False
-    return any(
-        isinstance(term, Instance) and analysis.knowledge.is_subtype(term.type, _TENSORS[framework])
-        for term in values.definition_value(analysis, definition)
     )
 
 

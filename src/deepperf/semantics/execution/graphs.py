@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 from deepperf.knowledge.schema import Trait, has
-from deepperf.semantics.calls import callgraph, hooks, reach
+from deepperf.semantics.calls import callgraph, hooks, reach, settled
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import contexts, readings, session_runs
 from deepperf.semantics.files.analysis import Analysis
@@ -312,13 +312,19 @@ def repeats(analysis: Analysis, site: CallSite) -> tuple[Path, ...]:
     """The loops that run a call again, with the calls that lead to it, nearest first.
 
     Unlike `reach.loop_paths`, all loops of each function on the way are named, and those
-    left out in which the call runs once: behind a guard, a cache, or an exit from the loop.
-    Last come the methods that a framework calls for each step, each as a loop.
+    left out in which the call runs once: behind a guard, a cache, or an exit from the loop; or
+    not at all, for what the calls on the way are given.
+    What a process of its own makes goes with it, and cannot be made before. Last come the
+    methods that a framework calls for each step, each as a loop.
     """
     found: list[Path] = []
     for innermost, way in reach.loop_paths(analysis, site):
         places = (*way, site)
         if any(once.runs_once(analysis, place, None) for place in places[1:]):
+            continue
+        if any(has(callgraph.fact_at(analysis, p), Trait.STARTS_PROCESS) for p in way):
+            continue
+        if settled.is_cut(analysis, places):
             continue
         first = places[0]
         if innermost.node is first.node:

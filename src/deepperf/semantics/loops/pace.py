@@ -6,6 +6,7 @@ import ast
 import enum
 from collections.abc import Iterator
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, hooks, reach
 from deepperf.semantics.execution import graphs
@@ -14,6 +15,8 @@ from deepperf.semantics.loops import company, loops
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import Display
 
 MANY = 100
 """Turns from which what each of them adds is felt, however much else a turn does."""
@@ -59,7 +62,7 @@ def _pace(analysis: Analysis, loop: Frame) -> Pace:
     # The rows of an array may bear the name of what models have few of: `for day in water_levels`.
     if over in (LoopOver.BATCHES, LoopOver.ELEMENTS):
         return Pace.OFTEN
-    if are_parts_of_models(loop):
+    if are_parts_of_models(loop) or _is_filled_by_parts(analysis, loop):
         return Pace.SELDOM
     # Of things in a list there may be thousands; there are few that each take a training or a
     # pass through a data set, and few that one picture shows. Numbered steps may be any number.
@@ -95,6 +98,26 @@ def strides(loop: Frame) -> bool:
 def are_parts_of_models(loop: Frame) -> bool:
     """Whether it goes over, or counts, layers or the like, by name."""
     return _named(loop, _MODEL_PARTS)
+
+
+def _is_filled_by_parts(analysis: Analysis, loop: Frame) -> bool:
+    """Whether it goes over a list to which loops over a model's parts add, and no others."""
+    iterable = loops.iterable_of(loop)
+    if not isinstance(iterable, ast.Name):
+        return False
+    held = values.evaluate(analysis, iterable, loop.scope)
+    if not held or not all(isinstance(t, Display) and loops.grows(analysis, t) for t in held):
+        return False
+    adding = [
+        site
+        for site in loop.scope.calls
+        if isinstance(site.node.func, ast.Attribute)
+        and site.node.func.attr in members.CONTAINER_ADDITIONS
+        and getattr(site.node.func.value, "id", "") == iterable.id
+    ]
+    return bool(adding) and all(
+        bool(site.loops) and all(are_parts_of_models(one) for one in site.loops) for site in adding
+    )
 
 
 def _named(loop: Frame, words: frozenset[str]) -> bool:

@@ -119,6 +119,10 @@ def _tokenizes_one(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
     text = tree.argument(call, 0, "text")
     if text is None:
         return False
+    # Of a text that is written out there is no other to put beside it.
+    held = values.evaluate(analysis, text, scope)
+    if len(held) == 1 and isinstance(held[0], Literal):
+        return False
     if is_one(analysis, text, scope):
         return True
     # Texts of several lengths make no tensor unless they are padded to one.
