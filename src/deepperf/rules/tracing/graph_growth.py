@@ -71,7 +71,7 @@ def _growing(call: Call) -> LoopPath | None:
         if path.loop.file.role is Role.TEST:
             continue
         is_small = path.loop.is_tiny or path.loop.over is LoopOver.PARTS
-        if is_small or not path.loop.runs_session or call.sets_another_in(path):
+        if is_small or not path.runs_session_for(call) or call.sets_another_in(path):
             continue
         # With a graph of its own, each turn starts small again; loops further out do, too.
         if path.loop.starts_graph:

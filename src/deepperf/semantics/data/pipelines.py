@@ -179,7 +179,10 @@ def _size_created(analysis: Analysis, site: CallSite) -> int | None:
     if isinstance(terms[0], Display):
         display = terms[0]
         loop = analysis.module_of(display.scope).scopes.loop_frames.get(id(display.node))
-        return _length(display.node) if loop is None else loops.trips(analysis, loop)
+        if loop is not None:
+            return loops.trips(analysis, loop)
+        # What is written out may be a beginning only: `names = []`, to which a loop appends.
+        return None if loops.grows(analysis, display) else _length(display.node)
     return None
 
 

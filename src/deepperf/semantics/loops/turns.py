@@ -12,7 +12,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import applications, classes, values
+from deepperf.semantics.values import applications, classes, elements, values
 from deepperf.semantics.values.terms import (
     ClassTerm,
     External,
@@ -219,9 +219,26 @@ def _inside(
             and _only_combines(analysis, definition.value, definition.scope)
         ):
             following += _with_root(analysis, definition.value, definition.scope, use)
+        elif (use.as_object or use.picks) and (held := _gone_through(analysis, definition, turn)):
+            # Its elements were there in the turn before.
+            following += _used(held, definition.scope, analysis, use.root)
         else:
             return True
     return following
+
+
+def _gone_through(analysis: Analysis, definition: Definition, turn: Turn) -> ast.expr | None:
+    """What a loop within the turn takes one element of after the other, if that has a name."""
+    if definition.binding is not Binding.ITERATED or definition.value is None:
+        return None
+    if turn.loop is not None and definition.loops[-1:] == (id(turn.loop.node),):
+        return None
+    held, scope = definition.value, definition.scope
+    if isinstance(held, ast.Call) and held.args:
+        called = callgraph.external_names(values.evaluate(analysis, held.func, scope))
+        held = held.args[0] if called == ("builtins.enumerate",) else held
+    held = elements.bare(analysis, held, scope)
+    return held if isinstance(held, (ast.Name, ast.Attribute)) else None
 
 
 def _with_root(analysis: Analysis, node: ast.expr, scope: Scope, use: _Use) -> Iterator[_Use]:

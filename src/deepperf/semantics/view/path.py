@@ -40,6 +40,17 @@ class LoopPath:
         """Whether it runs a call, to which it leads, in each n-th turn only."""
         return any(once.is_now_and_then(one._site.frames) for one in (*self.calls, call))
 
+    def runs_session_for(self, call: Call) -> bool:
+        """Whether its turns run a session: what runs a call's nodes beside making them is one.
+
+        It need not be found from the loop on, where that is found from the call: no function on
+        the way has a graph of its own then.
+        """
+        if self.loop.runs_session:
+            return True
+        way = {one.function for one in (call, *self.calls[1:])}
+        return call.is_run_at_once and not any(one is None or one.starts_graph for one in way)
+
     def adds_slowly(self, call: Call) -> bool:
         """Whether turns that make nodes by a call are few, or few beside all else they do.
 
