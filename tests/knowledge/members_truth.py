@@ -75,6 +75,7 @@ ELSEWHERE = {
 LOGS = (__builtins__, logging, io.StringIO(), csv.writer(io.StringIO()), tqdm.tqdm)
 HAVING: dict[str, tuple[object, ...]] = {
     "SHAPE_ATTRIBUTES": ARRAYS,
+    "KIND_ATTRIBUTES": ARRAYS,
     "SHAPE_METHODS": ARRAYS,
     "VIEW_ATTRIBUTES": ARRAYS,
     "SPARSE_ATTRIBUTES": SPARSE,

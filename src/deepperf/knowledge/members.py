@@ -17,6 +17,8 @@ MODULE_NAMES: Mapping[str, str] = MappingProxyType(
 """What a name stands for that is imported from a module of which nothing else is known."""
 SHAPE_ATTRIBUTES = frozenset(("device", "dtype", "ndim", "shape", "size"))
 """Attributes of arrays that tell of their shape, type or place, and not of their elements."""
+KIND_ATTRIBUTES = frozenset(("device", "dtype"))
+"""Those that are the same for all batches of a data set."""
 SHAPE_METHODS = frozenset(("dim", "get_shape", "ndimension", "numel", "size"))
 """Methods of arrays that tell the same."""
 ARRAY_MEMBERS = frozenset(("astype", "flatten", "ndim", "reshape", "shape", "unsqueeze"))
@@ -249,6 +251,9 @@ LOG_WRITES = frozenset(
 """Functions and methods that write numbers or text to a terminal, a file or a tracker."""
 VARIABLE_ASSIGNMENTS = frozenset(("assign", "assign_add", "assign_sub"))
 """Methods of TensorFlow's variables, and functions so called, that give them a value."""
+CHANGES = CONTAINER_ADDITIONS | CONTAINER_REMOVALS | ARRAY_CHANGES | STATE_CHANGES
+CHANGES |= VARIABLE_ASSIGNMENTS
+"""Methods that change the object that they are called on."""
 INDEXED_UPDATES = frozenset(("add", "divide", "max", "min", "multiply", "set", "subtract"))
 """Methods of `x.at[i]`, for an array of JAX, that give the array with these items changed."""
 DRAWINGS = frozenset(

@@ -5,14 +5,17 @@ from __future__ import annotations
 import ast
 import enum
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.calls import callgraph, decorated
+from deepperf.semantics.files import outline
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
+    ARRAY_TYPES,
     Argument,
     ClassTerm,
     External,
@@ -75,12 +78,28 @@ def of_call(analysis: Analysis, site: CallSite) -> Effects:
 
 def _of_call(analysis: Analysis, site: CallSite) -> Effects:
     held = callgraph.callee(analysis, site)
-    if not held:
-        return UNKNOWN_EFFECTS
+    if all(isinstance(term, (Argument, Unknown)) for term in held):
+        return NOTHING if _is_of_arrays(analysis, site) else UNKNOWN_EFFECTS
     found: set[Effect] = set()
     for term in held:
         found |= of_term(analysis, term)
     return frozenset(found)
+
+
+def _is_of_arrays(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a method of something unknown goes by a name of arrays, all of which only compute."""
+    if not isinstance(site.node.func, ast.Attribute):
+        return False
+    name = site.node.func.attr
+    known = analysis.knowledge
+    methods = (known.method(array, name) for array in ARRAY_TYPES)
+    facts = [fact for method in methods if method and (fact := known.fact(method)) is not None]
+    return (
+        bool(facts)
+        and all(map(is_repeatable, facts))
+        and name not in members.CHANGES
+        and not outline.is_defined(analysis, site.scope.module_path, name)
+    )
 
 
 def of_term(analysis: Analysis, term: Term) -> Effects:

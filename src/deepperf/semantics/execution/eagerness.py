@@ -115,7 +115,32 @@ def turns_on_the_host(analysis: Analysis, loop: Frame) -> bool:
             _reads_number(analysis, site) or _runs_compiled(analysis, site)
         ):
             return True
+    if _decides_by_array(analysis, loop):
+        return True
     return runs_in_python(analysis, loop.scope, _FARTHEST)
+
+
+def _decides_by_array(analysis: Analysis, loop: Frame) -> bool:
+    """Whether a turn branches on an array of JAX, which has no truth while it is traced."""
+    pending = list(tree.children(loop.node))
+    while pending:
+        part = pending.pop()
+        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            continue
+        if isinstance(part, (ast.If, ast.While)):
+            test = part.test
+            sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) else [test]
+            if any(_is_array_of_jax(analysis, side, loop.scope) for side in sides):
+                return True
+        pending += tree.children(part)
+    return False
+
+
+def _is_array_of_jax(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    return any(
+        isinstance(term, Instance) and "jax.Array" in classes.instance_type(analysis, term)
+        for term in values.evaluate(analysis, node, scope)
+    )
 
 
 def reads_from_device(analysis: Analysis, scope: Scope) -> bool:

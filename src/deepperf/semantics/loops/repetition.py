@@ -7,6 +7,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph, properties
 from deepperf.semantics.files.analysis import Analysis
@@ -241,7 +242,7 @@ def _may_be_project(analysis: Analysis, site: CallSite) -> bool:
     if name in writes.harmless_names(analysis):
         return False
     # Containers and variables have methods of these names, and so may classes of the project.
-    if name in writes.MUTATING and not is_defined(analysis, site.scope.module_path, name):
+    if name in members.CHANGES and not is_defined(analysis, site.scope.module_path, name):
         return False
     return may_reach_framework(analysis, site) or _is_made_by_project(analysis, site)
 

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from deepperf.knowledge import members
 from deepperf.semantics.calls import callgraph, effects, properties
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import views, writes
@@ -105,6 +106,8 @@ def may_be_steady(node: ast.expr, region: Region) -> bool:
                     return False
                 followed.add(part.id)
                 pending.append(value)
+        elif isinstance(part, ast.Attribute) and part.attr in members.KIND_ATTRIBUTES:
+            continue
         elif isinstance(part, _OPAQUE):
             return False
         elif type(part) is not ast.Constant:
@@ -126,6 +129,9 @@ def _steady(analysis: Analysis, node: ast.expr, region: Region) -> Steadiness:
     if getter is not None:
         again = Steadiness(effects.repeatable(analysis, getter))
         return together((again, _receiver_steady(analysis, getter, region)))
+    # Batches differ from turn to turn, but not in the device that they lie on.
+    if isinstance(node, ast.Attribute) and node.attr in members.KIND_ATTRIBUTES:
+        return STAYS
     if isinstance(node, (ast.Name, ast.Attribute)):
         chain = chain_of(node)
         if chain is not None:

@@ -29,9 +29,6 @@ from deepperf.semantics.text.tree import Chain
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument, External, Instance, Object, Unknown
 
-MUTATING = members.CONTAINER_ADDITIONS | members.CONTAINER_REMOVALS | members.VARIABLE_ASSIGNMENTS
-MUTATING |= members.ARRAY_CHANGES | members.STATE_CHANGES
-"""Methods that change the object that they are called on."""
 KEEPING = (members.CONTAINER_ADDITIONS | {"push"}) - {"update"}
 """Those that keep what they are given; `update` copies it."""
 _HARMLESS = frozenset(
@@ -92,7 +89,7 @@ def rebinds(analysis: Analysis, attribute: str, region: Region) -> bool:
 
 def writes_by_name(name: str) -> bool:
     """Whether methods so named write to their object; in-place operations end in `_`."""
-    return name in MUTATING or (name.endswith("_") and not name.startswith("_"))
+    return name in members.CHANGES or (name.endswith("_") and not name.startswith("_"))
 
 
 def harmless_names(analysis: Analysis) -> frozenset[str]:
@@ -114,7 +111,7 @@ def _harmless_members(analysis: Analysis) -> frozenset[str]:
 
     def find() -> frozenset[str]:
         writing = project.knowledge.method_names(WRITING) - members.CONVERSIONS
-        return project.trigger_names(_HARMLESS) - writing - MUTATING
+        return project.trigger_names(_HARMLESS) - writing - members.CHANGES
 
     return project.named("harmless members", find)
 

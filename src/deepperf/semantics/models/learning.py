@@ -10,7 +10,7 @@ from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import may_call
 from deepperf.semantics.loops.regions import Region, last_name, sites_of
-from deepperf.semantics.loops.writes import MUTATING, WRITING, harmless_names
+from deepperf.semantics.loops.writes import WRITING, harmless_names
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, filled, values
@@ -54,7 +54,7 @@ def _learns_at(analysis: Analysis, site: CallSite) -> bool:
         fact = callgraph.fact_of(analysis, held)
         if fact is not None or not _is_own(held):
             return fact is None or not WRITING.isdisjoint(fact.traits)
-    elif name in harmless_names(analysis) or name in MUTATING:
+    elif name in harmless_names(analysis) or name in members.CHANGES:
         return False
     return may_call(analysis, site, learning_names(analysis))
 
