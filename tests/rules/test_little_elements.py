@@ -135,7 +135,7 @@ def {name}(image, masks: np.ndarray, colours: np.ndarray):
         pytest.param(
             "looped-update",
             COLOURED,
-            {"name": "draw_masks"},
+            {"name": "plot_masks"},
             {"name": "coloured"},
             id="what somebody looks at",
         ),

@@ -313,3 +313,40 @@ def test_one_hot_arrays_are_made_at_once_where_they_are_equally_deep(
         "    return torch.cat(found, dim=-1)\n"
     )
     assert len(updates_of(program)) == count
+
+
+def test_who_is_asked_about_first_changes_no_answer() -> None:
+    program = """
+def innermost(rows):
+    for i in range(len(rows)):
+        rows[i] = torch.exp(rows[i])
+
+def inner(rows):
+    innermost(rows)
+
+def middle(rows):
+    inner(rows)
+
+def outer(rows):
+    for k in range(len(rows)):
+        rows[k] = torch.exp(rows[k])
+    middle(rows)
+
+class Net(torch.nn.Module):
+    def forward(self, rows):
+        return outer(rows)
+"""
+    found = {
+        number: [loop.is_felt("torch") for loop in loops_of(program)[::number]]
+        for number in (1, -1)
+    }
+
+    assert found[1] == found[-1][::-1]
+    assert found[1][1]
+
+
+def test_samples_are_drawn_again_and_again_and_plots_now_and_then() -> None:
+    program = "def {}(rows: np.ndarray, out):\n    for row in rows:\n        out[0] = row\n"
+
+    assert is_felt(program.format("draw_starts"), "for row in rows", "numpy")
+    assert not is_felt(program.format("plot_starts"), "for row in rows", "numpy")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.view import Call, FileView, LoopOver, LoopPath
+from deepperf.semantics.view import Call, FileView, LoopPath, growth
 
 rule = Rule(
     module=__name__,
@@ -17,8 +17,6 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("tensorflow", "keras"),
 )
-MANY = 6  # places, or functions with such places, above which the first speaks for others
-TRAINING = (LoopOver.EPOCHS, LoopOver.BATCHES)  # turns in which no model is built part by part
 
 
 @on_file
@@ -28,11 +26,11 @@ def check(file: FileView) -> Iterator[Finding]:
         return
     found = []
     for call in (*file.repeatable_calls(frozenset((Trait.ADDS_NODE,))), *file.layer_calls()):
-        path = _growing(call)
+        path = growth.growing_path(call)
         # One finding per statement is enough to know what to move.
         if path is None or not call.is_first_to_add_nodes:
             continue
-        others = _others(call, path)
+        others = growth.others_beside(call, path)
         if others is None:
             continue
         found.append(call.statement_span)
@@ -59,50 +57,6 @@ def _level(call: Call, path: LoopPath) -> Level:
     is_seldom = any(one.is_for_one_turn or one.suits_either_mode for one in steps)
     is_note = is_seldom or path.loop.waits or path.adds_slowly(call)
     return Level.NOTE if is_note else rule.level
-
-
-def _growing(call: Call) -> LoopPath | None:
-    """The nearest loop whose turns run a session and add the nodes to one lasting graph."""
-    # By name it only adds nodes the first time.
-    gets_or_makes = call.has(Trait.CREATES_VARIABLE) and call.has(Trait.READS_STATE)
-    if (call.function is None and not call.loops) or gets_or_makes:
-        return None
-    for path in call.repeats_or_serves():
-        if path.loop.file.role is Role.TEST:
-            continue
-        is_small = path.loop.is_tiny or path.loop.over is LoopOver.PARTS
-        if is_small or not path.runs_session_for(call) or call.sets_another_in(path):
-            continue
-        # With a graph of its own, each turn starts small again; loops further out do, too.
-        if path.loop.starts_graph:
-            return None
-        # Tracing builds graphs of its own; Python run by the runtime is eager.
-        if call.function is not None and call.function.runs_apart:
-            return None
-        if call.is_eager_beside(path):
-            return None
-        # A loop that builds a model may run parts of it, to initialize others; one that trains
-        # further out does not.
-        if path.loop.builds_model and not (call.is_run_at_once or path.loop.over in TRAINING):
-            continue
-        return path
-    return None
-
-
-def _others(call: Call, path: LoopPath) -> int | None:
-    """How many further places, of its function mostly, it speaks for; None if another does."""
-    reached = path.loop.reached_calls(frozenset((Trait.ADDS_NODE,)))
-    places = {(c.file.path, c.statement_span): c for c in reversed(reached)}
-    if len(places) <= MANY:
-        return 0
-    all_places = reversed(places.items())
-    grow = {p: c.function for p, c in all_places if (f := _growing(c)) and f.loop == path.loop}
-    if len(grow) <= MANY:
-        return 0
-    is_crowd = len(set(grow.values())) > MANY
-    beside = [place for place, function in grow.items() if is_crowd or function == call.function]
-    is_first = (call.file.path, call.statement_span) == beside[0]
-    return len(beside) - 1 if is_first else None
 
 
 def _remedy(call: Call, path: LoopPath | None) -> str:

@@ -13,7 +13,6 @@ from deepperf.semantics.values import classes
 
 MOST_GIVEN = 24
 MOST_FILES = 16
-_RUN_BY_CALLING = frozenset(("__call__", "call", "forward"))
 
 
 def calls_as_parameter(analysis: Analysis, function: Scope, path: str) -> list[CallSite]:
@@ -110,7 +109,7 @@ def _may_be(argument: ast.expr, function: Scope, site: CallSite) -> bool:
 def calls_when_made(analysis: Analysis, function: Scope) -> list[CallSite]:
     """The calls, where an object of its class is made, that run a method: of `Scale(2.0)(x)`."""
     cls = classes.enclosing_class(function)
-    if cls is None or function.name not in _RUN_BY_CALLING:
+    if cls is None or function.name not in callgraph.CALLED_AS:
         return []
     found = []
     analysis.asked.add(cls.name)

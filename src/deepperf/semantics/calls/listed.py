@@ -14,7 +14,6 @@ from deepperf.semantics.text.wording import may_list, picked_from
 from deepperf.semantics.values import classes
 
 MOST_HOLDERS = 8
-_RUN_BY_CALLING = frozenset(("__call__", "call", "forward"))
 
 
 def is_listed(analysis: Analysis, function: Scope) -> bool:
@@ -60,7 +59,7 @@ def _name_in_lists(function: Scope) -> str | None:
     cls = classes.enclosing_class(function)
     if cls is None:
         return function.name if function.name != "<lambda>" else None
-    return cls.name if function.name in _RUN_BY_CALLING else None
+    return cls.name if function.name in callgraph.CALLED_AS else None
 
 
 def _holders(analysis: Analysis, listing: Listing, path: str) -> Iterator[tuple[str, str]]:

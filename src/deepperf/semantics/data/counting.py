@@ -9,13 +9,12 @@ from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
-from deepperf.semantics.data import pipelines
+from deepperf.semantics.data import counting_loops, pipelines
 from deepperf.semantics.execution import eagerness, session_runs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import Frame, Scope
-from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import NONE, Argument, Instance, Object, Term, Unknown
 
@@ -25,7 +24,8 @@ _DEEPEST = 6
 _COUNTED = "tensorflow.data.Dataset"
 _LOADER = "torch.utils.data.DataLoader"
 _WITHOUT_LENGTH = "torch.utils.data.IterableDataset"
-FEW = 1000
+_FEW = 1000
+"""Elements that are gone through in less time than anybody notices."""
 
 
 class Telling(enum.Enum):
@@ -74,7 +74,7 @@ def counted_by(analysis: Analysis, node: ast.expr, scope: Scope) -> tuple[ast.ex
     for loop in scope.loops:
         around = loop.node
         is_near = isinstance(node, ast.Name) and isinstance(around, ast.For)
-        if is_near and not any(_counter(part) == node.id for part in around.body):  # type: ignore[attr-defined]
+        if is_near and not any(counting_loops.counter(part) == node.id for part in around.body):  # type: ignore[attr-defined]
             continue
         found = _count(analysis, loop) if is_near or isinstance(node, ast.Call) else None
         if found is not None and found.counted is not None and (is_near or found.node is node):
@@ -92,13 +92,13 @@ def _first_named(node: ast.expr) -> ast.expr:
 def _count(analysis: Analysis, loop: Frame) -> Count | None:
     node, scope = loop.node, loop.scope
     if isinstance(node, (ast.For, ast.While)):
-        if not _only_counts(node, scope):
+        if not counting_loops.only_counts(node, scope):
             return None
         if isinstance(node, ast.While):
             return _session_count(analysis, node, loop)
         return _over_dataset(analysis, node, node.iter, loop)
     if isinstance(node, (ast.GeneratorExp, ast.ListComp)):
-        around = _counting_call(node, scope)
+        around = counting_loops.call_around(node, scope)
         if around is not None:
             return _over_dataset(analysis, around, node.generators[0].iter, loop)
     return None
@@ -139,7 +139,7 @@ def _is_small_or_batched(analysis: Analysis, term: Instance) -> bool:
         if has(fact, Trait.UNBATCHES):
             return False
         size = pipelines.size(analysis, site)
-        if size is not None and size <= FEW:
+        if size is not None and size <= _FEW:
             return True
         before = pipelines.inputs(analysis, site)
         site = before[0] if before else None
@@ -204,135 +204,6 @@ def _works(analysis: Analysis, function: Scope) -> bool:
 
 def _types(analysis: Analysis, part: object) -> tuple[str, ...]:
     return classes.instance_type(analysis, part) if isinstance(part, (Instance, Object)) else ()
-
-
-# Comprehensions
-
-
-def _counting_call(node: ast.GeneratorExp | ast.ListComp, scope: Scope) -> ast.Call | None:
-    """`sum(1 for _ in …)` or `len([… for x in …])` around a comprehension."""
-    generator = node.generators[0]
-    if len(node.generators) > 1 or generator.ifs:
-        return None
-    for site in scope.calls:
-        call = site.node
-        if len(call.args) >= 1 and call.args[0] is node and isinstance(call.func, ast.Name):
-            is_sum = call.func.id == "sum" and isinstance(node.elt, ast.Constant)
-            is_length = call.func.id == "len" and isinstance(node, ast.ListComp)
-            return call if is_sum or is_length else None
-    return None
-
-
-# Loops
-
-
-def _only_counts(node: ast.For | ast.While, scope: Scope) -> bool:
-    """Whether the turns add constants to counters, and nothing read in them is used."""
-    body = _plain(node.body)
-    read = tree.names_in(node.target) if isinstance(node, ast.For) else set()
-    positions = _positions(node)
-    counters: set[str] = set(positions)
-    for statement in body:
-        counter = _counter(statement)
-        if counter is not None:
-            counters.add(counter)
-        elif isinstance(statement, ast.Assign) and _only_names(statement.targets):
-            read |= tree.names_in(*statement.targets)
-        elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            read.add(statement.target.id)
-    read -= counters
-    if not counters or not all(_is_idle(statement, read) for statement in body):
-        return False
-    return not any(
-        isinstance(part, ast.Name)
-        and part.id in read
-        and isinstance(part.ctx, ast.Load)
-        and part.lineno > (node.end_lineno or 0)
-        for part in tree.walk(scope.node)
-    )
-
-
-def _positions(node: ast.For | ast.While) -> set[str]:
-    """The name that `enumerate` counts the turns with."""
-    if (
-        isinstance(node, ast.For)
-        and isinstance(node.iter, ast.Call)
-        and getattr(node.iter.func, "id", "") == "enumerate"
-        and isinstance(node.target, ast.Tuple)
-    ):
-        return tree.names_in(node.target.elts[0])
-    return set()
-
-
-def _plain(body: list[ast.stmt]) -> list[ast.stmt]:
-    """The statements of a body, with those of its `try` and its `if` among them."""
-    found: list[ast.stmt] = []
-    for statement in body:
-        if isinstance(statement, ast.Try):
-            found += _plain([*statement.body, *statement.orelse])
-        else:
-            found.append(statement)
-    return found
-
-
-def _counter(statement: ast.stmt) -> str | None:
-    """The name to which a statement adds a constant."""
-    if isinstance(statement, ast.AugAssign):
-        is_sum = isinstance(statement.op, ast.Add) and isinstance(statement.value, ast.Constant)
-        return getattr(statement.target, "id", None) if is_sum else None
-    if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.BinOp):
-        name = getattr(statement.targets[0], "id", None)
-        left, right = statement.value.left, statement.value.right
-        if isinstance(statement.value.op, ast.Add) and isinstance(right, ast.Constant):
-            return name if getattr(left, "id", None) == name else None
-    return None
-
-
-def _is_idle(statement: ast.stmt, read: set[str]) -> bool:
-    """Whether a statement of the body leaves nothing behind but counters and unused names."""
-    if _counter(statement) is not None or isinstance(statement, (ast.Pass, ast.Continue)):
-        return True
-    if isinstance(statement, ast.Assign):
-        return _only_names(statement.targets)
-    if isinstance(statement, ast.AnnAssign):
-        return isinstance(statement.target, ast.Name)
-    if isinstance(statement, ast.If):
-        # Progress: a line now and then.
-        return not tree.names_in(statement.test) & read and all(
-            _is_message(inner, read) for inner in [*statement.body, *statement.orelse]
-        )
-    if isinstance(statement, ast.Expr):
-        return _is_message(statement, read) or _is_on_read(statement.value, read)
-    return False
-
-
-def _is_message(statement: ast.stmt, read: set[str]) -> bool:
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Call)
-        and not tree.names_in(statement.value) & read
-    )
-
-
-def _is_on_read(node: ast.expr, read: set[str]) -> bool:
-    """Whether it is a method of something made in the turn, as in `example.ParseFromString`."""
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and isinstance(node.func.value, ast.Name)
-        and node.func.value.id in read
-    )
-
-
-def _only_names(targets: list[ast.expr]) -> bool:
-    return all(
-        isinstance(part, (ast.Name, ast.Tuple, ast.List, ast.expr_context))
-        for target in targets
-        for part in tree.walk(target)
-    )
-
-
-# Sessions
 
 
 def _session_count(analysis: Analysis, node: ast.While, loop: Frame) -> Count | None:

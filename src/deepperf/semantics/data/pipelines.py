@@ -12,7 +12,7 @@ from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.sizes import rows
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import values
+from deepperf.semantics.values import filled, values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Term, Value
 
 FEW = 16
@@ -182,7 +182,7 @@ def _size_created(analysis: Analysis, site: CallSite) -> int | None:
         if loop is not None:
             return loops.trips(analysis, loop)
         # What is written out may be a beginning only: `names = []`, to which a loop appends.
-        return None if loops.grows(analysis, display) else _length(display.node)
+        return None if filled.is_filled(analysis, display) else _length(display.node)
     return None
 
 

@@ -366,7 +366,4 @@ def _may_be_model(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
     held = values.evaluate(analysis, call.func, scope)
     if any(isinstance(term, (External, FunctionTerm, Method)) for term in held):
         return False
-    if isinstance(call.func, ast.Attribute):
-        base = call.func.value
-        return isinstance(base, ast.Name) and base.id == "self"
-    return True
+    return not isinstance(call.func, ast.Attribute) or classes.is_of_own_object(call.func, scope)

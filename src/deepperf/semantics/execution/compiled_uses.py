@@ -12,7 +12,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Getter
-from deepperf.semantics.values import values
+from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument
 
 _PASSING = (ast.IfExp, ast.BoolOp, ast.NamedExpr, ast.Await)
@@ -171,7 +171,7 @@ def _handed(analysis: Analysis, call: ast.Call, part: ast.AST, scope: Scope, fou
 def _is_given(analysis: Analysis, function: ast.expr, scope: Scope) -> bool:
     """Whether a function is a parameter, or what the object was given when it was made."""
     if isinstance(function, ast.Attribute):
-        if not isinstance(function.value, ast.Name) or function.value.id != "self":
+        if not classes.is_of_own_object(function, scope):
             return False
     elif not isinstance(function, ast.Name):
         return False

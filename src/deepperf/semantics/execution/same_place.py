@@ -22,7 +22,7 @@ FARTHEST = 8
 """Calls on the way to a place, and on the way to where it is found."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class _Again:
     """What runs again: the turns of a loop, or the calls of a handler (`loop` is None then).
 
@@ -33,7 +33,6 @@ class _Again:
     loop: Frame | None
     way: tuple[CallSite, ...]
     given: frozenset[str] = frozenset()  # parameters of `start` that come again with a value
-    asked: frozenset[ast.expr] = frozenset()  # what is being asked: it must not rest on itself
 
 
 def restores_same_model(
@@ -114,9 +113,12 @@ def _is_same(analysis: Analysis, node: ast.expr, scope: Scope, again: _Again) ->
     """Whether an expression of a function on the way gives the same text each time."""
     if isinstance(node, ast.Constant):
         return True
-    if node in again.asked:
-        return False
-    again = replace(again, asked=again.asked | {node})
+    return analysis.remember(
+        ("same place", node, again), lambda: _stays(analysis, node, scope, again), otherwise=False
+    )
+
+
+def _stays(analysis: Analysis, node: ast.expr, scope: Scope, again: _Again) -> bool:
     if isinstance(node, ast.Attribute):
         return _is_same_attribute(analysis, node, scope, again)
     if isinstance(node, ast.Name):

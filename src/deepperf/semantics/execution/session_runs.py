@@ -45,10 +45,12 @@ def runs_session(analysis: Analysis, site: CallSite) -> bool:
 
 def _is_called_session(analysis: Analysis, receiver: ast.expr, scope: Scope) -> bool:
     """Whether something of which nothing is known has the name of a session of TensorFlow."""
-    name = last_name(receiver)
-    if name is None or name.lstrip("_") not in _NAMES:
-        return False
-    return "onnx" not in analysis.module_of(scope).source.text
+    return is_named_session(receiver) and "onnx" not in analysis.module_of(scope).source.text
+
+
+def is_named_session(node: ast.expr) -> bool:
+    """Whether an expression has the name that programs give to sessions: `self._sess`."""
+    return (last_name(node) or "").lstrip("_") in _NAMES
 
 
 def _may_be_node(node: ast.expr) -> bool:

@@ -17,8 +17,6 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import External, FunctionTerm, Instance, Method, Value
 
-_SESSION_NAMES = ("sess", "session", "_sess", "_session")
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Load:
@@ -112,7 +110,7 @@ def _loads_something(analysis: Analysis, site: CallSite, held: Value) -> bool:
 
 
 def _is_session(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
-    if last_name(node) in _SESSION_NAMES:
+    if session_runs.is_named_session(node):
         return True
     return any(
         isinstance(term, Instance)

@@ -14,7 +14,7 @@ from deepperf.semantics.loops import cuts
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, elements, values
+from deepperf.semantics.values import classes, elements, filled, values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Object, Value
 
 _LISTINGS = members.MODEL_PARTS | members.MODEL_LISTINGS | members.MAPPING_LISTINGS
@@ -146,7 +146,7 @@ def _length_of_terms(analysis: Analysis, node: ast.expr, scope: Scope) -> int | 
     lengths: list[int | None] = []
     for term in values.evaluate(analysis, node, scope):
         if isinstance(term, Display) and not isinstance(term.node, COMPREHENSIONS):
-            if grows(analysis, term):
+            if filled.is_filled(analysis, term):
                 return None
             inner = term.node.keys if isinstance(term.node, ast.Dict) else term.node.elts
             if any(isinstance(part, ast.Starred) or part is None for part in inner):
@@ -173,42 +173,6 @@ def _length_converted(analysis: Analysis, call: ast.Call, scope: Scope) -> int |
     if fact is None or not call.args or not {Trait.CREATES_ARRAY, Trait.BATCHED} <= fact.traits:
         return None
     return length(analysis, call.args[0], scope)
-
-
-def grows(analysis: Analysis, display: Display) -> bool:
-    """Whether an empty or short container is filled after it was written out."""
-    name = None
-    for definitions in analysis.module_of(display.scope).flow(display.scope).all.values():
-        for definition in definitions:
-            if definition.value is display.node and not definition.unpacking:
-                name = definition.name
-    return (name is None and not _elements(display)) or (
-        name is not None and _is_mutated(display.scope, name)
-    )
-
-
-def _elements(display: Display) -> bool:
-    node = display.node
-    if isinstance(node, ast.Dict):
-        return bool(node.keys)
-    return bool(getattr(node, "elts", ()))
-
-
-def _is_mutated(scope: Scope, name: str) -> bool:
-    for inner in scope.walk():
-        for site in inner.calls:
-            function = site.node.func
-            if (
-                isinstance(function, ast.Attribute)
-                and isinstance(function.value, ast.Name)
-                and function.value.id == name
-                and function.attr in members.CONTAINER_ADDITIONS
-            ):
-                return True
-        for target, _ in inner.item_writes:
-            if isinstance(target, ast.Name) and target.id == name:
-                return True
-    return False
 
 
 def _counted(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:

@@ -15,7 +15,7 @@ from deepperf.semantics.loops import company, loops
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import values
+from deepperf.semantics.values import filled, values
 from deepperf.semantics.values.terms import Display
 
 MANY = 100
@@ -106,7 +106,7 @@ def _is_filled_by_parts(analysis: Analysis, loop: Frame) -> bool:
     if not isinstance(iterable, ast.Name):
         return False
     held = values.evaluate(analysis, iterable, loop.scope)
-    if not held or not all(isinstance(t, Display) and loops.grows(analysis, t) for t in held):
+    if not held or not all(isinstance(t, Display) and filled.is_filled(analysis, t) for t in held):
         return False
     adding = [
         site

@@ -74,7 +74,7 @@ def region_of_function(analysis: Analysis, function: Scope) -> Region:
     def find() -> Region:
         return _region(function, None, body)
 
-    return analysis.remember(("region", node), find, None) or find()
+    return analysis.remember(("region of function", node), find, None) or find()
 
 
 def _names_bound(roots: list[ast.AST]) -> dict[str, ast.expr | None]:

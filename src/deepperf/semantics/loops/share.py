@@ -16,6 +16,7 @@ from deepperf.semantics.loops import hooked, loops, passing, regions, steady
 from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
+from deepperf.semantics.values import classes
 from deepperf.semantics.values.terms import Argument, Unknown, Value
 
 _COSTLY = 5
@@ -105,7 +106,7 @@ def _is_given(site: CallSite, held: Value) -> bool:
     """Whether it calls, as it is, what the function or its object was given: a model, mostly."""
     function = site.node.func
     if isinstance(function, ast.Attribute):
-        is_own = isinstance(function.value, ast.Name) and function.value.id == "self"
+        is_own = classes.is_of_own_object(function, site.scope)
     else:
         is_own = isinstance(function, ast.Name)
     return is_own and all(isinstance(term, (Argument, Unknown)) for term in held)

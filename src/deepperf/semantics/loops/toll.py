@@ -28,7 +28,7 @@ from deepperf.semantics.names.scopes import (
 )
 from deepperf.semantics.sizes import array_shapes, numbers, written_out
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import elements, values
+from deepperf.semantics.values import elements, filled, values
 from deepperf.semantics.values.terms import NONE, Argument, Display, Literal
 from deepperf.semantics.vectorization import worth
 from deepperf.semantics.vectorization.worth import Turns
@@ -109,7 +109,7 @@ def _asks_for_few(analysis: Analysis, loop: Frame) -> bool:
             isinstance(term, Display)
             and isinstance(term.node, (ast.List, ast.Tuple))
             and 0 < len(term.node.elts) <= loops.TINY
-            and not loops.grows(analysis, term)
+            and not filled.is_filled(analysis, term)
             for term in known
         )
     if not isinstance(iterable, ast.Call) or len(iterable.args) != 1:

@@ -213,7 +213,7 @@ def _of_name(analysis: Analysis, node: ast.Name, turns: Turning, itself: ast.exp
             held = definition.value
             found.append(
                 analysis.remember(
-                    ("way", definition, turns.loops),
+                    ("way", definition, turns.loops, itself),
                     lambda held=held: way(analysis, held, turns, itself),  # type: ignore[misc]
                     Way.OTHER,
                 )

@@ -8,11 +8,10 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Scope, last_name
 from deepperf.semantics.sizes import array_shapes
-from deepperf.semantics.values import values
+from deepperf.semantics.values import filled, values
 from deepperf.semantics.values.terms import Display, External, FunctionTerm, Literal
 
 # Functions, and methods of arrays, whose name tells what they do, whatever the array is of.
@@ -30,7 +29,7 @@ def input_rows(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
         if isinstance(term, Display) and isinstance(term.node, (ast.List, ast.Tuple, ast.Dict)):
             whole = term.node
             parts = whole.values if isinstance(whole, ast.Dict) else whole.elts
-            if loops.grows(analysis, term):
+            if filled.is_filled(analysis, term):
                 return None
             return _most(analysis, list(parts), term.scope)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
@@ -88,7 +87,7 @@ def _defined(analysis: Analysis, definition: Definition) -> int | None:
         display = definition.value
         if isinstance(display, (ast.List, ast.Tuple)):
             term = Display(display, definition.scope)
-            if loops.grows(analysis, term):
+            if filled.is_filled(analysis, term):
                 return None
         return rows(analysis, definition.value, definition.scope)
     if definition.binding is Binding.AUGMENTED and isinstance(definition.node, ast.AugAssign):

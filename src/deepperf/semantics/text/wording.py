@@ -101,7 +101,7 @@ _GIVEN_AWAY = tuple(
     re.compile(rf"{start}[ \t]*(?:\w+\.)*(\w+)[ \t]*(?:$|[#;]|if\b)", re.MULTILINE)
     for start in ("=", r"else(?<!\welse)\b")
 )
-_PICKING = re.compile(r"(\w+)[ \t]*:?=[ \t]*(?:\w+\.)*(\w+)(?:\[|\.get\()")
+_ASSIGNED = re.compile(r"(\w+)[ \t]*:?=[ \t]*(?:\w+\.)*$")
 _DEFINING = ("def ", "class ")
 
 
@@ -140,10 +140,17 @@ def _begins_word(text: str, start: int) -> bool:
 
 def picked_from(text: str, name: str) -> frozenset[str]:
     """The names to which lines assign an item of what has a name: `make = makers[kind]`."""
-    if f"{name}[" not in text and f"{name}.get" not in text:
-        return frozenset()
-    pairs = _PICKING.findall(text)
-    return frozenset(new for new, old in pairs if old == name)
+    found: set[str] = set()
+    for picked in (f"{name}[", f"{name}.get("):
+        start = text.find(picked)
+        while start >= 0:
+            line = text.rfind("\n", 0, start) + 1
+            # A pattern that looks for all such lines would take a hundred times as long.
+            new = _ASSIGNED.search(text[line:start])
+            if new is not None:
+                found.add(new[1])
+            start = text.find(picked, start + len(picked))
+    return frozenset(found)
 
 
 def may_list(text: str, name: str) -> bool:

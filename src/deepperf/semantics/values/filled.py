@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from deepperf.knowledge import members
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import Scope, ScopeKind
+from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
+from deepperf.semantics.values.terms import Display
 
 MOST_WRITES = 8
 _ADDING = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1}
@@ -35,37 +38,79 @@ def put_into(analysis: Analysis, made: ast.AST, scope: Scope) -> tuple[Put, ...]
     )
 
 
-def _find(analysis: Analysis, made: ast.AST, scope: Scope) -> Iterator[Put]:
-    module = analysis.module_of(scope)
-    names = {
+def is_filled(analysis: Analysis, display: Display) -> bool:
+    """Whether an empty or short container is filled after it was written out."""
+
+    def find() -> bool:
+        node = display.node
+        naming = _naming(analysis, node, display.scope)
+        written_out = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", ())
+        if not naming.names and not written_out:
+            return True  # whoever has it, or its object, may fill it
+        written = (naming.has(target, scope) for target, scope in _item_writes(naming))
+        return any(written) or any(_additions(analysis, naming, members.CONTAINER_ADDITIONS))
+
+    return analysis.remember(("filled later", display.node), find, otherwise=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Naming:
+    """The names and attributes that hold a container made in `scope`, and who sees them."""
+
+    scope: Scope
+    names: frozenset[str]
+    attributes: frozenset[str]
+    seeing: tuple[Scope, ...]
+
+    def has(self, target: ast.expr, other: Scope) -> bool:
+        """Whether an expression in another scope names the container."""
+        if isinstance(target, ast.Attribute):
+            return target.attr in self.attributes
+        is_name = isinstance(target, ast.Name) and target.id in self.names
+        return is_name and _shares(other, target, self.scope)  # type: ignore[arg-type]
+
+
+def _naming(analysis: Analysis, made: ast.AST, scope: Scope) -> _Naming:
+    names = frozenset(
         definition.name
-        for definitions in module.flow(scope).all.values()
+        for definitions in analysis.module_of(scope).flow(scope).all.values()
         for definition in definitions
         if _part(definition.value, definition.unpacking) is made
-    }
+    )
     writes = scope.attribute_writes
-    attributes = {one.attribute for one in writes if _part(one.value, one.unpacking) is made}
-    if not names and not attributes:
-        return
+    own = frozenset(one.attribute for one in writes if _part(one.value, one.unpacking) is made)
+    seeing = tuple(_around(scope, own).walk()) if names or own else ()
+    return _Naming(scope, names, own, seeing)
 
-    def is_it(target: ast.expr, other: Scope) -> bool:
-        if isinstance(target, ast.Attribute):
-            return target.attr in attributes
-        return isinstance(target, ast.Name) and target.id in names and _shares(other, target, scope)
 
-    seeing = _around(scope, attributes).walk()
-    for other in seeing:
+def _item_writes(naming: _Naming) -> Iterator[tuple[ast.expr, Scope]]:
+    for other in naming.seeing:
         for target, _ in other.item_writes:
-            if is_it(target, other):
-                yield from assigned(analysis, target, other)
-    for method in sorted(_ADDING.keys() & module.called_names):
+            yield target, other
+
+
+def _additions(
+    analysis: Analysis, naming: _Naming, methods: AbstractSet[str]
+) -> Iterator[tuple[str, CallSite]]:
+    """The calls that put something into a container, by some methods, each with its method."""
+    module = analysis.module_of(naming.scope)
+    for method in sorted(methods & module.called_names) if naming.seeing else ():
         for site in module.calls_named(method):
-            function, given, place = site.node.func, site.node.args, _ADDING[method]
-            if len(given) != place + 1 or not isinstance(function, ast.Attribute):
-                continue
-            if site.scope in seeing and is_it(function.value, site.scope):
-                key = given[0] if method == "setdefault" else None
-                yield Put(key, given[place], site.scope)
+            owner = site.node.func.value if isinstance(site.node.func, ast.Attribute) else None
+            if owner is not None and site.scope in naming.seeing and naming.has(owner, site.scope):
+                yield method, site
+
+
+def _find(analysis: Analysis, made: ast.AST, scope: Scope) -> Iterator[Put]:
+    naming = _naming(analysis, made, scope)
+    for target, other in _item_writes(naming):
+        if naming.has(target, other):
+            yield from assigned(analysis, target, other)
+    for method, site in _additions(analysis, naming, _ADDING.keys()):
+        given, place = site.node.args, _ADDING[method]
+        if len(given) == place + 1:
+            key = given[0] if method == "setdefault" else None
+            yield Put(key, given[place], site.scope)
 
 
 def _part(value: ast.expr | None, unpacking: tuple[int, ...]) -> ast.expr | None:
@@ -77,7 +122,7 @@ def _part(value: ast.expr | None, unpacking: tuple[int, ...]) -> ast.expr | None
     return value
 
 
-def _around(scope: Scope, attributes: set[str]) -> Scope:
+def _around(scope: Scope, attributes: frozenset[str]) -> Scope:
     """Where a container is filled: in the scope that names it, or in the class that keeps it."""
     outer: Scope | None = scope if attributes else None
     while outer is not None and outer.kind is not ScopeKind.CLASS:

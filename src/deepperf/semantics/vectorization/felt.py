@@ -30,8 +30,8 @@ _DWARFING = {Turns.FEW: 1, Turns.SOME: 8, Turns.MANY: 30}
 """Operations beside which so many numbers are nothing."""
 _ANSWERING = frozenset(("decision_function", "predict", "predict_proba", "score"))
 """Functions by which models of NumPy answer: what they do before takes longer than one look."""
-_SHOWING = frozenset(("draw", "plot", "show", "visualise", "visualize"))
-"""Verbs that begin the names of functions for what somebody looks at."""
+_SHOWING = frozenset(("plot", "show", "visualise", "visualize"))
+"""Verbs that begin the names of functions for what somebody looks at; samples are drawn, too."""
 _MANY = frozenset(
     """cols columns docs documents edges examples frames h height images nodes pixels points rows
     reviews samples sentences texts tokens users w width words""".split()  # noqa: SIM905

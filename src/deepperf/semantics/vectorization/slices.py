@@ -20,7 +20,7 @@ from deepperf.semantics.loops.regions import region_of_loop
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Frame, Scope, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import arrays, classes, given, values
+from deepperf.semantics.values import arrays, classes, filled, given, values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Object, Term, Unknown
 
 
@@ -223,7 +223,7 @@ def _is_own_place(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: F
 def _is_filled(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     """Whether it is a list that is filled one by one: its members may differ in length."""
     held = values.evaluate(analysis, node, scope)
-    return any(isinstance(term, Display) and loops.grows(analysis, term) for term in held)
+    return any(isinstance(term, Display) and filled.is_filled(analysis, term) for term in held)
 
 
 def index_taken(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Taken:

@@ -348,7 +348,7 @@ def runs_often(analysis: Analysis, function: Scope, steps: int = _FARTHEST) -> b
             for site in callers.callers(analysis, function)
         )
 
-    return analysis.remember(("runs often", function), find, otherwise=False)
+    return analysis.remember(("runs often", function, steps), find, otherwise=False)
 
 
 def runs_each_step(analysis: Analysis, function: Scope) -> bool:

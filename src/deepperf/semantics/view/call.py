@@ -139,15 +139,6 @@ class Call(Spot):
         return None if node is None else view.Expression(self._analysis, node, self._scope)
 
     @property
-    def sources(self) -> tuple[tuple[Call, str], ...]:
-        """The calls that may have made a dataset that it transforms, or pairs with others.
-
-        With each stands its place in the elements, as `entries` has it; "" for all of them.
-        """
-        found = pipelines.sources(self._analysis, self._site)
-        return tuple((Call(self._analysis, site), place) for site, place in found)
-
-    @property
     def applied(self) -> Call:
         """The transformation that it applies, as in `dataset.apply(unbatch())`; else itself."""
         return Call(self._analysis, pipelines.applied(self._analysis, self._site))

@@ -36,10 +36,6 @@ class LoopPath:
         first = Step(self.loop.location, f"in {self.loop.turn}")
         return (first, *(Step(c.location, f"`{c.called}` is called") for c in self.calls))
 
-    def runs_now_and_then(self, call: Call) -> bool:
-        """Whether it runs a call, to which it leads, in each n-th turn only."""
-        return any(once.is_now_and_then(one._site.frames) for one in (*self.calls, call))
-
     def runs_session_for(self, call: Call) -> bool:
         """Whether its turns run a session: what runs a call's nodes beside making them is one.
 

@@ -1,0 +1,58 @@
+"""Nodes that turns add to a graph which outlives them, as rules see them."""
+
+from __future__ import annotations
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Role
+from deepperf.semantics.loops.loops import LoopOver
+from deepperf.semantics.view.call import Call
+from deepperf.semantics.view.path import LoopPath
+
+_MANY = 6
+"""Places, or functions with such places, above which the first speaks for others."""
+_TRAINING = (LoopOver.EPOCHS, LoopOver.BATCHES)
+"""Turns in which no model is built part by part."""
+
+
+def growing_path(call: Call) -> LoopPath | None:
+    """The nearest loop whose turns run a session and add the nodes to one lasting graph."""
+    # By name it only adds nodes the first time.
+    gets_or_makes = call.has(Trait.CREATES_VARIABLE) and call.has(Trait.READS_STATE)
+    if (call.function is None and not call.loops) or gets_or_makes:
+        return None
+    for path in call.repeats_or_serves():
+        if path.loop.file.role is Role.TEST:
+            continue
+        is_small = path.loop.is_tiny or path.loop.over is LoopOver.PARTS
+        if is_small or not path.runs_session_for(call) or call.sets_another_in(path):
+            continue
+        # With a graph of its own, each turn starts small again; loops further out do, too.
+        if path.loop.starts_graph:
+            return None
+        # Tracing builds graphs of its own; Python run by the runtime is eager.
+        if call.function is not None and call.function.runs_apart:
+            return None
+        if call.is_eager_beside(path):
+            return None
+        # A loop that builds a model may run parts of it, to initialize others; one that trains
+        # further out does not.
+        if path.loop.builds_model and not (call.is_run_at_once or path.loop.over in _TRAINING):
+            continue
+        return path
+    return None
+
+
+def others_beside(call: Call, path: LoopPath) -> int | None:
+    """How many further places, of its function mostly, it speaks for; None if another does."""
+    reached = path.loop.reached_calls(frozenset((Trait.ADDS_NODE,)))
+    places = {(c.file.path, c.statement_span): c for c in reversed(reached)}
+    if len(places) <= _MANY:
+        return 0
+    all_places = reversed(places.items())
+    grow = {p: c.function for p, c in all_places if (f := growing_path(c)) and f.loop == path.loop}
+    if len(grow) <= _MANY:
+        return 0
+    is_crowd = len(set(grow.values())) > _MANY
+    beside = [place for place, function in grow.items() if is_crowd or function == call.function]
+    is_first = (call.file.path, call.statement_span) == beside[0]
+    return len(beside) - 1 if is_first else None
