@@ -12,7 +12,8 @@ from deepperf.semantics.execution import contexts, graphs, sessions
 from deepperf.semantics.execution.compiled_uses import Uses, uses_of
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, once
-from deepperf.semantics.loops.turns import Turn, is_made_anew, varying
+from deepperf.semantics.loops.new_functions import is_made_anew
+from deepperf.semantics.loops.turns import Turn, varying
 from deepperf.semantics.names.scopes import (
     CallSite,
     Frame,

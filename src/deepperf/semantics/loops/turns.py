@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from deepperf.knowledge.schema import Trait, has
+from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
@@ -19,9 +19,6 @@ from deepperf.semantics.values.terms import (
     FunctionTerm,
     Instance,
     Literal,
-    Method,
-    Object,
-    Term,
 )
 
 _DATA = (*values.ARRAY_TYPES, "builtins.int", "builtins.float", "builtins.str", "builtins.bool")
@@ -102,7 +99,7 @@ class _Use:
     name: str
     root: str
     scope: Scope
-    node: ast.expr
+    node: ast.Name
     as_object: bool
     picks: bool = False
 
@@ -160,10 +157,14 @@ def _changes(analysis: Analysis, use: _Use, turn: Turn) -> bool | list[_Use]:
     """Whether turns change what a name holds; or on what other names that depends."""
     if use.scope is turn.start and use.name in _bound_by_comprehension(turn):
         return True
-    owner = _binder(use.name, use.scope)
+    owner = binder(use.name, use.scope)
     if owner is None:
         return False
     definitions = analysis.module_of(owner).flow(owner).all.get(use.name, [])
+    if owner is use.scope:
+        # A name of a comprehension, say, is another one.
+        reaching = values.definitions_of(analysis, use.node, owner)
+        definitions = [d for d in definitions if d in reaching] or definitions
     if owner is turn.start:
         if turn.loop is None:
             if owner.kind is ScopeKind.MODULE:
@@ -186,7 +187,7 @@ def _bound_by_comprehension(turn: Turn) -> frozenset[str]:
     return frozenset(name for one in node.generators for name in tree.names_in(one.target))
 
 
-def _binder(name: str, reader: Scope) -> Scope | None:
+def binder(name: str, reader: Scope) -> Scope | None:
     """The scope whose binding of a name the code of another sees."""
     scope: Scope | None = reader
     while scope is not None:
@@ -236,7 +237,10 @@ def _gone_through(analysis: Analysis, definition: Definition, turn: Turn) -> ast
     held, scope = definition.value, definition.scope
     if isinstance(held, ast.Call) and held.args:
         called = callgraph.external_names(values.evaluate(analysis, held.func, scope))
-        held = held.args[0] if called == ("builtins.enumerate",) else held
+        if called == ("builtins.enumerate",):
+            held = held.args[0]
+        elif called == ("builtins.zip",) and definition.unpacking:
+            held = next(iter(held.args[definition.unpacking[0] :]), held)
     held = elements.bare(analysis, held, scope)
     return held if isinstance(held, (ast.Name, ast.Attribute)) else None
 
@@ -271,7 +275,7 @@ def _combines(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
     fact = callgraph.fact_of_call(analysis, call, scope)
     if fact is not None:
         return not fact.traits.isdisjoint(_COMBINING) and Trait.RANDOM not in fact.traits
-    return _returns_new(analysis, call, scope)
+    return returns_new(analysis, call, scope)
 
 
 def _passed(analysis: Analysis, use: _Use, definition: Definition, turn: Turn) -> bool | list[_Use]:
@@ -316,72 +320,8 @@ def _is_data(analysis: Analysis, use: _Use) -> bool:
     )
 
 
-# New functions
-
-
-def is_made_anew(analysis: Analysis, node: ast.expr, scope: Scope, turn: Turn) -> bool:
-    """Whether an expression is known to be a function object of this turn alone."""
-    if isinstance(node, ast.Lambda):
-        return True
-    if isinstance(node, ast.Call):
-        return _returns_new(analysis, node, scope)
-    if isinstance(node, ast.Attribute):
-        # Reading a method of an object makes a new function object each time.
-        held = values.evaluate(analysis, node, scope)
-        return bool(held) and all(
-            isinstance(term, Method)
-            and isinstance(term.function, FunctionTerm)
-            and not isinstance(term.receiver, ClassTerm)
-            and not _has_equal_methods(analysis, term.receiver)
-            for term in held
-        )
-    if not isinstance(node, ast.Name):
-        return False
-    owner = _binder(node.id, scope)
-    if owner is None:
-        return False
-    definitions = analysis.module_of(owner).flow(owner).all.get(node.id, [])
-    if owner is turn.start and turn.loop is not None:
-        definitions = [d for d in definitions if id(turn.loop.node) in d.loops]
-    elif owner.kind is ScopeKind.MODULE or (
-        owner is not turn.start and turn.place_before(owner) is None
-    ):
-        return False
-    return bool(definitions) and all(
-        _is_new_definition(analysis, definition, turn) for definition in definitions
-    )
-
-
-def _has_equal_methods(analysis: Analysis, receiver: Term) -> bool:
-    """Whether methods of an object are found again by what the object is made of."""
-    if not isinstance(receiver, (Instance, Object)):
-        return False
-    return any(
-        has(analysis.knowledge.fact(name), Trait.COMPARES_BY_PARTS)
-        for name in classes.instance_type(analysis, receiver)
-    )
-
-
-def _is_new_definition(analysis: Analysis, definition: Definition, turn: Turn) -> bool:
-    if definition.binding is Binding.FUNCTION:
-        return True
-    if definition.binding is Binding.ASSIGNED and definition.value is not None:
-        return not definition.unpacking and is_made_anew(
-            analysis, definition.value, definition.scope, turn
-        )
-    if definition.binding is not Binding.PARAMETER:
-        return False
-    place = turn.place_before(definition.scope)
-    if place is None:
-        return False
-    for target in callgraph.targets(analysis, place):
-        if target.function is definition.scope:
-            given = callgraph.bound_arguments(place.node, target).get(definition.name)
-            return given is not None and is_made_anew(analysis, given, place.scope, turn)
-    return False
-
-
-def _returns_new(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
+def returns_new(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
+    """Whether a call is known to give a function that it has just made."""
     held = values.evaluate(analysis, call.func, scope)
     fact = callgraph.fact_of(analysis, held)
     if fact is not None:
