@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Iterator
 
-_PRODUCT = re.compile(r"[\w)\]}][ \t]*@|^[ \t]*@[ \t]", re.MULTILINE)
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([^\n#]*)|import[ \t]+([^\n#]+))",
     re.MULTILINE,
@@ -166,4 +165,13 @@ def may_list(text: str, name: str) -> bool:
 
 def may_multiply(text: str, start: int = 0, end: int = sys.maxsize) -> bool:
     """Whether `a @ b` may stand in a part of a text; decorators, which begin lines, don't count."""
-    return text.find("@", start, end) >= 0 and _PRODUCT.search(text, start, end) is not None
+    place = text.find("@", start, end)
+    while place >= 0:
+        before = text[max(text.rfind("\n", 0, place) + 1, start) : place].rstrip(" \t")
+        if before:
+            if before[-1] in ")]}_" or before[-1].isalnum():
+                return True
+        elif text[place + 1 : place + 2] in (" ", "\t"):
+            return True
+        place = text.find("@", place + 1, end)
+    return False

@@ -19,15 +19,24 @@ def given(analysis: Analysis, cls: Scope, name: str) -> Value:
     """What the project's calls of the class pass for a field; nothing for other attributes."""
     if name not in cls.bound and len(classes.ancestors(analysis, cls)) == 1:
         return ()
+    none: tuple[str, ...] = ()
+    order = analysis.remember(("fields", cls), lambda: _order(analysis, cls), none)
+    if name not in order:
+        return ()
     nothing: Value = ()
-    return analysis.remember(("field", cls, name), lambda: _given(analysis, cls, name), nothing)
+    return analysis.remember(
+        ("field", cls, name), lambda: _given(analysis, cls, name, order), nothing
+    )
 
 
-def _given(analysis: Analysis, cls: Scope, name: str) -> Value:
-    order = list(dict.fromkeys(_names(analysis, cls)))
+def _order(analysis: Analysis, cls: Scope) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_names(analysis, cls)))
+
+
+def _given(analysis: Analysis, cls: Scope, name: str, order: tuple[str, ...]) -> Value:
     found: list[Value] = []
     with analysis.going_up() as may_go_up:
-        sites = callers.constructions(analysis, cls) if name in order and may_go_up else ()
+        sites = callers.constructions(analysis, cls) if may_go_up else ()
         for site in sites:
             passed = _passed(site.node, order).get(name)
             if passed is not None:
@@ -56,7 +65,7 @@ def _is_dataclass(cls: Scope) -> bool:
     return any(last_name(part) in _DECORATORS for part in made)
 
 
-def _passed(call: ast.Call, order: list[str]) -> dict[str, ast.expr]:
+def _passed(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
     found: dict[str, ast.expr] = {}
     for name, argument in zip(order, call.args, strict=False):
         if isinstance(argument, ast.Starred):
