@@ -16,6 +16,7 @@ from deepperf.semantics.loops.steady import (
     Needs,
     Steadiness,
     all_steady,
+    is_of_kind,
     may_be_steady,
     of_chain,
     stands_in,
@@ -103,15 +104,15 @@ def _receiver(site: CallSite, target: callgraph.Target) -> ast.expr | None:
 
 
 def _argument(analysis: Analysis, argument: ast.expr, rest: Chain, region: Region) -> Steadiness:
-    if not may_be_steady(argument, region):
-        return UNKNOWN
-    if not rest:
-        return steady(analysis, argument, region)
-    chain = chain_of(argument)
-    if chain is None:
-        return UNKNOWN
     read: ast.expr = argument
     for attribute in rest:
         read = ast.Attribute(read, attribute, ast.Load())
+    if not may_be_steady(read, region):
+        return UNKNOWN
+    if not rest or is_of_kind(read):
+        return steady(analysis, read, region)
+    chain = chain_of(argument)
+    if chain is None:
+        return UNKNOWN
     assert isinstance(read, ast.Attribute)
     return of_chain(analysis, read, (*chain, *rest), region)

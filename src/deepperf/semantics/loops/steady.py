@@ -10,11 +10,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from deepperf.knowledge import members
 from deepperf.semantics.calls import callgraph, effects, properties
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import views, writes
+from deepperf.semantics.loops import alike, array_views, loops, writes
 from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.models import learning
@@ -106,7 +107,7 @@ def may_be_steady(node: ast.expr, region: Region) -> bool:
                     return False
                 followed.add(part.id)
                 pending.append(value)
-        elif isinstance(part, ast.Attribute) and part.attr in members.KIND_ATTRIBUTES:
+        elif is_of_kind(part):
             continue
         elif isinstance(part, _OPAQUE):
             return False
@@ -129,9 +130,8 @@ def _steady(analysis: Analysis, node: ast.expr, region: Region) -> Steadiness:
     if getter is not None:
         again = Steadiness(effects.repeatable(analysis, getter))
         return together((again, _receiver_steady(analysis, getter, region)))
-    # Batches differ from turn to turn, but not in the device that they lie on.
-    if isinstance(node, ast.Attribute) and node.attr in members.KIND_ATTRIBUTES:
-        return STAYS
+    if is_of_kind(node):
+        return _of_kind(analysis, node, region)
     if isinstance(node, (ast.Name, ast.Attribute)):
         chain = chain_of(node)
         if chain is not None:
@@ -247,6 +247,40 @@ def of_chain(
     return Steadiness(Certainty.YES, frozenset(((AROUND, *chain),)))
 
 
+def is_of_kind(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    """Whether it asks on which device something lies, or of which type its numbers are."""
+    return isinstance(node, ast.Attribute) and node.attr in members.KIND_ATTRIBUTES
+
+
+def _of_kind(analysis: Analysis, node: ast.Attribute, region: Region) -> Steadiness:
+    """Batches differ from turn to turn, but not in the device that they lie on.
+
+    What a loop goes over one by one may lie anywhere.
+    """
+    if writes.rebinds(analysis, node.attr, region):
+        return UNKNOWN
+    roots = _roots(node.value, region)
+    if region.loop is None:
+        given = (name for name in roots if _is_parameter(region.scope, name))
+        return Steadiness(Certainty.YES, frozenset((name, node.attr) for name in given))
+    turning = (region.loop, *loops.loops_within(region.loop))
+    own = (one for one in turning if not roots.isdisjoint(loops.targets(one)))
+    return STAYS if all(alike.lie_alike(analysis, one) for one in own) else UNKNOWN
+
+
+def _roots(node: ast.expr, region: Region) -> set[str]:
+    """The names that an expression is made from, by way of what the region binds."""
+    found: set[str] = set()
+    pending = tree.names_in(node)
+    while pending:
+        name = pending.pop()
+        value = region.bound.get(name)
+        if name not in found and value is not None:
+            pending |= tree.names_in(value) - found
+        found.add(name)
+    return found
+
+
 def _root(node: ast.expr) -> ast.Name:
     root = tree.owner_of(node)
     assert isinstance(root, ast.Name)
@@ -329,7 +363,9 @@ def _left_alone(
 def _shows_written(analysis: Analysis, name: ast.Name, region: Region) -> bool:
     """Whether the region sets items of an array of which a name was made a view."""
     others = {chain[0] for chain in region.items if len(chain) == 1} - {name.id}
-    return bool(others) and not others.isdisjoint(views.shown_by(analysis, name, region.scope))
+    return bool(others) and not others.isdisjoint(
+        array_views.shown_by(analysis, name, region.scope)
+    )
 
 
 def _is_immutable(analysis: Analysis, term: Term) -> bool:
