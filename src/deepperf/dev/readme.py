@@ -84,9 +84,9 @@ def draws_table(root: Path) -> str:
     """How right the rules were on findings, drawn at random, that nobody had read."""
     from deepperf.scan.judgements import load_judgements
 
-    first = root / "corpus" / "judgements"
+    folder = root / "corpus" / "judgements"
     # By length first: the tenth comes after the ninth.
-    draws = sorted(first.glob("*-draw-*.toml"), key=lambda path: (len(path.stem), path.stem))
+    draws = sorted(folder.glob("*-draw-*.toml"), key=lambda path: (len(path.stem), path.stem))
     rows = [
         "| drawn | read | true | arguable | false |",
         "|---|---|---|---|---|",
@@ -95,13 +95,13 @@ def draws_table(root: Path) -> str:
             for path in draws
         ),
     ]
-    judged = {one.key: one for one in load_judgements(first.glob("*.toml"))}
+    judged = {one.key: one for one in load_judgements(folder.glob("*.toml"))}
     for path in sorted((root / "corpus" / "second_readings").glob("*.toml")):
         day, reader = path.stem.split("-reader-")
         again = load_judgements([path])
         if reader == "1":
-            again_first = [judged[one.key] for one in again]
-            rows.append(_verdicts(f"{day}, drawn from those above", again_first))
+            first = [judged[one.key] for one in again]
+            rows.append(_verdicts(f"{day}, drawn from those above", first))
         rows.append(_verdicts(f"the same, read by another ({reader})", again))
     return "\n".join(rows)
 

@@ -12,9 +12,7 @@ from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.names.scopes import CallSite
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Value
-
-_ARRAYS = ("tensorflow.Tensor", "torch.Tensor", "jax.Array", "numpy.ndarray")
+from deepperf.semantics.values.terms import ARRAY_TYPES, Value
 
 
 def names(analysis: Analysis) -> frozenset[str]:
@@ -83,7 +81,7 @@ def _is_one_item(node: ast.expr) -> bool:
 
 def _is_array(analysis: Analysis, held: Value) -> bool:
     return any(
-        name in _ARRAYS
+        name in ARRAY_TYPES
         for term in held
         if hasattr(term, "type")
         for name in classes.instance_type(analysis, term)  # type: ignore[arg-type]

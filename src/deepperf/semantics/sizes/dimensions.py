@@ -12,7 +12,7 @@ from typing import TypeAlias
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
-from deepperf.semantics.names.scopes import Scope
+from deepperf.semantics.names.scopes import Scope, last_name
 from deepperf.semantics.sizes import array_shapes
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import (
@@ -140,14 +140,21 @@ def measured(analysis: Analysis, node: ast.expr, scope: Scope) -> Place | None:
 
 def _whole_of_length(analysis: Analysis, call: ast.Call, scope: Scope) -> ast.expr | None:
     """The array whose rows a call counts: `len(x)`, `x.size(0)`."""
-    function = call.func
-    if isinstance(function, ast.Attribute) and function.attr == "size":
-        is_first = [getattr(argument, "value", None) for argument in call.args] == [0]
-        return function.value if is_first else None
+    if asks_first_size(call):
+        return call.func.value if isinstance(call.func, ast.Attribute) else None
     if len(call.args) != 1:
         return None
-    is_length = values.evaluate(analysis, function, scope) == (External("builtins.len"),)
+    is_length = values.evaluate(analysis, call.func, scope) == (External("builtins.len"),)
     return call.args[0] if is_length else None
+
+
+def asks_first_size(node: ast.expr) -> bool:
+    """Whether it asks a tensor how many rows it has: `x.size(0)`."""
+    return (
+        isinstance(node, ast.Call)
+        and last_name(node.func) == "size"
+        and [getattr(argument, "value", None) for argument in node.args] == [0]
+    )
 
 
 def _whole_of_shape(analysis: Analysis, node: ast.expr, scope: Scope) -> ast.expr | None:

@@ -273,7 +273,7 @@ def _counted(analysis: Analysis, call: ast.Call, scope: Scope) -> Turns:
     end = call.args[0] if len(call.args) == 1 else call.args[1]
     if isinstance(end, ast.BinOp) and isinstance(end.op, ast.Sub):
         end = end.left  # a few less
-    if _is_first_size(end):
+    if dimensions.asks_first_size(end):
         return Turns.MANY
     whole = dimensions.measured(analysis, end, scope)
     if whole is not None:
@@ -294,16 +294,6 @@ def _counted(analysis: Analysis, call: ast.Call, scope: Scope) -> Turns:
         is_first = given.unpacking == (0,) and _tells_axes(given.value)
         return Turns.MANY if is_first else Turns.SOME
     return Turns.FEW if _counts_axes(given.value) else Turns.SOME
-
-
-def _is_first_size(node: ast.expr) -> bool:
-    """Whether it asks a tensor how many rows it has: `x.size(0)`."""
-    return (
-        isinstance(node, ast.Call)
-        and last_name(node.func) == "size"
-        and len(node.args) == 1
-        and getattr(node.args[0], "value", None) == 0
-    )
 
 
 def _tells_axes(node: ast.expr) -> bool:
