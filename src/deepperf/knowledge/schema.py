@@ -111,7 +111,7 @@ class Trait(enum.Enum):
 
     # Compilation
     COMPILES = "compiles"  # returns a compiled or traced version of the function it is given
-    COMPILES_AT_LENGTH = "compiles-at-length"  # to machine code: as long as hundreds of calls take
+    COMPILES_AT_LENGTH = "compiles-at-length"  # to machine code, which takes longer than tracing
     MAPS_ROWS = "maps-rows"  # applies a function to each slice of an array, one after the other
     VECTORIZES = "vectorizes"  # makes the function that it applies to slices take all at once
     CHOOSES = "chooses"  # runs one of the functions that it is given, as its first argument says

@@ -85,7 +85,7 @@ def _in_map(call: Call) -> str:
 
 
 def _level(call: Call, framework: str) -> Level:
-    """A note, unless the text shows that it is felt: NumPy draws a number in a microsecond."""
+    """A note, unless the text shows that it is felt: single numbers of NumPy are soon drawn."""
     if framework == "numpy":
         return rule.level if (numbers_drawn(call) or 0) >= MANY else Level.NOTE
     is_shown = all(loop.is_shown_to_be_felt(framework) for loop in call.loops[-1:])
