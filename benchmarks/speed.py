@@ -33,7 +33,10 @@ VERSIONED = (*PACKAGES, "deepperf", "ruff", "torchfix", "jedi")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The costs of one tool on one subject, in the order in which they were measured."""
+    """The costs of one tool on one subject, in the order in which they were measured.
+
+    `files` and `lines` are those that the tool checks.
+    """
 
     subject: str
     files: int
@@ -120,9 +123,19 @@ def _measured_rows(
             if subject.lines:
                 tell(f"{subject.name}: {tool.name}: {cost.cpu:.2f} CPU seconds")
     return [
-        Row(subject.name, subject.files, subject.lines, name, tuple(values))
-        for name, values in costs.items()
+        Row(subject.name, *_extent(subject, tool), tool.name, tuple(costs[tool.name]))
+        for tool in compared
     ]
+
+
+def _extent(subject: Subject, tool: tools.Tool) -> tuple[int, int]:
+    """How many files and lines of a subject a tool checks."""
+    if tool.scope is tools.Scope.ALL:
+        return subject.files, subject.lines
+    return (
+        subject.files - subject.generated_files,
+        subject.lines - subject.generated_lines,
+    )
 
 
 def _run(tool: tools.Tool, subject: Subject) -> Cost:

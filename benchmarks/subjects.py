@@ -11,17 +11,21 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from deepperf.check.generated import is_generated
+
 STANDARD_LIBRARY = "standard library"
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A tree of Python files and how much it holds."""
+    """A tree of Python files, how much it holds, and how much of that programs wrote."""
 
     name: str
     folder: Path
     files: int
     lines: int
+    generated_files: int = 0
+    generated_lines: int = 0
 
 
 class NotInstalled(Exception):
@@ -86,4 +90,12 @@ def count_lines(path: Path) -> int:
 def _subject(name: str, folder: Path) -> Subject:
     (folder / "deepperf.toml").write_text("# The root of a project.\n", encoding="utf-8")
     files: Sequence[Path] = list(python_files(folder))
-    return Subject(name, folder, len(files), sum(map(count_lines, files)))
+    generated = [path for path in files if is_generated(path.name, path.read_bytes())]
+    return Subject(
+        name,
+        folder,
+        len(files),
+        sum(map(count_lines, files)),
+        len(generated),
+        sum(map(count_lines, generated)),
+    )

@@ -26,7 +26,8 @@ def markdown(result: Mapping[str, Any]) -> str:
     where = (
         f"Measured {result['date']} on {machine['cpu']}, {machine['cores']} cores, "
         f"{machine['memory'] / 2**30:.0f} GiB, {machine['system']}; Python {result['python']}, "
-        f"{versions}. Medians; deepperf with all rules on one core."
+        f"{versions}. Medians; deepperf with all rules on one core. Files and lines are "
+        "those that a tool checks: deepperf leaves out what programs wrote."
     )
     lines = [
         where,

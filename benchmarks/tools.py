@@ -22,6 +22,13 @@ class Effect(enum.Enum):
     REWRITES_FILES = "rewrites files"
 
 
+class Scope(enum.Enum):
+    """Which files of a folder a tool checks."""
+
+    ALL = "all"
+    WRITTEN_BY_PEOPLE = "written by people"
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A command to which the folder to check is appended, and the exit statuses of success."""
@@ -30,6 +37,7 @@ class Tool:
     command: tuple[str, ...]
     statuses: tuple[int, ...] = (0,)
     effect: Effect = Effect.NONE
+    scope: Scope = Scope.ALL
 
 
 def start_up() -> Tool:
@@ -44,12 +52,12 @@ def bare_start_up() -> Tool:
 
 def cold() -> Tool:
     """deepperf with every rule, on one core, remembering nothing."""
-    return Tool("deepperf cold", (*_check(), "--no-cache"))
+    return Tool("deepperf cold", (*_check(), "--no-cache"), scope=Scope.WRITTEN_BY_PEOPLE)
 
 
 def warm() -> Tool:
     """deepperf with every rule, on one core, after the same run a moment before."""
-    return Tool("deepperf warm", _check())
+    return Tool("deepperf warm", _check(), scope=Scope.WRITTEN_BY_PEOPLE)
 
 
 def ruff() -> Tool:

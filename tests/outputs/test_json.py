@@ -83,3 +83,9 @@ def test_any_text_makes_a_document_that_gives_it_back(text: str) -> None:
 
     assert rendered.isascii()
     assert json.loads(rendered)["findings"][0]["message"] == text
+
+
+def test_generated_files_are_counted_by_themselves() -> None:
+    whole = Results((Report("ops_pb2.py", left_out=True), Report("train.py")), Level.NOTE, {})
+
+    assert (document(whole)["files"], document(whole)["left_out"]) == (1, 1)

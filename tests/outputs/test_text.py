@@ -40,6 +40,12 @@ def test_findings_below_the_level_are_counted_and_said() -> None:
     assert summary(results()) == "Nothing found in 1 file."
 
 
+def test_generated_files_are_counted_by_themselves() -> None:
+    whole = Results((Report("ops_pb2.py", left_out=True), Report("train.py")), Level.NOTE, {})
+
+    assert summary(whole) == "Nothing found in 1 file; 1 generated file left out."
+
+
 def test_a_note_says_that_it_is_about_a_test() -> None:
     assert "note in a test" in next(iter(text.lines(results(NOTE, level=Level.NOTE), PLAIN)))
 

@@ -30,7 +30,7 @@ from deepperf.records import (
 )
 
 FOLDER = ".deepperf_cache"
-FORMAT = 3
+FORMAT = 4
 KEPT = 16
 """Files kept per project: two for each set of options used of late, and the walks."""
 
@@ -50,13 +50,15 @@ class State(enum.IntEnum):
 class Mark(NamedTuple):
     """What a run that changes nothing asks of a file; `report` is encoded, None for an empty one.
 
-    Named tuples, for some thousands are made from JSON at every start.
+    `generated` is whether a program wrote the file, 0 or 1. Named tuples, for some thousands are
+    made from JSON at every start.
     """
 
     size: int
     mtime_ns: int
     state: int
     report: list[Any] | None
+    generated: int = 0
 
 
 class Record(NamedTuple):

@@ -15,6 +15,7 @@ from deepperf.check.cache import Mark, Record, State
 from deepperf.check.discover import metadata_above, neighbours
 from deepperf.check.engine import Engine, Progress
 from deepperf.check.files import Entry, relative_name
+from deepperf.check.generated import is_generated
 from deepperf.check.paths import relocated, shown_name
 from deepperf.check.pool import CHUNKS_PER_WORKER, SMALL, chunked, in_processes
 from deepperf.check.relevant import framework_mention, imported_words, relevant
@@ -57,15 +58,18 @@ def check_afresh(
             digest = "" if isinstance(data, Failure) else cache.digest_of(data)
             records[path] = record._replace(digest=digest, links=_links(project, path, data))
         _keep(records, known, project)
+    generated = {path for path in records if _is_generated(path, sources.data(path))}
     todo = []
     for path in found.wanted:
         record = records[path]
-        if path in matters or path in found.named:
+        if path in found.named or (path in matters and path not in generated):
             if record.mark.state != State.CHECKED:
                 todo.append((path, record.mark.size))
         else:
             mark = record.mark._replace(state=State.IRRELEVANT, report=None)
             records[path] = record._replace(mark=mark, touched=[], asked=[])
+    for path in generated:
+        records[path] = records[path]._replace(mark=records[path].mark._replace(generated=1))
 
     chunks, jobs = _shared_out(todo, start.options.jobs)
     kept = KEPT_TEXT if jobs == 1 else KEPT_BY_WORKER
@@ -140,6 +144,10 @@ def _cores() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:
         return os.cpu_count() or 1
+
+
+def _is_generated(path: str, data: bytes | Failure) -> bool:
+    return not isinstance(data, Failure) and is_generated(path, data)
 
 
 def _fresh(entry: Entry) -> Record:

@@ -126,7 +126,7 @@ def relocated(report: Report, shown: Callable[[str], str]) -> Report:
         return replace(finding, location=location, path=path)
 
     if not (report.findings or report.suppressed or report.failures):
-        return Report(shown(report.path))
+        return replace(report, path=shown(report.path))
     return Report(
         shown(report.path),
         tuple(map(move, report.findings)),
@@ -156,7 +156,7 @@ def check_tree(
             records = check_afresh(start, found, known, engine, progress)
         if options.cache:
             cache.save_records(start.cache_folder, key, records, begin)
-        reports = tuple(cache.decode(path, records[path].mark.report) for path in found.wanted)
+        reports = _reports(found, {path: record.mark for path, record in records.items()})
     return Tree(start.root, options, reports, found.failures)
 
 
@@ -187,6 +187,16 @@ def _remembered(found: Survey, known: Mapping[str, Mark]) -> tuple[Report, ...] 
         if known[path].state < needed:
             return None
     try:
-        return tuple(cache.decode(path, known[path].report) for path in found.wanted)
+        return _reports(found, known)
     except cache.NONSENSE:
         return None
+
+
+def _reports(found: Survey, known: Mapping[str, Mark]) -> tuple[Report, ...]:
+    """What is known of the files to check. Raises one of `cache.NONSENSE`."""
+    return tuple(
+        Report(path, left_out=True)
+        if known[path].generated and path not in found.named
+        else cache.decode(path, known[path].report)
+        for path in found.wanted
+    )

@@ -25,7 +25,8 @@ def document(results: Results) -> dict[str, Any]:
     findings = shown(results)
     return {
         "version": VERSION,
-        "files": len(results.reports),
+        "files": sum(not report.left_out for report in results.reports),
+        "left_out": sum(report.left_out for report in results.reports),
         "hidden": len(hidden(results)),
         "suppressed": sum(len(report.suppressed) for report in results.reports),
         "findings": [_finding(finding) for finding in findings],

@@ -39,7 +39,10 @@ def hidden(results: Results) -> tuple[Finding, ...]:
 def summary(results: Results) -> str:
     """How much was found, in how many files, what is hidden and what can be fixed."""
     findings = shown(results)
-    parts = [_found(findings, len(results.reports))]
+    left_out = sum(report.left_out for report in results.reports)
+    parts = [_found(findings, len(results.reports) - left_out)]
+    if left_out:
+        parts.append(f"{counted(left_out, 'generated file')} left out")
     withheld = hidden(results)
     if withheld:
         aside = sum(finding.role is not Role.SOURCE for finding in withheld)

@@ -31,9 +31,13 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The findings of one file, in order, those suppressed by a comment, and what failed."""
+    """The findings of one file, in order, those suppressed by a comment, and what failed.
+
+    A file is `left_out` if it says that a program wrote it, and was not given by name.
+    """
 
     path: str
     findings: tuple[Finding, ...] = ()
     suppressed: tuple[Finding, ...] = ()
     failures: tuple[Failure, ...] = ()
+    left_out: bool = False

@@ -69,8 +69,8 @@ def scan(package: str, version: str, folder: Path, check: Check) -> Scanned:
     return Scanned(
         package=package,
         version=version,
-        files=len(reports),
-        lines=sum(_count_lines(report.path) for report in reports),
+        files=sum(not report.left_out for report in reports),
+        lines=sum(_count_lines(report.path) for report in reports if not report.left_out),
         seconds=seconds,
         hits=_hits(package, version, folder, reports),
         troubles=tuple(
