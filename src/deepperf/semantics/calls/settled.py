@@ -13,7 +13,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import Branch, CallSite, Scope, parameters
-from deepperf.semantics.values import values
+from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Display, FunctionTerm, Instance, Literal, Value
 
 Settled: TypeAlias = frozenset[tuple[str, object]]
@@ -75,12 +75,23 @@ def _constant(analysis: Analysis, node: ast.expr, scope: Scope, known: Settled) 
     if isinstance(node, ast.Name) and _is_parameter(analysis, node, scope):
         given = [value for name, value in known if name == node.id]
         return Literal(given[0], type(given[0])) if given else None
+    if _may_be_another(analysis, node, scope):
+        return None
     held = values.evaluate(analysis, node, scope)
     term = held[0] if len(held) == 1 else None
     if isinstance(term, Literal) and isinstance(term.value, _PLAIN):
         return term
     is_given = bool(held) and all(_is_something(one) for one in held)
     return Literal(_GIVEN, object) if is_given else None
+
+
+def _may_be_another(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether a call asks a method that classes which inherit it replace."""
+    site = analysis.site_of(node, scope)
+    return site is not None and any(
+        classes.overriding(analysis, target.function)
+        for target in callgraph.targets(analysis, site)
+    )
 
 
 def _is_something(term: object) -> bool:

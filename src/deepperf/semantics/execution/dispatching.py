@@ -17,7 +17,7 @@ from deepperf.semantics.execution import (
     retracing,
 )
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops, once
+from deepperf.semantics.loops import intervals, loops, once
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
@@ -223,7 +223,7 @@ def _of_loop(analysis: Analysis, loop: Frame, framework: str) -> _Work:
 
 def _is_seldom(site: CallSite, loop: Frame) -> bool:
     """Whether it is run in each n-th turn only, or in the last."""
-    if once.is_now_and_then(site.frames) or once.is_last(site, loop):
+    if intervals.is_now_and_then(site.frames) or once.is_last(site, loop):
         return True
     return loop in site.frames and once.leaves(site, loop)
 

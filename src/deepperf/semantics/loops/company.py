@@ -8,7 +8,7 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops, once
+from deepperf.semantics.loops import intervals, loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.values import classes
 
@@ -29,7 +29,7 @@ def waits(analysis: Analysis, loop: Frame) -> bool:
     return any(
         has(fact := callgraph.fact_at(analysis, site), Trait.WAITS) and not _is_pause(site, fact)
         for site in loops.sites_in(analysis, loop)
-        if last_name(site.node.func) in names and not once.is_now_and_then(site.frames)
+        if last_name(site.node.func) in names and not intervals.is_now_and_then(site.frames)
     )
 
 

@@ -136,7 +136,10 @@ def _length_of_call(analysis: Analysis, node: ast.Call, scope: Scope) -> int | N
     return _NO_ITERATOR
 
 
-_PASSING_ON = ("builtins.enumerate", "builtins.reversed", "builtins.sorted")
+_PASSING_ON = frozenset(
+    f"builtins.{name}"
+    for name in ("enumerate", "frozenset", "list", "reversed", "set", "sorted", "tuple")
+)
 _OF_DICTS = tuple(f"builtins.dict.{name}" for name in ("items", "keys", "values"))
 _NO_ITERATOR = -1
 

@@ -13,13 +13,8 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import writes
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, settings, values
-from deepperf.semantics.values.terms import Literal
+from deepperf.semantics.values import classes
 
-_SELDOM = 10
-"""Turns of which one does something, from which on that is little beside the others."""
-_FEW = 20
-"""Turns of which less are few, whatever they do."""
 _MEMORY_WORDS = ("cache", "memo", "lazy", "once", "singleton")
 
 
@@ -42,16 +37,6 @@ def runs_once(analysis: Analysis, site: CallSite, loop: Frame | None) -> bool:
     return any(_is_first_time(analysis, frame, site, loop) for frame in frames)
 
 
-def is_now_and_then(frames: tuple[Frame, ...]) -> bool:
-    """Whether a condition around holds in each n-th turn only: `if step % 100 == 0`."""
-    return any(
-        isinstance(frame.node, ast.If)
-        and frame.branch is Branch.BODY
-        and any(_counts_turns(part) for part in tree.walk(frame.node.test))
-        for frame in frames
-    )
-
-
 def is_for_one_turn(frames: tuple[Frame, ...]) -> bool:
     """Whether a condition around asks for one certain number, and not for each n-th."""
     return any(
@@ -60,88 +45,6 @@ def is_for_one_turn(frames: tuple[Frame, ...]) -> bool:
         and not any(isinstance(getattr(part, "op", None), ast.Mod) for part in tree.walk(test))
         for test in contexts.guards(frames)
     )
-
-
-def is_each_nth_turn(analysis: Analysis, site: CallSite, loop: Frame, trips: int | None) -> bool:
-    """Whether a loop that ends runs a call of its own in some of its turns only, as it counts them.
-
-    That is each n-th of them. Where the text tells what that makes, by defaults of settings too,
-    these are less than twenty; what only a setting tells is left to those who know how long it
-    takes.
-    """
-    if loop not in site.frames or _is_endless(loop):
-        return False
-    inside = site.frames[site.frames.index(loop) + 1 :]
-    counters = _counters(loop)
-    trips = _turns_by_default(analysis, loop) if trips is None else trips
-    return any(
-        isinstance(frame.node, ast.If)
-        and frame.branch is Branch.BODY
-        and any(
-            not counters.isdisjoint(tree.names_in(remainder))
-            and _are_few(_every(analysis, remainder.right, site.scope), trips)
-            for part in tree.walk(frame.node.test)
-            if (remainder := _remainder(part)) is not None
-        )
-        for frame in inside
-    )
-
-
-def _every(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
-    held = values.evaluate(analysis, node, scope)
-    told = held[0].value if len(held) == 1 and isinstance(held[0], Literal) else None
-    return told if isinstance(told, int) else settings.default_number(analysis, node, scope)
-
-
-def _turns_by_default(analysis: Analysis, loop: Frame) -> int | None:
-    """The most that settings named in a loop's first line say where nobody says otherwise."""
-    node = loop.node
-    told = [
-        settings.default_number(analysis, part, loop.scope)
-        for whole in (getattr(node, "iter", None), getattr(node, "test", None))
-        if whole is not None
-        for part in tree.walk(whole)
-        if isinstance(part, ast.Attribute)
-    ]
-    return max((number for number in told if number is not None), default=None)
-
-
-def _are_few(every: int | None, trips: int | None) -> bool:
-    return every is None or (trips is not None and trips < every * _FEW)
-
-
-def _is_endless(loop: Frame) -> bool:
-    return isinstance(loop.node, ast.While) and isinstance(loop.node.test, ast.Constant)
-
-
-def _counters(loop: Frame) -> set[str]:
-    """The names that a loop gives its turns, or asks of them whether to go on."""
-    node = loop.node
-    part = node.test if isinstance(node, ast.While) else getattr(node, "target", None)
-    return set() if part is None else set(tree.names_in(part))
-
-
-def _counts_turns(node: ast.AST) -> bool:
-    """Whether it is a remainder that is nothing: of a number that is large, or not known."""
-    remainder = _remainder(node)
-    if remainder is None:
-        return False
-    every = getattr(remainder.right, "value", None)
-    return not isinstance(every, int) or every >= _SELDOM
-
-
-def _remainder(node: ast.AST) -> ast.BinOp | None:
-    """The remainder of numbers that a condition asks to be nothing."""
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        remainder: ast.expr = node.operand
-    elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
-        remainder = node.left
-    else:
-        return None
-    if not isinstance(remainder, ast.BinOp) or not isinstance(remainder.op, ast.Mod):
-        return None
-    # A text that is filled in is none.
-    return None if isinstance(remainder.left, ast.Constant) else remainder
 
 
 def leaves(site: CallSite, loop: Frame) -> bool:

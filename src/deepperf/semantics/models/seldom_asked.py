@@ -9,7 +9,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import reach
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import company, loops, once
+from deepperf.semantics.loops import company, intervals, loops
 from deepperf.semantics.names.scopes import CallSite, Frame, last_name
 
 _LEARNING = frozenset((Trait.FITS, Trait.STEPS_TRAINING))
@@ -21,7 +21,7 @@ _FEW = 50
 def is_little(analysis: Analysis, site: CallSite, path: Path) -> bool:
     """Whether few turns ask, or each of them waits, shows a picture, or asks far more besides."""
     loop, way = path
-    if any(once.is_now_and_then(one.frames) for one in (*way, site)):
+    if any(intervals.is_now_and_then(one.frames) for one in (*way, site)):
         return True
     if _is_once(analysis, loop) and (loops.trips(analysis, loop) or _FEW + 1) <= _FEW:
         return True

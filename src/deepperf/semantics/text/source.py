@@ -33,6 +33,7 @@ _EXAMPLE_FOLDERS = frozenset(
     ("example", "examples", "tutorial", "tutorials", "doc", "docs", "demo", "demos")
 ) | frozenset(("samples", "cookbook", "quickstart"))
 _SEPARATORS = re.compile(r"[/\\]")
+_PLURALS = re.compile(r"(docs|demos|examples|tutorials)[-_].*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,9 @@ def role_of(path: str) -> Role:
         or stem in ("conftest", "tests")
     ):
         return Role.TEST
-    return Role.SOURCE if _EXAMPLE_FOLDERS.isdisjoint(folders) else Role.EXAMPLE
+    # `docs_new` holds documents, and `doc_classifier` may hold a model.
+    kinds = {folder for whole in folders for folder in (whole, _PLURALS.sub(r"\1", whole))}
+    return Role.SOURCE if _EXAMPLE_FOLDERS.isdisjoint(kinds) else Role.EXAMPLE
 
 
 def _failure(path: str, message: str) -> Failure:

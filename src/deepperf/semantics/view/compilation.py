@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from deepperf.semantics import view
 from deepperf.semantics.execution import compiling
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import once
+from deepperf.semantics.loops import intervals
 from deepperf.semantics.text import positions
 from deepperf.semantics.view.spot import Spot
 
@@ -59,9 +59,12 @@ class Compilation(Spot):
             yield RepeatedCompilation(path, found.inputs, found.is_long)
 
     def is_each_nth_turn_of(self, path: LoopPath) -> bool:
-        """Whether the path's loop compiles in each n-th turn, as it counts them: in few."""
-        made_in = path.calls[0]._site if path.calls else self._made.site
-        return once.is_each_nth_turn(self._analysis, made_in, path.loop._frame, path.loop.trips)
+        """Whether the path's loop compiles in few turns, or after very many, as it counts them."""
+        way = (*(call._site for call in path.calls), self._made.site)
+        loop = path.loop._frame
+        return intervals.is_each_nth_turn(
+            self._analysis, way[0], loop, path.loop.trips
+        ) or intervals.is_after_long(self._analysis, way, loop)
 
     @property
     def serves_one_call(self) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Step
-from deepperf.semantics.loops import once
+from deepperf.semantics.loops import intervals
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 
@@ -64,7 +64,7 @@ class LoopPath:
     def runs_each_nth_turn(self, call: Call) -> bool:
         """Whether the loop leads to a call in each n-th turn, as it counts them: in few."""
         first = (*self.calls, call)[0]
-        return once.is_each_nth_turn(
+        return intervals.is_each_nth_turn(
             first._analysis, first._site, self.loop._frame, self.loop.trips
         )
 
