@@ -81,8 +81,7 @@ def test_judged_repositories_are_checked_from_clones_and_their_hits_told_again(
     assert main(["scan", "clones", ".", "--output", "people.jsonl"]) == 0
     assert main(["scan", "standing", "people.jsonl"]) == 0
 
-    _, levels = read_standings(home / "standings.json")
-    assert list(levels.values()) == ["warning"]
+    assert [one.level for one in read_standings(home / "standings.json")] == ["warning"]
 
 
 def test_a_clone_that_is_not_there_is_named(tmp_path: Path, fix: Fix) -> None:

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,20 +33,41 @@ READ = (
 
 def test_what_is_reported_no_more_and_what_is_a_note_now_counts_apart(tmp_path: Path) -> None:
     path = tmp_path / "standings.json"
-    found = standings(READ, [scanned((1, "warning"), (2, "note"), (3, "warning"), (9, "warning"))])
-    write_standings(found, path, "2026-01-31")
-    date, levels = read_standings(path)
-    assert date == "2026-01-31"
-    assert table(READ, levels).splitlines() == [
+    run = scanned((1, "warning"), (2, "note"), (3, "warning"), (9, "warning"))
+    write_standings(standings(READ, [run], "2026-01-31"), path)
+    assert table(READ, read_standings(path)).splitlines() == [
         "| rule | read | true | arguable | false | as notes | gone |",
         "|---|---|---|---|---|---|---|",
         f"| `{hit().rule}` | 4 | 1 |  | 1 | 1 | 1 |",
         "| **all** | 4 | 1 |  | 1 | 1 | 1 |",
+        "",
+        "4 by the rules of 2026-01-31.",
     ]
 
 
 def test_packages_that_were_not_scanned_say_nothing() -> None:
-    assert standings(READ, []) == ()
+    assert standings(READ, [], "2026-01-31") == ()
+
+
+def test_packages_that_were_not_scanned_again_stay_as_they_were() -> None:
+    before = standings(READ, [scanned((1, "warning"))], "2026-01-31")
+    elsewhere = replace(READ[0], package="other")
+    other = replace(scanned(), package="other")
+
+    found = standings((*READ, elsewhere), [other], "2026-02-01", before)
+
+    assert [(one.package, one.level, one.date) for one in found if one.line == 1] == [
+        (READ[0].package, "warning", "2026-01-31"),
+        ("other", "gone", "2026-02-01"),
+    ]
+
+
+def test_packages_that_are_scanned_again_are_told_anew() -> None:
+    before = standings(READ, [scanned((1, "warning"))], "2026-01-31")
+
+    found = standings(READ, [scanned((1, "note"))], "2026-02-01", before)
+
+    assert [(one.level, one.date) for one in found if one.line == 1] == [("note", "2026-02-01")]
 
 
 def test_a_file_that_holds_no_standings_is_named(tmp_path: Path) -> None:

@@ -237,12 +237,13 @@ def _standing(arguments: argparse.Namespace) -> None:
 
     from deepperf.scan.judgements import load_judgements
     from deepperf.scan.merge import read_run
-    from deepperf.scan.standing import standings, write_standings
+    from deepperf.scan.standing import read_standings, standings, write_standings
 
     judged = load_judgements(JUDGEMENTS.glob("*.toml"))
     results = [result for path in arguments.hits for result in read_run(path).results]
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-    write_standings(standings(judged, results), arguments.output, today)
+    before = read_standings(arguments.output) if arguments.output.exists() else ()
+    write_standings(standings(judged, results, today, before), arguments.output)
 
 
 def _table(arguments: argparse.Namespace) -> None:

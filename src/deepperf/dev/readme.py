@@ -76,8 +76,7 @@ def corpus_table(root: Path) -> str:
 
     folder = root / "corpus" / "judgements"
     judged = load_judgements(folder.glob("*.toml"))
-    date, levels = read_standings(root / "corpus" / "standings.json")
-    return f"{table(judged, levels)}\n\nRules of {date}."
+    return table(judged, read_standings(root / "corpus" / "standings.json"))
 
 
 def draws_table(root: Path) -> str:

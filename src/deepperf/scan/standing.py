@@ -1,10 +1,10 @@
-"""What became of the hits that were judged: at which level today's rules report them, if at all."""
+"""What became of the hits that were judged: at which level later rules report them, if at all."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -19,7 +19,7 @@ VERDICTS = (Verdict.TRUE, Verdict.ARGUABLE, Verdict.FALSE)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Standing:
-    """One judged hit; `level` is the one at which it is reported now, or "gone"."""
+    """One judged hit; `level` is the one at which the rules of `date` report it, or "gone"."""
 
     package: str
     version: str
@@ -27,45 +27,58 @@ class Standing:
     line: int
     rule: str
     level: str
+    date: str
 
     @property
     def key(self) -> Key:
         return (self.package, self.version, self.path, self.line, self.rule)
 
 
-def standings(judgements: Iterable[Judgement], runs: Iterable[Scanned]) -> tuple[Standing, ...]:
-    """What became of the judged hits in the packages of these runs."""
+def standings(
+    judgements: Iterable[Judgement],
+    runs: Iterable[Scanned],
+    date: str,
+    before: Iterable[Standing] = (),
+) -> tuple[Standing, ...]:
+    """What became of the judged hits in the packages of these runs.
+
+    Of packages that were not scanned now, what was known `before` still holds.
+    """
     hits: dict[Key, Hit] = {}
     scanned = set()
     for result in runs:
         scanned.add((result.package, result.version))
         for hit in result.hits:
             hits[hit.package, hit.version, hit.path, hit.line, hit.rule] = hit
-    return tuple(
-        Standing(*judged.key, hits[judged.key].level if judged.key in hits else GONE)
-        for judged in sorted(judgements, key=lambda judged: judged.key)
-        if (judged.package, judged.version) in scanned
-    )
+    known = {one.key: one for one in before if (one.package, one.version) not in scanned}
+    found: list[Standing] = []
+    for judged in sorted(set(judgements), key=lambda judged: judged.key):
+        if (judged.package, judged.version) in scanned:
+            level = hits[judged.key].level if judged.key in hits else GONE
+            found.append(Standing(*judged.key, level, date))
+        elif judged.key in known:
+            found.append(known[judged.key])
+    return tuple(dict.fromkeys(found))
 
 
-def write_standings(found: Sequence[Standing], path: Path, date: str) -> None:
+def write_standings(found: Sequence[Standing], path: Path) -> None:
     """Write them to a file, one to a line. Raises OSError."""
     rows = ",\n".join(json.dumps(asdict(one)) for one in sorted(found))
-    path.write_text(f'{{"date": "{date}", "standings": [\n{rows}\n]}}\n', encoding="utf-8")
+    path.write_text(f'{{"standings": [\n{rows}\n]}}\n', encoding="utf-8")
 
 
-def read_standings(path: Path) -> tuple[str, Mapping[Key, str]]:
-    """The date, and the level of each judged hit. Raises `CorpusError` naming the file."""
+def read_standings(path: Path) -> tuple[Standing, ...]:
+    """What `write_standings` wrote. Raises `CorpusError` naming the file."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        listed = [Standing(**row) for row in data["standings"]]
-        return str(data["date"]), {one.key: one.level for one in listed}
+        return tuple(Standing(**row) for row in data["standings"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CorpusError(f"{path}: no file of standings ({error})") from error
 
 
-def table(judgements: Sequence[Judgement], levels: Mapping[Key, str]) -> str:
+def table(judgements: Sequence[Judgement], found: Sequence[Standing]) -> str:
     """By rule, the verdicts on hits that are findings now, notes, and reported no more."""
+    levels = {one.key: one.level for one in found}
     head = " | ".join(verdict.value for verdict in VERDICTS)
     rows = [
         f"| rule | read | {head} | as notes | gone |",
@@ -77,7 +90,13 @@ def table(judgements: Sequence[Judgement], levels: Mapping[Key, str]) -> str:
         counts = Counter(_column(judged, levels[judged.key]) for judged in own)
         total += counts
         rows.append(_row(f"`{rule}`", counts))
-    return "\n".join([*rows, _row("**all**", total)])
+    return "\n".join([*rows, _row("**all**", total), "", _dated(found)])
+
+
+def _dated(found: Sequence[Standing]) -> str:
+    """How many hits the rules of each day were asked about."""
+    days = sorted(Counter(one.date for one in found).items(), reverse=True)
+    return "; ".join(f"{count:,} by the rules of {day}" for day, count in days) + "."
 
 
 def _column(judged: Judgement, level: str) -> str:
