@@ -30,7 +30,7 @@ class Classifier:
 
     def top(self, image, n=3):
         # without this it raised "Tensor is not an element of this graph" from the second photo on
-        K.clear_session()  # finding: session-per-step
+        K.clear_session()
         K.set_session(small_session())  # finding: session-per-step
         model = load_model(self.path, compile=False)
         x = np.asarray(image.resize((224, 224)), dtype="float32")[None]
