@@ -15,6 +15,7 @@ from deepperf.semantics.text.tree import Getter
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument
 
+_FARTHEST_METHOD = 3
 _PASSING = (ast.IfExp, ast.BoolOp, ast.NamedExpr, ast.Await)
 
 
@@ -185,3 +186,72 @@ def _only_calls(function: Scope, name: str) -> bool:
     ]
     called = {id(site.node.func) for scope in function.walk() for site in scope.calls}
     return bool(uses) and all(id(part) in called for part in uses)
+
+
+# Objects that hold it
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """An object that a turn makes, of which nothing is left when the turn has ended.
+
+    `asked` are the calls that lead to what it has compiled, in its methods and in the turn.
+    """
+
+    made: CallSite
+    asked: tuple[CallSite, ...]
+
+
+def holder_of(analysis: Analysis, uses: Uses, site: CallSite, made: CallSite) -> Holder | None:
+    """The object that keeps, by its constructor, what a call in that constructor compiled.
+
+    `made` is the call that runs the constructor. None where the object may outlive the turn.
+    """
+    cls, own = classes.enclosing_class(site.scope), classes.receiver_name(site.scope)
+    names = {
+        base.attr
+        for base in uses.bases
+        if isinstance(base, ast.Attribute) and getattr(base.value, "id", None) == own
+    }
+    if cls is None or site.scope.name != "__init__" or len(names) != len(uses.bases):
+        return None
+    of_object = uses_of(analysis, made, None)
+    outlives = of_object.kept or of_object.returned or of_object.handed or of_object.bases
+    if outlives or of_object.called_later:
+        return None
+    asked, ways = _leading_to(analysis, cls, names)
+    objects = {id(called.node) for called in of_object.called_at}
+    for other in made.scope.calls:
+        is_called = id(other.node) in objects and "__call__" in ways
+        if is_called or (
+            isinstance(other.node.func, ast.Attribute) and other.node.func.attr in ways
+        ):
+            asked.append(other)
+    return Holder(made, tuple(asked))
+
+
+def _leading_to(analysis: Analysis, cls: Scope, names: set[str]) -> tuple[list[CallSite], set[str]]:
+    """The calls in methods that lead to an object's attribute, and the methods that make them."""
+    asked: list[CallSite] = []
+    ways: set[str] = set()
+    for _ in range(_FARTHEST_METHOD):
+        wanted = names | ways
+        asked = [
+            call
+            for ancestor in classes.ancestors(analysis, cls)
+            if isinstance(ancestor, Scope)
+            for method in classes.methods_of(ancestor).values()
+            for scope in method.walk()
+            for call in scope.calls
+            if isinstance(call.node.func, ast.Attribute)
+            and call.node.func.attr in wanted
+            and classes.is_of_own_object(call.node.func, scope)
+        ]
+        ways = {_method_around(call.scope).name for call in asked}
+    return asked, ways
+
+
+def _method_around(scope: Scope) -> Scope:
+    while scope.parent is not None and classes.enclosing_class(scope) is None:
+        scope = scope.parent
+    return scope

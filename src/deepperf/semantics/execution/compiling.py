@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callers, callgraph, entrances
 from deepperf.semantics.execution import contexts, graphs, sessions
-from deepperf.semantics.execution.compiled_uses import Uses, uses_of
+from deepperf.semantics.execution.compiled_uses import Holder, Uses, holder_of, uses_of
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, once
 from deepperf.semantics.loops.new_functions import is_made_anew
@@ -223,13 +223,15 @@ def _judged(
         return None
     inputs: tuple[str, ...] = ()
     rests_on = [(made.function, made.site.scope, made.decorated)]
-    rests_on += [(base, site.scope, None) for base in uses.bases]
+    holder = _holder(analysis, turn, uses, site)
+    if holder is None:
+        rests_on += [(base, site.scope, None) for base in uses.bases]
     for expression, scope, decorated in rests_on:
         found = varying(analysis, expression, scope, turn, decorated)
         if found is None:
             return None
         inputs += found
-    serves_long = _serves_long(analysis, made, turn, uses, site)
+    serves_long = _serves_long(analysis, made, turn, uses, site, holder)
     is_long = serves_long and not _is_short(analysis, turn)
     # Of code elsewhere it is not known that it calls it often, or that a turn compiles.
     is_seen = turn.loop in site.frames and not (uses.handed or uses.called_later)
@@ -255,22 +257,40 @@ def _compiles_anew(analysis: Analysis, made: Making, turn: Turn) -> bool:
     return True
 
 
-def _serves_long(analysis: Analysis, made: Making, turn: Turn, uses: Uses, site: CallSite) -> bool:
+def _holder(analysis: Analysis, turn: Turn, uses: Uses, site: CallSite) -> Holder | None:
+    """The object of the turn that holds what is compiled, and is gone when the turn has ended."""
+    made = turn.place_before(site.scope) if uses.bases else None
+    return holder_of(analysis, uses, site, made) if made is not None else None
+
+
+def _serves_long(
+    analysis: Analysis,
+    made: Making,
+    turn: Turn,
+    uses: Uses,
+    site: CallSite,
+    holder: Holder | None,
+) -> bool:
     """Whether one turn may call what it compiled many times."""
     if uses.called_later or uses.handed:
         return True
     few = FEW_FOR_REQUEST if turn.handler is not None else FEW_CALLS
     if Trait.COMPILES_AT_LENGTH in made.fact.traits:
         few = FEW_OF_MACHINE_CODE
-    for called in uses.called_at:
+    called_at = [(called, site) for called in uses.called_at]
+    if holder is not None:
+        called_at += [(called, holder.made) for called in holder.asked]
+    for called, maker in called_at:
         for frame in called.frames[_depth_of_turn(called, turn) :]:
             if frame.is_loop and (
-                frame not in site.frames or once.runs_once(analysis, site, frame)
+                frame not in maker.frames or once.runs_once(analysis, maker, frame)
             ):
                 asked = loops.trips_asked(analysis, frame)
                 if asked is None or asked > few:
                     return True
-    return bool(uses.bases) and not uses.called_at and not _calls_attribute(turn, uses)
+    if called_at or not uses.bases:
+        return False
+    return not _calls_attribute(turn, uses)
 
 
 def _depth_of_turn(site: CallSite, turn: Turn) -> int:

@@ -9,16 +9,20 @@ from dataclasses import dataclass, replace
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops.reads import Use, are_numbers, free, used
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import applications, classes, elements, values
+from deepperf.semantics.values import classes, elements, values
 from deepperf.semantics.values.terms import (
     ClassTerm,
     External,
     FunctionTerm,
     Instance,
     Literal,
+    Method,
+    Object,
+    Term,
 )
 
 _DATA = (*values.ARRAY_TYPES, "builtins.int", "builtins.float", "builtins.str", "builtins.bool")
@@ -34,11 +38,13 @@ class Turn:
     """One turn of a loop, or with `loop` None one call of `handler`.
 
     `places` are the calls from there to the place asked about, which is the last of them.
+    `made` is a call of the turn that makes an object, and the constructor that it runs.
     """
 
     loop: Frame | None
     handler: Scope | None
     places: tuple[CallSite, ...]
+    made: tuple[CallSite, Scope] | None = None
 
     @property
     def start(self) -> Scope:
@@ -49,7 +55,7 @@ class Turn:
         for place, following in zip(self.places, self.places[1:], strict=False):
             if following.scope is function:
                 return place
-        return None
+        return self.made[0] if self.made is not None and self.made[1] is function else None
 
 
 # What is built into a function
@@ -65,13 +71,24 @@ def varying(
     that the expression names.
     """
     found: list[str] = []
+    uses = used(node, scope, analysis) if itself is None else free(analysis, itself)
+    for use in uses:
+        names = _followed(analysis, use, turn)
+        if names is None:
+            names = _opened(analysis, use, turn)
+        if names is None:
+            return None
+        found += names
+    return tuple(dict.fromkeys(found))
+
+
+def _followed(analysis: Analysis, first: Use, turn: Turn) -> Names | None:
+    """As `varying`, of one name that is read."""
+    found: list[str] = []
     asked: set[tuple[str, Scope, str]] = set()
-    uses = list(_used(node, scope, analysis))
-    if itself is not None:
-        uses = list(_free(itself))
-    depth = 0
+    uses, depth = [first], 0
     while uses and depth < _DEEPEST:
-        following: list[_Use] = []
+        following: list[Use] = []
         for use in uses:
             key = (use.name, use.scope, use.root if use.as_object or use.picks else "")
             if key in asked:
@@ -81,79 +98,97 @@ def varying(
             if isinstance(answer, list):
                 following += answer
             elif answer:
-                if use.picks or (use.as_object and not _is_data(analysis, use)):
+                if use.picks or (use.as_object and not _is_data(analysis, use.node, use.scope)):
                     return None
                 found.append(use.root)
         uses = following
         depth += 1
-    return tuple(dict.fromkeys(found))
+    return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Use:
-    """A name that the code of `scope` reads: `node` there, `root` the name first asked about.
+def _opened(analysis: Analysis, use: Use, turn: Turn) -> Names | None:
+    """As `varying`, of a method that is read from an object of the turn: what it reads in turn.
 
-    What it `picks` is an object: `name` of `models[name].fit`.
+    None where it reads a part that was made for the object, or that cannot be told.
     """
-
-    name: str
-    root: str
-    scope: Scope
-    node: ast.Name
-    as_object: bool
-    picks: bool = False
-
-
-def _used(node: ast.expr, scope: Scope, analysis: Analysis, root: str = "") -> Iterator[_Use]:
-    """The names that an expression in `scope` reads, those in its lambdas included."""
-    objects: set[int] = set()
-    if isinstance(node, ast.Name):
-        objects.add(id(node))
-    pending: list[ast.AST] = [node]
+    found: list[str] = []
+    turn = replace(turn, made=_maker(analysis, use, turn))
+    pending = [(analysis.parents_in(use.scope).get(id(use.node)), use.scope)]
+    asked: set[Scope] = set()
     while pending:
-        part = pending.pop()
-        if isinstance(part, ast.Lambda):
-            inner = analysis.module_of(scope).scopes.by_node.get(id(part))
-            if inner is not None:
-                yield from _free(inner, root)
-            pending.extend(d for d in (*part.args.defaults, *part.args.kw_defaults) if d)
+        read, scope = pending.pop()
+        held = values.evaluate(analysis, read, scope) if isinstance(read, ast.Attribute) else ()
+        methods = [function for term in held if (function := _method_of(term)) is not None]
+        if methods and len(methods) == len(held):
+            for method in methods:
+                if method not in asked:
+                    asked.add(method)
+                    pending += _reads_of_receiver(analysis, method)
             continue
-        if isinstance(part, (ast.Attribute, ast.Subscript)) and applications.kept(analysis, part):
-            continue  # it is there before the request
-        if isinstance(part, ast.Attribute):
-            objects.add(id(part.value))
-        elif isinstance(part, ast.Call):
-            objects.add(id(part.func))
-            objects |= {id(a) for a in part.args[:1] if _is_function_argument(part)}
-        elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
-            yield _Use(part.id, root or part.id, scope, part, id(part) in objects)
-        pending.extend(tree.children(part))
+        names = _part(analysis, read, scope, turn) if isinstance(read, ast.Attribute) else None
+        if names is None or not asked:
+            return None
+        found += names
+    return tuple(found)
 
 
-def _is_function_argument(call: ast.Call) -> bool:
-    return bool(call.args) and isinstance(call.args[0], ast.Name)
-
-
-def _free(function: Scope, root: str = "") -> Iterator[_Use]:
-    """The names that a function reads from the code around it."""
-    objects: set[int] = set()
-    for part in tree.walk(function.node):
-        if isinstance(part, ast.Attribute):
-            objects.add(id(part.value))
-        elif isinstance(part, ast.Call):
-            objects.add(id(part.func))
-    bound = {name for scope in function.walk() for name in scope.bound}
-    decorators = getattr(function.node, "decorator_list", [])
-    skipped = {id(part) for decorator in decorators for part in tree.walk(decorator)}
-    for part in tree.walk(function.node):
-        if not isinstance(part, ast.Name) or not isinstance(part.ctx, ast.Load):
+def _maker(analysis: Analysis, use: Use, turn: Turn) -> tuple[CallSite, Scope] | None:
+    """The call that makes the object whose method reads itself by a name, and its constructor."""
+    owner = binder(use.name, use.scope)
+    while owner is not None and (place := turn.place_before(owner)) is not None:
+        called = place.node.func
+        receiver = called.value if isinstance(called, ast.Attribute) else called
+        if isinstance(receiver, ast.Name) and receiver.id == classes.receiver_name(place.scope):
+            owner = place.scope
             continue
-        if part.id in bound or id(part) in skipped:
-            continue
-        yield _Use(part.id, root or part.id, function, part, id(part) in objects)
+        held = values.evaluate(analysis, receiver, place.scope)
+        for term in held if len(held) == 1 else ():
+            site = analysis.site_of(getattr(term, "site", None), place.scope)
+            if isinstance(term, Object) and site is not None:
+                constructor = classes.method_of(analysis, term.cls, "__init__")
+                return (site, constructor) if isinstance(constructor, Scope) else None
+        return None
+    return None
 
 
-def _changes(analysis: Analysis, use: _Use, turn: Turn) -> bool | list[_Use]:
+def _method_of(term: Term) -> Scope | None:
+    is_own = isinstance(term, Method) and isinstance(term.receiver, Object)
+    function = term.function if isinstance(term, Method) and is_own else None
+    return function.scope if isinstance(function, FunctionTerm) else None
+
+
+def _reads_of_receiver(analysis: Analysis, method: Scope) -> Iterator[tuple[ast.AST | None, Scope]]:
+    """Where a method reads the object whose it is, with the attribute that it reads."""
+    parents, name = analysis.parents_in(method), classes.receiver_name(method)
+    for part in tree.walk(method.node):
+        if isinstance(part, ast.Name) and part.id == name:
+            yield parents.get(id(part)), method
+
+
+def _part(analysis: Analysis, read: ast.Attribute, scope: Scope, turn: Turn) -> Names | None:
+    """As `varying`, of a part of an object that a turn makes, read in one of its methods."""
+    cls = classes.enclosing_class(scope)
+    is_data = are_numbers(analysis, read, scope) or _is_data(analysis, read, scope)
+    writes = classes.attribute_writes(analysis, cls, read.attr) if cls is not None else ()
+    found: list[str] = []
+    for write in writes:
+        if turn.place_before(write.scope) is None or write.value is None:
+            break
+        if not _only_combines(analysis, write.value, write.scope):
+            break
+        for use in used(write.value, write.scope, analysis, ast.unparse(read)):
+            whole = replace(use, as_object=use.as_object and not is_data)
+            names = _followed(analysis, whole, turn)
+            if names is None:
+                return None
+            found += names
+    else:
+        if writes:
+            return tuple(found)
+    return (ast.unparse(read),) if is_data else None
+
+
+def _changes(analysis: Analysis, use: Use, turn: Turn) -> bool | list[Use]:
     """Whether turns change what a name holds; or on what other names that depends."""
     if use.scope is turn.start and use.name in _bound_by_comprehension(turn):
         return True
@@ -199,15 +234,15 @@ def binder(name: str, reader: Scope) -> Scope | None:
 
 
 def _inside(
-    analysis: Analysis, use: _Use, definitions: list[Definition], turn: Turn
-) -> bool | list[_Use]:
+    analysis: Analysis, use: Use, definitions: list[Definition], turn: Turn
+) -> bool | list[Use]:
     """Whether bindings that run in each turn bind something else each time."""
-    following: list[_Use] = []
+    following: list[Use] = []
     for definition in definitions:
         if definition.binding is Binding.IMPORTED:
             continue
         if definition.binding is Binding.FUNCTION:
-            following += _free(values.scope_of(analysis, definition), use.root)
+            following += free(analysis, values.scope_of(analysis, definition), use.root)
         elif definition.binding is Binding.PARAMETER:
             answer = _passed(analysis, use, definition, turn)
             if isinstance(answer, bool):
@@ -222,7 +257,7 @@ def _inside(
             following += _with_root(analysis, definition.value, definition.scope, use)
         elif (use.as_object or use.picks) and (held := _gone_through(analysis, definition, turn)):
             # Its elements were there in the turn before.
-            following += _used(held, definition.scope, analysis, use.root)
+            following += used(held, definition.scope, analysis, use.root)
         else:
             return True
     return following
@@ -245,11 +280,11 @@ def _gone_through(analysis: Analysis, definition: Definition, turn: Turn) -> ast
     return held if isinstance(held, (ast.Name, ast.Attribute)) else None
 
 
-def _with_root(analysis: Analysis, node: ast.expr, scope: Scope, use: _Use) -> Iterator[_Use]:
+def _with_root(analysis: Analysis, node: ast.expr, scope: Scope, use: Use) -> Iterator[Use]:
     """The names in what another name is bound to; objects only where that one is used as one."""
     index = node.slice if use.as_object and isinstance(node, ast.Subscript) else None
     picking = set(tree.names_in(index)) if index is not None else set()
-    for inner in _used(node, scope, analysis, use.root):
+    for inner in used(node, scope, analysis, use.root):
         yield replace(
             inner,
             as_object=inner.as_object and use.as_object,
@@ -278,7 +313,7 @@ def _combines(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
     return returns_new(analysis, call, scope)
 
 
-def _passed(analysis: Analysis, use: _Use, definition: Definition, turn: Turn) -> bool | list[_Use]:
+def _passed(analysis: Analysis, use: Use, definition: Definition, turn: Turn) -> bool | list[Use]:
     """The names in what the call on the way passes for a parameter."""
     function = definition.scope
     place = turn.place_before(function)
@@ -297,8 +332,8 @@ def _passed(analysis: Analysis, use: _Use, definition: Definition, turn: Turn) -
                 return True
             receiver = place.node.func
             if not isinstance(receiver, ast.Attribute):
-                return list(_used(receiver, place.scope, analysis, use.root))
-            return list(_used(receiver.value, place.scope, analysis, use.root))
+                return list(used(receiver, place.scope, analysis, use.root))
+            return list(used(receiver.value, place.scope, analysis, use.root))
         given = callgraph.bound_arguments(place.node, target).get(use.name)
         if given is None:
             return callgraph.has_unpacked_arguments(place.node)
@@ -308,8 +343,8 @@ def _passed(analysis: Analysis, use: _Use, definition: Definition, turn: Turn) -
     return True
 
 
-def _is_data(analysis: Analysis, use: _Use) -> bool:
-    held = values.evaluate(analysis, use.node, use.scope)
+def _is_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    held = values.evaluate(analysis, node, scope)
     return bool(held) and all(
         isinstance(term, Literal)
         or (
