@@ -83,6 +83,7 @@ class Trait(enum.Enum):
     ONE_PER_ITEM = "one-per-item"  # starts a dataset of as many elements as it is given
     JOINS_DATASETS = "joins-datasets"  # makes one dataset of those that its function gives
     APPLIES_TRANSFORMATION = "applies-transformation"  # hands the dataset to a function
+    SEARCHES = "searches"  # calls a function some tens of times, for its extremum, and forgets it
     FOLDS = "folds"  # calls a function with what it gave last and the next item, in turn
     PREFETCHES = "prefetches"  # makes the next elements ready while others are worked on
     CACHES_ELEMENTS = "caches-elements"  # keeps what it gave once, for the next time round

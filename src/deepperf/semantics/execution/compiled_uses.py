@@ -24,6 +24,7 @@ class Uses:
     """What the code of one scope does with a value made there."""
 
     called_at: list[CallSite] = field(default_factory=list)
+    searched_by: list[CallSite] = field(default_factory=list)  # calls that look for its extremum
     bases: list[ast.expr] = field(default_factory=list)  # objects whose attribute it becomes
     called_later: bool = False  # from other code, perhaps many times
     returned: bool = False
@@ -33,7 +34,8 @@ class Uses:
     @property
     def are_calls(self) -> bool:
         """Whether it is called, or goes where it is there to be called."""
-        return bool(self.called_at or self.called_later or self.handed or self.bases)
+        is_called = self.called_at or self.searched_by or self.called_later
+        return bool(is_called or self.handed or self.bases)
 
 
 def uses_of(analysis: Analysis, site: CallSite, decorated: Scope | None) -> Uses:
@@ -54,7 +56,34 @@ def uses_of(analysis: Analysis, site: CallSite, decorated: Scope | None) -> Uses
                     continue
                 if isinstance(part.ctx, ast.Load):
                     names += sorted(_follow(analysis, part, scope, found).difference(names))
-                    found.called_later |= scope is not site.scope
+                    if scope is not site.scope:
+                        searches = _searches(analysis, scope, site.scope)
+                        found.searched_by += searches
+                        found.called_later |= not searches
+    return found
+
+
+def _searches(analysis: Analysis, inner: Scope, scope: Scope) -> list[CallSite]:
+    """The calls that look for an extremum of a function in `scope`, if it is for them alone."""
+    if inner.parent is not scope or isinstance(inner.node, (ast.Module, ast.ClassDef)):
+        return []
+    parents = analysis.parents_in(scope)
+    uses: list[ast.AST] = [inner.node]
+    if not isinstance(inner.node, ast.Lambda):
+        uses = [
+            part
+            for part in tree.walk(scope.node)
+            if isinstance(part, ast.Name) and part.id == inner.name
+        ]
+    found: list[CallSite] = []
+    for part in uses:
+        parent = parents.get(id(part))
+        if isinstance(parent, ast.keyword):
+            parent = parents.get(id(parent))
+        site = analysis.site_of(parent, scope)
+        if site is None or not has(callgraph.fact_at(analysis, site), Trait.SEARCHES):
+            return []
+        found.append(site)
     return found
 
 
@@ -155,6 +184,9 @@ def _wraps(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
 def _handed(analysis: Analysis, call: ast.Call, part: ast.AST, scope: Scope, found: Uses) -> None:
     """A project's function that only calls what it is handed is a use; all else may keep it."""
     site = analysis.site_of(call, scope)
+    if site is not None and has(callgraph.fact_at(analysis, site), Trait.SEARCHES):
+        found.searched_by.append(site)
+        return
     targets = callgraph.targets(analysis, site) if site is not None else ()
     value = part.value if isinstance(part, ast.keyword) else part
     for target in targets:

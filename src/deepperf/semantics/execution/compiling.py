@@ -32,6 +32,8 @@ FEW_FOR_REQUEST = 100
 """The same where somebody waits for the answer."""
 FEW_OF_MACHINE_CODE = 200
 """The same of what is compiled for the processor, and not only traced."""
+CALLS_OF_SEARCH = 100
+"""Calls by what looks for a function's extremum: a few more for each of a few variables."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -277,7 +279,9 @@ def _serves_long(
     few = FEW_FOR_REQUEST if turn.handler is not None else FEW_CALLS
     if Trait.COMPILES_AT_LENGTH in made.fact.traits:
         few = FEW_OF_MACHINE_CODE
-    called_at = [(called, site) for called in uses.called_at]
+    if uses.searched_by and few < CALLS_OF_SEARCH:
+        return True
+    called_at = [(called, site) for called in (*uses.called_at, *uses.searched_by)]
     if holder is not None:
         called_at += [(called, holder.made) for called in holder.asked]
     for called, maker in called_at:

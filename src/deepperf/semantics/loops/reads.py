@@ -17,6 +17,7 @@ from deepperf.semantics.values import applications
 _OF_NUMBERS = members.VIEW_ATTRIBUTES | members.SHAPE_ATTRIBUTES | members.REDUCTIONS
 _OF_NUMBERS |= members.ARRAY_MEMBERS
 _COMPUTING = frozenset((Trait.COMPUTES, Trait.VIEWS, Trait.CREATES_ARRAY, Trait.MAKES_TENSOR))
+_COMPUTING |= frozenset((Trait.PURE, Trait.TELLS_SHAPE))
 _FARTHEST_HANDED = 3
 
 

@@ -126,7 +126,7 @@ def _opened(analysis: Analysis, use: Use, turn: Turn) -> Names | None:
                     pending += _reads_of_receiver(analysis, method)
             continue
         names = _part(analysis, read, scope, turn) if isinstance(read, ast.Attribute) else None
-        if names is None or not asked:
+        if names is None:
             return None
         found += names
     return tuple(found)
@@ -144,7 +144,7 @@ def _maker(analysis: Analysis, use: Use, turn: Turn) -> tuple[CallSite, Scope] |
         held = values.evaluate(analysis, receiver, place.scope)
         for term in held if len(held) == 1 else ():
             site = analysis.site_of(getattr(term, "site", None), place.scope)
-            if isinstance(term, Object) and site is not None:
+            if isinstance(term, Object) and site is not None and site.scope is place.scope:
                 constructor = classes.method_of(analysis, term.cls, "__init__")
                 return (site, constructor) if isinstance(constructor, Scope) else None
         return None
@@ -167,9 +167,11 @@ def _reads_of_receiver(analysis: Analysis, method: Scope) -> Iterator[tuple[ast.
 
 def _part(analysis: Analysis, read: ast.Attribute, scope: Scope, turn: Turn) -> Names | None:
     """As `varying`, of a part of an object that a turn makes, read in one of its methods."""
-    cls = classes.enclosing_class(scope)
     is_data = are_numbers(analysis, read, scope) or _is_data(analysis, read, scope)
-    writes = classes.attribute_writes(analysis, cls, read.attr) if cls is not None else ()
+    reader = binder(read.value.id, scope) if isinstance(read.value, ast.Name) else None
+    cls = classes.enclosing_class(reader) if reader is not None else None
+    is_own = cls is not None and classes.is_of_own_object(read, scope)
+    writes = classes.attribute_writes(analysis, cls, read.attr) if cls and is_own else ()
     found: list[str] = []
     for write in writes:
         if turn.place_before(write.scope) is None or write.value is None:
@@ -333,6 +335,9 @@ def _passed(analysis: Analysis, use: Use, definition: Definition, turn: Turn) ->
             receiver = place.node.func
             if not isinstance(receiver, ast.Attribute):
                 return list(used(receiver, place.scope, analysis, use.root))
+            held = values.evaluate(analysis, receiver.value, place.scope)
+            if any(isinstance(t, Object) and t.site is receiver.value for t in held):
+                return True
             return list(used(receiver.value, place.scope, analysis, use.root))
         given = callgraph.bound_arguments(place.node, target).get(use.name)
         if given is None:
