@@ -18,6 +18,12 @@ rule = Rule(
     frameworks=("tensorflow", "keras"),
 )
 
+KEPT = "make it once, before the loop, and run or use that one in each turn"
+FED = (
+    "make it once, before the loop, on a placeholder, and feed the turn's value when it is run; "
+    "or compute it with NumPy"
+)
+
 
 @on_file
 def check(file: FileView) -> Iterator[Finding]:
@@ -41,6 +47,19 @@ def check(file: FileView) -> Iterator[Finding]:
             f"`{call.called}` adds nodes to the graph in {path.loop.turn}, "
             f"which runs a session{more}{slowly}",
             _remedy(call, path),
+            path.steps(),
+            level=_level(call, path),
+        )
+    for call, operation in file.operators_run():
+        path = growth.growing_path(call)
+        if path is None or call.statement_span in found:
+            continue
+        found.append(call.statement_span)
+        turned = not path.calls and operation.names_turn_of(path.loop)
+        yield rule.finding(
+            call,
+            f"`{operation.text}` adds nodes to the graph in {path.loop.turn}, which runs a session",
+            FED if turned else KEPT,
             path.steps(),
             level=_level(call, path),
         )
@@ -72,5 +91,4 @@ def _remedy(call: Call, path: LoopPath | None) -> str:
     if call.has(Trait.WRITES_STATE):
         fed = ", on a placeholder, and feed the new value when it is run"
         return f"make the operation once, before the loop{fed}"
-    fed = ", on a placeholder, and feed the turn's value when it is run; or compute it with NumPy"
-    return f"make it once, before the loop{fed}"
+    return FED

@@ -12,6 +12,7 @@ from deepperf.semantics.calls import reach
 from deepperf.semantics.data import gathering, readings, samples
 from deepperf.semantics.execution import (
     compiling,
+    fetched,
     graph_state,
     graphs,
     variable_loads,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
         Choice,
         Compilation,
         DefectiveCall,
+        Expression,
         Function,
         Gathering,
         Lookup,
@@ -151,6 +153,15 @@ class FileView:
             if variable_sets.sets_in_each_call(self._analysis, site):
                 function = view.Function(self._analysis, site.scope)
                 yield view.Call(self._analysis, site), function
+
+    def operators_run(self) -> Iterator[tuple[Call, Expression]]:
+        """The calls that have a session run arithmetic written in them, and that arithmetic."""
+        for site, node in fetched.operations(self._analysis, self.path):
+            if reach.may_repeat(self._analysis, site):
+                yield (
+                    view.Call(self._analysis, site),
+                    view.Expression(self._analysis, node, site.scope),
+                )
 
     def layer_calls(self) -> Iterator[Call]:
         """The calls of layers and models of a framework, in a file that may run a session."""
