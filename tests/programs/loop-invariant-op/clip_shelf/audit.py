@@ -1,4 +1,3 @@
-# requires: torch==2.1.*
 """Nightly audit: which products are seen on the photos that the stores sent?"""
 import argparse
 import csv

@@ -1,4 +1,3 @@
-# requires: tensorflow==1.4.*
 """Several towers over one input; all of the loops here build the graph, once."""
 from collections import namedtuple
 

@@ -1,4 +1,3 @@
-# requires: torch==2.0.*
 import argparse
 
 import torch
