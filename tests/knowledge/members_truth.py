@@ -56,6 +56,9 @@ TRACKERS = (writer_of_tensorboard(), transformers.Trainer)
 ELSEWHERE = {
     "cvtColor": "OpenCV",
     "decode": "Datasets",
+    "encode_image": "CLIP",
+    "encode_text": "CLIP",
+    "forward_features": "timm",
     "get_fdata": "NiBabel",
     "head": "pandas",
     "imresize": "SciPy, long ago",
@@ -88,6 +91,8 @@ HAVING: dict[str, tuple[object, ...]] = {
     "ARRAY_CHANGES": ARRAYS,
     "STATE_CHANGES": (*MODELS, [], np, tf.compat.v1, io.StringIO()),
     "REGISTRATIONS": MODELS,
+    "ASKINGS": (*MODELS, transformers.PreTrainedTokenizerBase),
+    "EMBEDDINGS": (transformers.CLIPModel,),
     "CUTS": (*ARRAYS, DATASET),
     "ROW_LISTINGS": (*ARRAYS, DATASET),
     "FLATTENINGS": ARRAYS,

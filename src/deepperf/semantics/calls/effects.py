@@ -25,6 +25,7 @@ from deepperf.semantics.values.terms import (
     Object,
     Term,
     Unknown,
+    Value,
 )
 
 
@@ -222,6 +223,7 @@ def is_repeatable(fact: Fact) -> bool:
 
 
 _REPEATABLE = frozenset((Trait.COMPUTES, Trait.CREATES_ARRAY, Trait.VIEWS, Trait.PURE))
+_REPEATABLE |= frozenset((Trait.CASTS,))
 _CHANGING = (
     frozenset((Trait.RANDOM, Trait.READS_STATE, Trait.WRITES_STATE, Trait.CREATES_VARIABLE))
     | frozenset(
@@ -247,7 +249,20 @@ def repeatable(analysis: Analysis, site: CallSite) -> Certainty:
         return Certainty.NO
     if fact is not None or done & {Effect.UNKNOWN, Effect.READS_STATE}:
         return Certainty.UNKNOWN
-    return Certainty.YES if callgraph.targets_of(analysis, held) else Certainty.UNKNOWN
+    if callgraph.targets_of(analysis, held) or _are_repeatable(analysis, held):
+        return Certainty.YES
+    return Certainty.UNKNOWN
+
+
+def _are_repeatable(analysis: Analysis, held: Value) -> bool:
+    """Whether objects are called whose calls compute, and rest on nothing but what they get."""
+    return bool(held) and all(
+        isinstance(term, Instance)
+        and (known := analysis.knowledge.type(term.type)) is not None
+        and not known.call_traits.isdisjoint(_REPEATABLE)
+        and known.call_traits.isdisjoint(_CHANGING)
+        for term in held
+    )
 
 
 def attributes_read(analysis: Analysis, function: Scope) -> frozenset[str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.project import Project
@@ -85,8 +86,22 @@ def _entry(project: Project, path: str, name: str) -> Entry | None:
             or any(_is_assigned(text, root, start, end) for start, end in spans for root in working)
         )
     works = works or any(may_multiply(text, *span) for span in spans)
+    works = works or _may_ask_model(project, path, callees)
     outline.entries[name] = (works, called)
     return works, called
+
+
+def _may_ask_model(project: Project, path: str, callees: set[str]) -> bool:
+    """Whether one of the callees may be a model that nothing trains, by what the file says."""
+    if any(callee.rpartition(".")[2] in members.EMBEDDINGS for callee in callees):
+        return True
+    if not project.has_any(path, _NOT_TRAINING):
+        return False
+    held = [callee.split(".") for callee in callees]
+    defined = project.names_defined(path)
+    return any(
+        len(parts) in (2, 3) and parts[0] == "self" and parts[1] not in defined for parts in held
+    )
 
 
 def array_methods(project: Project) -> frozenset[str]:
@@ -127,6 +142,9 @@ _CALLEE = re.compile(r"[A-Za-z_.][\w.]*\Z")
 _IS_ASSIGNED = re.compile(r"[ \t]*=(?!=)")
 _RUN_BY_CALL = frozenset(("__call__", "forward", "call"))
 _ANY_OBJECT = "()"
+_NOT_TRAINING = frozenset(
+    ("eval()", "from_pretrained(", "requires_grad", "trainable", "Transformer(")
+)
 
 
 def _functions(text: str) -> dict[str, list[tuple[int, int]]]:

@@ -11,8 +11,8 @@ from deepperf.semantics.calls import hooks
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import repetition
 from deepperf.semantics.loops.repetition import Repeated
-from deepperf.semantics.loops.steady import Needs
-from deepperf.semantics.models import learning
+from deepperf.semantics.loops.steadiness import Needs
+from deepperf.semantics.models import frozen, learning
 from deepperf.semantics.names.scopes import Branch, Frame, Scope, last_name
 from deepperf.semantics.values import classes
 
@@ -78,6 +78,7 @@ def _lasts(analysis: Analysis, cls: Scope, name: str) -> bool:
         and (
             _is_buffer(write.value, write.scope)
             or learning.is_constant_data(analysis, write.value, write.scope)
+            or frozen.is_kept_frozen(analysis, write.value, write.scope)
         )
         for write in writes
     )

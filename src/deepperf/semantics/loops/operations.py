@@ -8,7 +8,8 @@ from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import root_name
-from deepperf.semantics.loops.regions import Region
+from deepperf.semantics.loops.regions import Region, last_name
+from deepperf.semantics.models import frozen
 from deepperf.semantics.names.scopes import CallSite
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
@@ -19,8 +20,15 @@ def names(analysis: Analysis) -> frozenset[str]:
     return analysis.project.trigger_names(frozenset((Trait.COMPUTES,)))
 
 
+def may_be_operation(analysis: Analysis, site: CallSite) -> bool:
+    """Whether, by its text alone, a call may be a framework operation, or ask a model."""
+    return last_name(site) in names(analysis) or frozen.may_ask(site)
+
+
 def is_worth_repeating(analysis: Analysis, site: CallSite) -> bool:
     """Whether a call is a framework operation that takes long enough to matter."""
+    if frozen.asked(analysis, site) is not None:
+        return True
     held = callgraph.callee(analysis, site)
     fact = callgraph.fact_of(analysis, held)
     if not has(fact, Trait.COMPUTES) or not effects.is_repeatable(fact):
@@ -52,6 +60,8 @@ def is_small_step(analysis: Analysis, site: CallSite, region: Region) -> bool:
 
 
 def is_costly(analysis: Analysis, site: CallSite) -> bool:
+    if frozen.asked(analysis, site) is not None:
+        return True
     return has(callgraph.fact_at(analysis, site), Trait.COSTLY)
 
 

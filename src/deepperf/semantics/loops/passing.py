@@ -9,19 +9,21 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import writes
 from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.regions import Region
-from deepperf.semantics.loops.steady import (
+from deepperf.semantics.loops.steadiness import (
     AROUND,
     STAYS,
     UNKNOWN,
     Needs,
     Steadiness,
+    together,
+)
+from deepperf.semantics.loops.steady import (
     all_steady,
     is_of_kind,
     may_be_steady,
     of_chain,
     stands_in,
     steady,
-    together,
 )
 from deepperf.semantics.names.scopes import CallSite
 from deepperf.semantics.text import tree

@@ -21,8 +21,8 @@ from deepperf.semantics.files.outline import (
 from deepperf.semantics.loops import bodies, operations, passing, placement, regions, steady, writes
 from deepperf.semantics.loops.bodies import Demands
 from deepperf.semantics.loops.regions import Region, last_name
-from deepperf.semantics.loops.steady import Needs
-from deepperf.semantics.models import learning
+from deepperf.semantics.loops.steadiness import Needs, together
+from deepperf.semantics.models import frozen, learning
 from deepperf.semantics.names import scopes
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, parameters
 from deepperf.semantics.text import tree
@@ -89,13 +89,12 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
     sites = [site for site in _sites(analysis, scope) if site.loops] if scope.loops else []
     if not sites:
         return found
-    named = operations.names(analysis)
     aliases = aliases_of(analysis.project, scope.module_path)
     for site in sorted(sites, key=lambda s: s.position):
         around = site.loops
         if id(tree.written(site.node)) in covered or placement.is_set_aside(site):
             continue
-        may_be_operation = last_name(site) in named
+        may_be_operation = operations.may_be_operation(analysis, site)
         if may_be_operation:
             region = regions.region_of_loop(analysis, around[-1])
             may_be_operation = steady.may_be_steady(site.node, region)
@@ -171,9 +170,7 @@ def _repeated(
                 continue
             if not _guards_stay(analysis, site, region):
                 continue
-            if learning.learns(analysis, region) and not _operands_stay_in(
-                analysis, inner.operation
-            ):
+            if not _operands_stay(analysis, inner.operation, region):
                 continue
             # What is done again for nothing is measured.
             if not placement.is_read(site, region) and _is_steady_at(analysis, site, region):
@@ -184,10 +181,17 @@ def _repeated(
 
 def _operands_stay(analysis: Analysis, site: CallSite, region: Region) -> bool:
     """Whether no step of training within the region can change what the call is given."""
-    return not learning.learns(analysis, region) or _operands_stay_in(analysis, site)
-
-
-def _operands_stay_in(analysis: Analysis, site: CallSite) -> bool:
+    if not learning.learns(analysis, region):
+        return True
+    if frozen.asked(analysis, site) is not None:
+        is_left = frozen.is_left_untrained(analysis, site, region)
+        return is_left and learning.is_asked_of_data(analysis, site)
+    if site.scope is not region.scope and not all(
+        frozen.is_left_untrained(analysis, other, region)
+        for other in site.scope.calls
+        if frozen.asked(analysis, other) is not None
+    ):
+        return False
     fact = callgraph.fact_at(analysis, site)
     # Arrays of these are no variables: new parameters are new objects with names of their own.
     if fact is not None and fact.framework in ("numpy", "jax"):
@@ -293,7 +297,9 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
     for site in sorted(sites, key=lambda one: last_name(one) not in named):
         if site.loops or len(found) >= MOST_IN_FUNCTION:
             continue
-        may_be_operation = last_name(site) in named and steady.may_be_steady(site.node, region)
+        may_be_operation = operations.may_be_operation(analysis, site) and steady.may_be_steady(
+            site.node, region
+        )
         if not may_be_operation and (
             _is_given(site, region) or not _may_be_project(analysis, site)
         ):
@@ -317,7 +323,7 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
                 given = passing.at_call(analysis, inner.needed, site, target, region)
                 if not given.is_sure:
                     continue
-                guarded = steady.together((given, steady.all_steady(analysis, tests, region)))
+                guarded = together((given, steady.all_steady(analysis, tests, region)))
                 if guarded.is_sure:
                     way = (site, *inner.way)
                     demands = bodies.demands(site, region)

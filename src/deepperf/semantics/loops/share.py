@@ -14,6 +14,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import hooked, loops, passing, regions, steady
 from deepperf.semantics.loops.regions import Region
+from deepperf.semantics.loops.steadiness import UNKNOWN
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes
@@ -56,7 +57,7 @@ def is_given_the_same(analysis: Analysis, way: tuple[CallSite, ...], loop: Frame
     if not given:
         return True
     region = _region(analysis, site, loop)
-    answer = steady.all_steady(analysis, given, region) if region is not None else steady.UNKNOWN
+    answer = steady.all_steady(analysis, given, region) if region is not None else UNKNOWN
     for caller, called in zip(reversed(way[:-1]), reversed(way[1:]), strict=True):
         if not answer.is_sure or not answer.needs:
             break

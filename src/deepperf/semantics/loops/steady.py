@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeGuard
 
 from deepperf.knowledge import members
@@ -18,7 +17,15 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import alike, array_views, loops, writes
 from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.regions import Region
-from deepperf.semantics.models import learning
+from deepperf.semantics.loops.steadiness import (
+    AROUND,
+    CHANGES,
+    STAYS,
+    UNKNOWN,
+    Steadiness,
+    together,
+)
+from deepperf.semantics.models import frozen, learning
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope, ScopeKind
 from deepperf.semantics.text import tree
@@ -34,42 +41,6 @@ from deepperf.semantics.values.terms import (
     Object,
     Term,
 )
-
-Needs = frozenset[Chain]
-NOTHING: Needs = frozenset()
-AROUND = "<around>"
-"""Begins a chain that rests on a name of the function around, bound once and left alone there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Steadiness:
-    """Whether something is the same in each turn; if so, `needs` are the chains it rests on."""
-
-    certainty: Certainty
-    needs: Needs = NOTHING
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether it is known to be the same in each turn."""
-        return self.certainty is Certainty.YES
-
-
-STAYS = Steadiness(Certainty.YES)
-CHANGES = Steadiness(Certainty.NO)
-UNKNOWN = Steadiness(Certainty.UNKNOWN)
-
-
-def together(answers: Iterable[Steadiness]) -> Steadiness:
-    """The answer for what is made of several parts."""
-    needs: Needs = NOTHING
-    is_known = True
-    for answer in answers:
-        if answer.certainty is Certainty.NO:
-            return CHANGES
-        is_known = is_known and answer.is_sure
-        needs |= answer.needs
-    return Steadiness(Certainty.YES, needs) if is_known else UNKNOWN
-
 
 _PLAIN = (
     ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Tuple, ast.List, ast.Dict,
@@ -182,12 +153,36 @@ def _call(analysis: Analysis, node: ast.Call, region: Region) -> Steadiness:
     site = analysis.site_of(node, region.scope)
     if site is None:
         return UNKNOWN
+    operands = tree.arguments(node)
+    model = frozen.asked(analysis, site)
+    if model is not None:
+        if not _is_left_alone_by_training(analysis, site, region):
+            return UNKNOWN
+        given = all_steady(analysis, operands, region)
+        return together((given, _model_steady(analysis, model, region)))
     again = Steadiness(effects.repeatable(analysis, site))
     if again == CHANGES:
         return CHANGES
-    operands = tree.arguments(node)
     given = all_steady(analysis, operands, region)
     return together((again, given, _receiver_steady(analysis, site, region)))
+
+
+def _is_left_alone_by_training(analysis: Analysis, site: CallSite, region: Region) -> bool:
+    """Whether no step changes what is asked; what a function is called in is not known here."""
+    if region.loop is None:
+        return frozen.is_left_untrained(analysis, site, region)
+    return not learning.learns(analysis, region) or (
+        frozen.is_left_untrained(analysis, site, region)
+        and learning.is_asked_of_data(analysis, site)
+    )
+
+
+def _model_steady(analysis: Analysis, model: ast.expr, region: Region) -> Steadiness:
+    """Whether a model stays as it is: what only evaluates it, or moves it, leaves it alone."""
+    found = steady(analysis, model, region)
+    if found.is_sure or region.loop is None or frozen.is_altered(analysis, model, region):
+        return found
+    return Steadiness(same_object(analysis, model, region))
 
 
 def _receiver_steady(analysis: Analysis, site: CallSite, region: Region) -> Steadiness:

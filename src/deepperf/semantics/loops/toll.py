@@ -17,7 +17,7 @@ from deepperf.semantics.loops import company, loops, pace, regions, share
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.loops.repetition import Repeated
-from deepperf.semantics.models import learning
+from deepperf.semantics.models import frozen, learning
 from deepperf.semantics.names.scopes import (
     COMPREHENSIONS,
     CallSite,
@@ -56,12 +56,12 @@ _PASSES = _COPYING | {Trait.ELEMENTWISE, Trait.REDUCES}
 
 def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     """Whether what the turns of a loop repeat costs what would be felt."""
+    if _turns_seldom(analysis, work) or _turns_little(analysis, loop, work):
+        return False
     fact = callgraph.fact_at(analysis, work.operation)
-    if fact is None or _turns_seldom(analysis, work):
-        return False
+    if fact is None or frozen.asked(analysis, work.operation) is not None:
+        return frozen.asked(analysis, work.operation) is not None
     if _is_of_little(analysis, work.operation) or company.draws(analysis, loop):
-        return False
-    if _turns_little(analysis, loop, work):
         return False
     # The parts of something are few, and so are, mostly, the objects of a short listing.
     over = loops.over(analysis, loop)

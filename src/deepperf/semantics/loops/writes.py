@@ -22,6 +22,7 @@ from deepperf.semantics.loops.regions import (
     region_of_function,
     sites_of,
 )
+from deepperf.semantics.models import frozen
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
 from deepperf.semantics.text import tree
@@ -155,6 +156,9 @@ def _writes(analysis: Analysis, access: Access, chain: Chain) -> Certainty:
         if keyword.arg == "out" and _related(holder_of(keyword.value) or ("",), chain):
             return Certainty.YES
     if _is_harmless(analysis, access.site):
+        return Certainty.NO
+    # What a model is asked about it leaves as it is.
+    if not access.on_it and frozen.asked(analysis, access.site) is not None:
         return Certainty.NO
     held = callgraph.callee(analysis, access.site)
     if access.on_it and len(access.chain) < len(chain) and _is_stored(analysis, access):

@@ -11,6 +11,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import may_call
 from deepperf.semantics.loops.regions import Region, last_name, sites_of
 from deepperf.semantics.loops.writes import WRITING, harmless_names
+from deepperf.semantics.models import frozen
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, filled, values
@@ -117,6 +118,9 @@ def _is_constant_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
         fact = callgraph.fact_of_call(analysis, node, scope)
         if fact is not None:
             return _makes_constant(analysis, node, fact, scope)
+        site = analysis.site_of(node, scope)
+        if site is not None and frozen.asked(analysis, site) is not None:
+            return is_asked_of_data(analysis, site)
     elif isinstance(node, ast.Attribute) and is_constant_data(analysis, node.value, scope):
         return True
     elif isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Compare, ast.Starred)):
@@ -139,6 +143,15 @@ def _is_constant_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
         if any(isinstance(term, Argument) for term in whole):
             known = [term for term in known if not isinstance(term, Unknown)]
     return bool(known) and all(_term_is_constant(analysis, term) for term in known)
+
+
+def is_asked_of_data(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a call asks a model about what no training changes."""
+    return all(
+        is_constant_data(analysis, given, site.scope)
+        or frozen.is_given_no_variable(analysis, given, site)
+        for given in tree.arguments(site.node)
+    )
 
 
 def _is_size(name: str, scope: Scope) -> bool:

@@ -9,6 +9,7 @@ from deepperf.records import Step
 from deepperf.semantics.execution import eagerness
 from deepperf.semantics.loops import toll
 from deepperf.semantics.loops.repetition import Repeated
+from deepperf.semantics.models import frozen
 from deepperf.semantics.text import tree
 
 if TYPE_CHECKING:
@@ -33,6 +34,11 @@ class RepeatedWork:
         """Whether the operation stands in a function that the call runs."""
         own = tree.walk(self.call._site.node)
         return not any(part is self.operation._site.node for part in own)
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model is asked, which nothing trains."""
+        return frozen.asked(self.loop._analysis, self.operation._site) is not None
 
     @property
     def is_felt(self) -> bool:

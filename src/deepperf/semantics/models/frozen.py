@@ -1,0 +1,396 @@
+"""Models that answer the same whenever they are asked the same: told to evaluate, and not trained.
+
+A model is told apart from other things by what it is made with, or because it is told to evaluate.
+Dropout makes the answers of one that was not told so differ.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from deepperf.knowledge import members
+from deepperf.knowledge.schema import Trait, has
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.execution import contexts
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops
+from deepperf.semantics.loops.regions import Region, last_name, sites_of
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.text import tree
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import (
+    Argument,
+    Instance,
+    Object,
+    Unknown,
+)
+
+_TORCH, _KERAS = "torch.nn.Module", "keras.Model"
+_EVALUATING = frozenset(
+    ("sentence_transformers.SentenceTransformer", "transformers.PreTrainedModel")
+)
+"""Types of models that are told to evaluate when they are read."""
+_DIFFERING = frozenset((Trait.RANDOM, Trait.PRINTS, Trait.READS_FILE, Trait.TRAINS))
+_FITTING = frozenset((Trait.FITS, Trait.STEPS_TRAINING, Trait.RECORDS_GRADIENT))
+_LISTINGS = frozenset(("parameters", "named_parameters"))
+_TRAINING = _LISTINGS | {"fit", "fit_generator", "train", "train_on_batch", "load_state_dict"}
+_TRAINED = frozenset(("trainable_variables", "trainable_weights"))
+_LEAVING = members.ASKINGS | members.EMBEDDINGS
+_LEAVING |= frozenset(("children", "cpu", "cuda", "eval", "modules", "requires_grad_", "to"))
+_FREEZING = ("requires_grad", "trainable")
+
+
+def asked(analysis: Analysis, site: CallSite) -> ast.expr | None:
+    """The model that a call asks, if it answers the same for the same while nothing trains it."""
+    return analysis.remember(("asked", site.node), lambda: _asked(analysis, site), None)
+
+
+def may_ask(site: CallSite) -> bool:
+    """Whether a call may ask a model, by its text: most callables that are written so do not."""
+    function = site.node.func
+    given = site.node.args or site.node.keywords
+    return bool(given) and isinstance(function, (ast.Name, ast.Attribute))
+
+
+def _asked(analysis: Analysis, site: CallSite) -> ast.expr | None:
+    function = site.node.func
+    if not may_ask(site) or _is_told_to_train(site.node):
+        return None
+    if isinstance(function, ast.Attribute) and function.attr in members.EMBEDDINGS:
+        held = callgraph.callee(analysis, site)
+        unknown = all(isinstance(term, (Argument, Unknown)) for term in held)
+        return function.value if unknown else None
+    if isinstance(function, ast.Attribute) and function.attr in members.ASKINGS:
+        model: ast.expr = function.value
+    else:
+        model = function
+    held = values.evaluate(analysis, model, site.scope)
+    known = [term for term in held if isinstance(term, (Instance, Object))]
+    if not known or any(not isinstance(t, (Instance, Object, Argument, Unknown)) for t in held):
+        return None
+    return model if all(_answers_alike(analysis, model, site, one) for one in known) else None
+
+
+def _is_told_to_train(call: ast.Call) -> bool:
+    return any(
+        keyword.arg == "training"
+        and not (isinstance(keyword.value, ast.Constant) and not keyword.value.value)
+        for keyword in call.keywords
+    )
+
+
+def _answers_alike(
+    analysis: Analysis, model: ast.expr, site: CallSite, term: Instance | Object
+) -> bool:
+    types = classes.instance_type(analysis, term)
+    if isinstance(term, Object):
+        run = callgraph.run_method(analysis, term.cls)
+        if run is None or _draws(analysis, run):
+            return False
+        if _KERAS in types:
+            return True
+        return _TORCH in types and (
+            _is_within(term.cls, _evaluating_calls(analysis, term.cls.module_path))
+            or _freezes_itself(term.cls)
+            or _is_told_to_evaluate(analysis, model, site.scope)
+        )
+    if _KERAS in types:
+        return True
+    if not _EVALUATING.isdisjoint(types):
+        return not _is_trained(analysis, model, site.scope, frozenset(("train",)))
+    if term.type and _TORCH not in types:
+        return False
+    return _is_told_to_evaluate(analysis, model, site.scope) or (
+        _TORCH in types and _is_frozen(analysis, model, site.scope)
+    )
+
+
+def _draws(analysis: Analysis, function: Scope) -> bool:
+    """Whether what a function gives is drawn, by itself or what it calls; layers apart."""
+
+    def find() -> bool:
+        analysis.module_of(function)
+        for site in function.calls:
+            held = callgraph.callee(analysis, site)
+            fact = callgraph.fact_of(analysis, held)
+            if fact is not None:
+                is_told = any(keyword.arg == "training" for keyword in site.node.keywords)
+                if not fact.traits.isdisjoint(_DIFFERING) and not is_told:
+                    return True
+                continue
+            targets = callgraph.targets_of(analysis, held)
+            if any(_draws(analysis, target.function) for target in targets):
+                return True
+        return False
+
+    return analysis.remember(("draws at random", function), find, otherwise=False)
+
+
+# Told to evaluate
+
+
+def _evaluating_calls(analysis: Analysis, path: str) -> Iterator[CallSite]:
+    for site in analysis.module(path).calls_named("eval"):
+        if not site.node.args and not site.node.keywords:
+            yield site
+
+
+def _is_told_to_evaluate(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
+    """Whether it is, somewhere in the files that it is made and asked in, and not to train."""
+    files = _files(analysis, model, scope)
+    is_told = any(
+        _is_same(analysis, site, model, scope)
+        for path in files
+        for site in _evaluating_calls(analysis, path)
+    )
+    return (
+        is_told
+        and not any(_trains_parts(analysis, path) for path in files)
+        and not _is_trained(analysis, model, scope, frozenset(("train",)))
+    )
+
+
+def _trains_parts(analysis: Analysis, path: str) -> bool:
+    """Whether parts of some model, its dropout mostly, are told to train: answers differ then."""
+    module = analysis.module(path)
+    return any("_dropout" in name for name in module.called_names) or any(
+        not _is_off(site.node.args)
+        and isinstance(site.node.func, ast.Attribute)
+        and isinstance(site.node.func.value, ast.Name)
+        and any(site.node.func.value.id in loops.targets(loop) for loop in site.loops)
+        for site in module.calls_named("train")
+    )
+
+
+def _is_within(cls: Scope, sites: Iterator[CallSite]) -> bool:
+    return any(classes.enclosing_class(site.scope) is cls for site in sites)
+
+
+# Not trained
+
+
+def is_left_untrained(analysis: Analysis, site: CallSite, region: Region) -> bool:
+    """Whether no step of a training in the region can change the model that a call asks."""
+    model = asked(analysis, site)
+    if model is None:
+        return False
+    scope = site.scope
+    if _is_trained(analysis, model, scope, _TRAINING):
+        return False
+    if _is_frozen(analysis, model, scope):
+        return True
+    if _KERAS in _types(analysis, model, scope):
+        return not _lists_trained(analysis, model, scope) and not any(
+            has(callgraph.fact_at(analysis, other), *_FITTING) for other in sites_of(region)
+        )
+    if _is_gradient_free(analysis, site):
+        return True
+    # A part of a module is trained with the whole.
+    cls = classes.enclosing_class(scope)
+    return not (
+        isinstance(model, ast.Attribute)
+        and cls is not None
+        and classes.inherits(analysis, cls, _TORCH)
+    )
+
+
+def is_kept_frozen(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether an expression holds a model that the program says is not to be trained."""
+    types = _types(analysis, node, scope)
+    return _TORCH in types and _is_frozen(analysis, node, scope)
+
+
+def _is_trained(analysis: Analysis, model: ast.expr, scope: Scope, names: frozenset[str]) -> bool:
+    """Whether the files that it is made and asked in train it, by methods of these names."""
+    for path in _files(analysis, model, scope):
+        module = analysis.module(path)
+        for site in module.calls_of(names):
+            if last_name(site) == "train" and _is_off(site.node.args):
+                continue
+            if _is_same(analysis, site, model, scope) and not _only_freezes(site):
+                return True
+    return False
+
+
+def _lists_trained(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
+    """Whether the variables of a model of Keras are read that a step trains."""
+    held = _identities(analysis, model, scope)
+    for path in _files(analysis, model, scope):
+        if not analysis.project.has_any(path, _TRAINED):
+            continue
+        for inner in analysis.module(path).all_scopes:
+            for site in inner.calls:
+                for part in tree.arguments(site.node):
+                    for read in tree.walk(part):
+                        if (
+                            isinstance(read, ast.Attribute)
+                            and read.attr in _TRAINED
+                            and not held.isdisjoint(_identities(analysis, read.value, inner))
+                        ):
+                            return True
+    return False
+
+
+def _is_off(given: list[ast.expr]) -> bool:
+    return len(given) == 1 and isinstance(given[0], ast.Constant) and given[0].value is False
+
+
+def _only_freezes(site: CallSite) -> bool:
+    """Whether what lists a model's parameters does so to freeze or count them."""
+    if last_name(site) not in _LISTINGS:
+        return False
+    loop = next((f for f in reversed(site.frames) if f.is_loop), None) or _looped_over(site)
+    if loop is None:
+        # To look at one tells where, or of which type, all are.
+        return isinstance(site.statement, ast.Assign) and "next(" in ast.unparse(site.statement)
+    text = ast.unparse(loop.node)
+    return any(word in text for word in (*_FREEZING, "numel", ".device", ".dtype"))
+
+
+def _looped_over(site: CallSite) -> Frame | None:
+    """The loop, or comprehension, that goes over what a call gives."""
+    for loop in site.scope.loops:
+        iterables = [
+            part
+            for part in tree.children(loop.node)
+            if isinstance(part, (ast.expr, ast.comprehension)) and part is not loop.node
+        ]
+        if any(part is site.node for one in iterables for part in tree.walk(one)):
+            return loop
+    return None
+
+
+def _is_frozen(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
+    """Whether its parameters are said to need no gradients."""
+    held = values.evaluate(analysis, model, scope)
+    objects = [term for term in held if isinstance(term, Object)]
+    if objects and all(_freezes_itself(term.cls) for term in objects):
+        return True
+    for path in _files(analysis, model, scope):
+        module = analysis.module(path)
+        for site in module.calls_named("requires_grad_"):
+            if _is_off(site.node.args) and _is_same(analysis, site, model, scope):
+                return True
+        for site in module.calls_of(_LISTINGS):
+            if not _is_same(analysis, site, model, scope):
+                continue
+            loop = _looped_over(site)
+            if loop is not None and _sets_off(loop):
+                return True
+        for inner in module.all_scopes:
+            for write in inner.attribute_writes:
+                is_off = isinstance(write.value, ast.Constant) and write.value.value is False
+                if write.attribute == "trainable" and is_off and _has_name(model, write.base):
+                    return True
+    return False
+
+
+def _freezes_itself(cls: Scope) -> bool:
+    return any(_sets_off(loop) for scope in cls.walk() for loop in scope.loops) or any(
+        last_name(site) == "requires_grad_" and _is_off(site.node.args)
+        for scope in cls.walk()
+        for site in scope.calls
+    )
+
+
+def _sets_off(loop: Frame) -> bool:
+    """Whether a loop says of each of what it goes over that it needs no gradient."""
+    for part in tree.walk(loop.node):
+        if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Attribute):
+            is_off = isinstance(part.value, ast.Constant) and part.value.value is False
+            if is_off and part.targets[0].attr in _FREEZING:
+                return True
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):  # noqa: SIM102
+            if part.func.attr == "requires_grad_" and _is_off(part.args):
+                return True
+    return False
+
+
+def is_given_no_variable(analysis: Analysis, node: ast.expr, site: CallSite) -> bool:
+    """Whether a call is made without gradients, and not known to be given what is trained."""
+    held = values.evaluate(analysis, node, site.scope)
+    return _is_gradient_free(analysis, site) and all(
+        isinstance(term, (Argument, Unknown)) for term in held
+    )
+
+
+def _is_gradient_free(analysis: Analysis, site: CallSite) -> bool:
+    if Trait.NO_GRADIENT in contexts.managers(analysis, site.frames):
+        return True
+    return site.scope.kind is ScopeKind.FUNCTION and Trait.NO_GRADIENT in contexts.decorator_traits(
+        analysis, site.scope
+    )
+
+
+# In a region
+
+
+def is_altered(analysis: Analysis, model: ast.expr, region: Region) -> bool:
+    """Whether a region may give a model other parameters, or have it trained, by its text."""
+    chain = tree.chain_of(model)
+    if chain is None:
+        return True
+    for access in region.accesses.get(chain[0], ()):
+        if access.chain != chain:
+            continue
+        name = last_name(access.site)
+        if access.on_it:
+            if name not in _LEAVING and not _only_freezes(access.site):
+                return True
+        elif callgraph.fact_at(analysis, access.site) is None:
+            return True
+    return False
+
+
+# Which model it is
+
+
+def _types(analysis: Analysis, node: ast.expr, scope: Scope) -> frozenset[str]:
+    return frozenset(
+        name
+        for term in values.evaluate(analysis, node, scope)
+        if isinstance(term, (Instance, Object))
+        for name in classes.instance_type(analysis, term)
+    )
+
+
+def _is_same(analysis: Analysis, site: CallSite, model: ast.expr, scope: Scope) -> bool:
+    """Whether a method is called of the model: it was made there, or goes by the same name."""
+    function = site.node.func
+    if not isinstance(function, ast.Attribute):
+        return False
+    held = _identities(analysis, model, scope)
+    if held:
+        others = _identities(analysis, function.value, site.scope)
+        return not held.isdisjoint(others) or id(site.node) in held
+    return site.scope is scope and tree.dotted(function.value) == tree.dotted(model) != ""
+
+
+def _identities(analysis: Analysis, node: ast.expr, scope: Scope) -> frozenset[int]:
+    """What tells the objects apart that an expression may hold: where they are made."""
+    found: set[int] = set()
+    for term in values.evaluate(analysis, node, scope):
+        if isinstance(term, Object):
+            found.add(id(term.cls))
+        elif isinstance(term, Instance):
+            made = term.site
+            # `make().to(device).eval()` is made by each of these calls.
+            while isinstance(made, (ast.Call, ast.Attribute, ast.Subscript)):
+                found.add(id(made))
+                made = made.func if isinstance(made, ast.Call) else made.value
+    return frozenset(found)
+
+
+def _files(analysis: Analysis, model: ast.expr, scope: Scope) -> frozenset[str]:
+    found = {scope.module_path}
+    for term in values.evaluate(analysis, model, scope):
+        if isinstance(term, Instance):
+            found.add(term.scope.module_path)
+        elif isinstance(term, Object):
+            found.add(term.cls.module_path)
+    return frozenset(found)
+
+
+def _has_name(model: ast.expr, base: str) -> bool:
+    return tree.dotted(model) == base
