@@ -138,6 +138,7 @@ class Trait(enum.Enum):
     # Training
     STEPS_TRAINING = "steps-training"  # takes a single training step, or a part of one
     RUNS_EACH_STEP = "runs-each-step"  # a method that the framework calls once for each step
+    RUNS_EACH_ITEM = "runs-each-item"  # the same for each item, or batch, of a data set
     RUNS_EACH_EPOCH = "runs-each-epoch"  # the same for each epoch, or pass over validation data
 
     # Other

@@ -15,7 +15,8 @@ VERBS = ("do_", "get", "post", "put", "delete", "patch", "head", "options", "dis
 """How the names of methods begin that serve a request of that kind."""
 _SERVICER, _GENERATED = "Servicer", "_pb2_grpc"
 """How the names of gRPC's generated classes end, and those of their modules."""
-_AGAIN = frozenset((Trait.RUNS_EACH_STEP, Trait.RUNS_EACH_EPOCH))
+_AGAIN = frozenset((Trait.RUNS_EACH_STEP, Trait.RUNS_EACH_ITEM, Trait.RUNS_EACH_EPOCH))
+_ON_THE_WAY = _AGAIN - {Trait.RUNS_EACH_ITEM}
 
 
 def may_run_again(analysis: Analysis, function: Scope) -> bool:
@@ -65,6 +66,11 @@ def runs_each_step(analysis: Analysis, function: Scope) -> bool:
     return _is_run(analysis, function, Trait.RUNS_EACH_STEP)
 
 
+def gives_items(analysis: Analysis, function: Scope) -> bool:
+    """Whether a framework calls the function once for each item, or batch, of a data set."""
+    return _is_run(analysis, function, Trait.RUNS_EACH_ITEM)
+
+
 def is_each_epoch(analysis: Analysis, loop: Frame) -> bool:
     """Whether a loop stands for the epochs after, or before, which a framework calls a method."""
     return loop.node is loop.scope.node and _is_run(analysis, loop.scope, Trait.RUNS_EACH_EPOCH)
@@ -97,7 +103,7 @@ def _paths(analysis: Analysis, function: Scope) -> list[tuple[Frame, tuple[CallS
         for scope, way in level:
             if isinstance(scope.node, (ast.Module, ast.ClassDef)):
                 continue
-            if _is_run(analysis, scope, *_AGAIN):
+            if _is_run(analysis, scope, *_ON_THE_WAY):
                 found.append((Frame(scope.node, Branch.BODY, scope), way))
                 continue
             for site in callers.callers(analysis, scope):

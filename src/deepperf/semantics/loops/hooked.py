@@ -9,7 +9,7 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import hooks
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import repetition
+from deepperf.semantics.loops import repetition, writes
 from deepperf.semantics.loops.repetition import Repeated
 from deepperf.semantics.loops.steadiness import Needs
 from deepperf.semantics.models import frozen, learning
@@ -20,10 +20,12 @@ _EARLY = ("__init__", "__post_init__")
 
 
 def step_hooks(analysis: Analysis, path: str) -> Iterator[Frame]:
-    """The methods in a file that a framework calls once for each step, each as a loop."""
-    named = analysis.project.trigger_names(frozenset((Trait.RUNS_EACH_STEP,)))
+    """The methods in a file that a framework calls for each step, or item, each as a loop."""
+    named = analysis.project.trigger_names(frozenset((Trait.RUNS_EACH_STEP, Trait.RUNS_EACH_ITEM)))
     for scope in analysis.module(path).all_scopes:
-        if scope.name in named and hooks.runs_each_step(analysis, scope):
+        if scope.name in named and (
+            hooks.runs_each_step(analysis, scope) or hooks.gives_items(analysis, scope)
+        ):
             yield Frame(scope.node, Branch.BODY, scope)
 
 
@@ -60,9 +62,19 @@ def all_last(analysis: Analysis, hook: Scope, needs: Needs) -> bool:
     """Whether all that a method needs is what its object has held since it was made."""
     cls = classes.enclosing_class(hook)
     receiver = classes.receiver_name(hook)
+    lasts = _is_left if hooks.gives_items(analysis, hook) else _lasts
     return cls is not None and all(
-        len(chain) > 1 and chain[0] == receiver and _lasts(analysis, cls, chain[1])
+        len(chain) > 1 and chain[0] == receiver and lasts(analysis, cls, chain[1])
         for chain in needs
+    )
+
+
+def _is_left(analysis: Analysis, cls: Scope, name: str) -> bool:
+    """Whether an object is given an attribute where it is made, and its methods leave it alone."""
+    found = classes.attribute_writes(analysis, cls, name)
+    return bool(found) and all(
+        method.name in _EARLY or name not in writes.attributes_touched(analysis, method)
+        for method in classes.methods_of(cls).values()
     )
 
 
@@ -71,8 +83,8 @@ def _lasts(analysis: Analysis, cls: Scope, name: str) -> bool:
 
     A step trains: models and parameters are not the same in the next.
     """
-    writes = classes.attribute_writes(analysis, cls, name)
-    return bool(writes) and all(
+    found = classes.attribute_writes(analysis, cls, name)
+    return bool(found) and all(
         write.scope.name in _EARLY
         and write.value is not None
         and (
@@ -80,7 +92,7 @@ def _lasts(analysis: Analysis, cls: Scope, name: str) -> bool:
             or learning.is_constant_data(analysis, write.value, write.scope)
             or frozen.is_kept_frozen(analysis, write.value, write.scope)
         )
-        for write in writes
+        for write in found
     )
 
 

@@ -13,7 +13,7 @@ import itertools
 from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callers, callgraph, reach
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import company, loops, pace, regions, share
+from deepperf.semantics.loops import company, loops, pace, parted, regions, share
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.loops.repetition import Repeated
@@ -63,9 +63,11 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
         return frozen.asked(analysis, work.operation) is not None
     if _is_of_little(analysis, work.operation) or company.draws(analysis, loop):
         return False
+    if Trait.REDUCES in fact.traits and parted.is_of_whole(analysis, loop, work.operation):
+        return True
     # The parts of something are few, and so are, mostly, the objects of a short listing.
     over = loops.over(analysis, loop)
-    if over is LoopOver.PARTS or (_is_comprehension(loop) and over is LoopOver.ITEMS):
+    if over is LoopOver.PARTS or (isinstance(loop.node, COMPREHENSIONS) and over is LoopOver.ITEMS):
         return False
     if _is_little_beside(analysis, loop, work, fact):
         return False
@@ -125,10 +127,6 @@ def _asks_for_few(analysis: Analysis, loop: Frame) -> bool:
     told = [term.value for term in held if isinstance(term, Literal)]
     counts = [value for value in told if isinstance(value, int)]
     return bool(counts) and max(counts) <= loops.TINY
-
-
-def _is_comprehension(loop: Frame) -> bool:
-    return isinstance(loop.node, COMPREHENSIONS)
 
 
 def _is_pass(site: CallSite, fact: Fact) -> bool:
