@@ -84,7 +84,7 @@ def repeated_work(analysis: Analysis, loop: Frame) -> tuple[Repeated, ...]:
 def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
     found: dict[int, list[Repeated]] = {}
     covered: set[int] = set()
-    seen: set[tuple[int, int]] = set()
+    seen: set[tuple[int, int, str]] = set()
     analysis.module_of(scope)
     sites = [site for site in _sites(analysis, scope) if site.loops] if scope.loops else []
     if not sites:
@@ -105,7 +105,7 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
         reading = Reading.OPERATION if may_be_operation else Reading.PROJECT
         loop, works = _at_site(analysis, site, around, reading)
         for repeated in works:
-            key = (id(loop.node), id(repeated.operation.node))
+            key = (id(loop.node), id(repeated.operation.node), ast.dump(repeated.site.node))
             covered.update(id(part) for part in tree.walk(repeated.site.node))
             if key not in seen:
                 seen.add(key)

@@ -14,7 +14,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import hooked, loops, passing, regions, steady
 from deepperf.semantics.loops.regions import Region
-from deepperf.semantics.loops.steadiness import UNKNOWN
+from deepperf.semantics.loops.steadiness import UNKNOWN, Steadiness
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes
@@ -57,7 +57,7 @@ def is_given_the_same(analysis: Analysis, way: tuple[CallSite, ...], loop: Frame
     if not given:
         return True
     region = _region(analysis, site, loop)
-    answer = steady.all_steady(analysis, given, region) if region is not None else UNKNOWN
+    answer = _given_steady(analysis, site, given, region) if region is not None else UNKNOWN
     for caller, called in zip(reversed(way[:-1]), reversed(way[1:]), strict=True):
         if not answer.is_sure or not answer.needs:
             break
@@ -69,6 +69,14 @@ def is_given_the_same(analysis: Analysis, way: tuple[CallSite, ...], loop: Frame
     if loop.node is loop.scope.node and way[0].scope is loop.scope:
         return answer.is_sure and hooked.all_last(analysis, loop.scope, answer.needs)
     return answer.is_sure and not answer.needs
+
+
+def _given_steady(
+    analysis: Analysis, site: CallSite, given: list[ast.expr], region: Region
+) -> Steadiness:
+    """Whether all that a call is given is steady, or what a method reads of its object."""
+    whole = steady.steady(analysis, site.node, region)
+    return whole if whole.is_sure else steady.all_steady(analysis, given, region)
 
 
 def _region(analysis: Analysis, site: CallSite, loop: Frame) -> Region | None:

@@ -35,7 +35,9 @@ _CARRIERS = ("numpy.ndarray", "jax.Array", "builtins.int", "builtins.float", "bu
 _DATA = frozenset((Trait.CREATES_ARRAY, Trait.DECODES, Trait.READS_SAMPLE))
 _DATA |= frozenset((Trait.LOADS_SAMPLE, Trait.LOADS_ARRAY))
 """What is read or written out, and trained by nobody."""
-_SIZED = frozenset(("arange", "empty", "eye", "ones", "range", "xrange", "zeros"))
+_SIZED = frozenset(("arange", "empty", "eye", "linspace", "ones", "range", "xrange", "zeros"))
+_LAYERS = ("BatchNorm", "Conv", "Dense", "Embedding", "GRU", "LSTM", "LayerNorm", "Linear")
+"""How the names of layers begin that are told of how many numbers they are."""
 
 
 def learns(analysis: Analysis, region: Region) -> bool:
@@ -133,7 +135,7 @@ def _is_constant_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
         return True
     elif isinstance(node, (ast.Tuple, ast.List)):
         return all(is_constant_data(analysis, part, scope) for part in node.elts)
-    elif isinstance(node, ast.Name) and _is_size(node.id, scope):
+    elif isinstance(node, (ast.Name, ast.Attribute)) and _is_size(analysis, node, scope):
         return True
     held = values.evaluate(analysis, node, scope)
     # What callers pass is taken to be like what is known of it.
@@ -154,12 +156,29 @@ def is_asked_of_data(analysis: Analysis, site: CallSite) -> bool:
     )
 
 
-def _is_size(name: str, scope: Scope) -> bool:
-    """Whether a function counts up to a name, or makes arrays as long: it holds a number then."""
-    return any(
-        last_name(site) in _SIZED
-        and any(getattr(given, "id", "") == name for given in _sizes(site))
+def _is_size(analysis: Analysis, node: ast.Name | ast.Attribute, scope: Scope) -> bool:
+    """Whether the program counts up to it, or makes arrays or layers as long: it is a number then.
+
+    What an object is made with it may use in another method.
+    """
+    name = tree.dotted(node)
+    if _measures(name, scope):
+        return True
+    cls = classes.enclosing_class(scope)
+    if not name or cls is None or not classes.is_of_own_object(node, scope):
+        return False
+    assert isinstance(node, ast.Attribute)
+    return any(_measures(name, method) for method in classes.methods_of(cls).values()) or any(
+        isinstance(write.value, ast.Name) and _measures(write.value.id, write.scope)
+        for write in classes.attribute_writes(analysis, cls, node.attr)
+    )
+
+
+def _measures(name: str, scope: Scope) -> bool:
+    return bool(name) and any(
+        any(tree.dotted(given) == name for given in _sizes(site))
         for site in scope.calls
+        if (last_name(site) in _SIZED or last_name(site).startswith(_LAYERS))
     )
 
 
