@@ -251,6 +251,8 @@ def repeatable(analysis: Analysis, site: CallSite) -> Certainty:
         return Certainty.UNKNOWN
     if callgraph.targets_of(analysis, held) or _are_repeatable(analysis, held):
         return Certainty.YES
+    if all(isinstance(term, (Argument, Unknown)) for term in held):
+        return Certainty.YES if _is_of_arrays(analysis, site) else Certainty.UNKNOWN
     return Certainty.UNKNOWN
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import data_words
 from deepperf.semantics.names import scopes
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.text import tree
@@ -19,6 +20,7 @@ from deepperf.semantics.text.tree import Chain, chain_of
 _NEW = (ast.Tuple, ast.List, ast.Set, ast.Dict)
 _HANDING_ON = frozenset(("enumerate", "reversed", "zip"))
 _DEFINITIONS = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+_GOING_OVER = frozenset((ast.For, ast.AsyncFor, ast.comprehension))
 _NAMING = frozenset((ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping))
 
 
@@ -77,10 +79,11 @@ def region_of_function(analysis: Analysis, function: Scope) -> Region:
     return analysis.remember(("region of function", node), find, None) or find()
 
 
-def _names_bound(roots: list[ast.AST]) -> dict[str, ast.expr | None]:
+def _names_bound(roots: list[ast.AST], loop: Frame | None) -> dict[str, ast.expr | None]:
     """Every name that is bound within a piece of code, functions in it apart."""
     found: dict[str, ast.expr | None] = {}
     pending = roots[:]
+    own = () if loop is None else (loop.node, *getattr(loop.node, "generators", ()))
     while pending:
         node = pending.pop()
         kind = type(node)
@@ -97,6 +100,14 @@ def _names_bound(roots: list[ast.AST]) -> dict[str, ast.expr | None]:
                 found.update({name: None if name in found else value for name in names})
                 pending.append(value)
                 continue
+        if kind in _GOING_OVER and node not in own:
+            # The elements of an inner loop are the same where what it goes over is.
+            names = _plain_names(node.target)  # type: ignore[attr-defined]
+            value = node.iter  # type: ignore[attr-defined]
+            is_data = data_words.name_data(names, value)
+            found.update({name: None if is_data or name in found else value for name in names})
+            pending += [part for part in tree.children(node) if not _binds(part, names)]
+            continue
         if kind in _DEFINITIONS:
             found[node.name] = None  # type: ignore[attr-defined]
             continue
@@ -112,6 +123,14 @@ def _names_bound(roots: list[ast.AST]) -> dict[str, ast.expr | None]:
     return found
 
 
+def _binds(node: ast.AST, names: list[str]) -> bool:
+    """Whether it is the target that binds these names, or a part of that."""
+    targets = node.elts if isinstance(node, ast.Tuple) else [node]
+    return bool(names) and all(
+        isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store) for one in targets
+    )
+
+
 def _plain_names(target: ast.expr) -> list[str]:
     """The names that an assignment binds, to its value or to parts of it, if it does only that."""
     parts = target.elts if type(target) is ast.Tuple else [target]
@@ -120,7 +139,7 @@ def _plain_names(target: ast.expr) -> list[str]:
 
 
 def _region(scope: Scope, loop: Frame | None, roots: list[ast.AST]) -> Region:
-    bound = _names_bound(roots)
+    bound = _names_bound(roots, loop)
     accesses: dict[str, list[Access]] = {}
     called: dict[str, list[Access]] = {}
     for site in scope.calls:

@@ -18,7 +18,17 @@ from deepperf.semantics.files.outline import (
     may_reach_framework,
     root_name,
 )
-from deepperf.semantics.loops import bodies, operations, passing, placement, regions, steady, writes
+from deepperf.semantics.loops import (
+    bodies,
+    inner_loops,
+    loops,
+    operations,
+    passing,
+    placement,
+    regions,
+    steady,
+    writes,
+)
 from deepperf.semantics.loops.bodies import Demands
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.loops.steadiness import Needs, together
@@ -155,6 +165,8 @@ def _repeated(
     if may_be_operation and callgraph.fact_at(analysis, site):
         return
     told: set[Scope | ast.stmt] = set()
+    around = region.loop
+    assert around is not None
     for target in _targets(analysis, site):
         for inner in sorted(work_of(analysis, target.function), key=lambda one: len(one.way)):
             place = inner.operation.scope
@@ -165,6 +177,9 @@ def _repeated(
             ):
                 continue
             if not inner.demands.are_met(site.node, target):
+                continue
+            is_looped = any(place.loops for place in (*inner.way, inner.operation))
+            if is_looped and not inner_loops.turns_for_steps(analysis, around):
                 continue
             if not passing.at_call(analysis, inner.needed, site, target, region).is_sure:
                 continue
@@ -295,7 +310,9 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
     named = operations.names(analysis)
     # Its own operations come before the many that a function it calls may have.
     for site in sorted(sites, key=lambda one: last_name(one) not in named):
-        if site.loops or len(found) >= MOST_IN_FUNCTION:
+        if len(found) >= MOST_IN_FUNCTION or not all(
+            inner_loops.goes_over_things(analysis, loop) for loop in site.loops
+        ):
             continue
         may_be_operation = operations.may_be_operation(analysis, site) and steady.may_be_steady(
             site.node, region
@@ -311,7 +328,10 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
             continue
         # What the conditions rest on is asked last: it may lead far.
         if may_be_operation and operations.is_worth_repeating(analysis, site):
-            answer = steady.all_steady(analysis, [tree.written(site.node), *tests], region)
+            if site.loops and not operations.is_costly(analysis, site):
+                continue
+            parts = [tree.written(site.node), *tests, *_gone_over(analysis, site)]
+            answer = steady.all_steady(analysis, parts, region)
             # What a model makes of its own parameters must follow their training.
             if answer.is_sure and not learning.reads_variable(analysis, site):
                 found.append(Inner((), site, answer.needs, bodies.demands(site, region)))
@@ -320,15 +340,23 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
             for inner in work_of(analysis, target.function):
                 if len(inner.way) >= DEEPEST - 1 or not inner.demands.are_met(site.node, target):
                     continue
+                if site.loops and not operations.is_costly(analysis, inner.operation):
+                    continue
                 given = passing.at_call(analysis, inner.needed, site, target, region)
                 if not given.is_sure:
                     continue
-                guarded = together((given, steady.all_steady(analysis, tests, region)))
+                over = _gone_over(analysis, site)
+                guarded = together((given, steady.all_steady(analysis, [*tests, *over], region)))
                 if guarded.is_sure:
                     way = (site, *inner.way)
                     demands = bodies.demands(site, region)
                     found.append(Inner(way, inner.operation, guarded.needs, demands))
     return found
+
+
+def _gone_over(analysis: Analysis, site: CallSite) -> list[ast.expr]:
+    """What the loops around a call, in its function, go over."""
+    return [one for loop in site.loops for one in loops.gone_over(analysis, loop)]
 
 
 def _is_given(site: CallSite, region: Region) -> bool:

@@ -193,6 +193,8 @@ def _receiver_steady(analysis: Analysis, site: CallSite, region: Region) -> Stea
         isinstance(term, (External, FunctionTerm)) for term in held
     ):
         return STAYS
+    if held and all(isinstance(term, Instance) for term in held):
+        return steady(analysis, function, region)  # an object is called that is kept there
     chain = chain_of(function.value)
     methods = [t for t in callgraph.targets_of(analysis, held) if t.shift]
     if chain is None or not methods or not all(isinstance(t.receiver, Object) for t in methods):

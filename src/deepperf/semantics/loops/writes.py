@@ -34,7 +34,9 @@ KEEPING = (members.CONTAINER_ADDITIONS | {"push"}) - {"update"}
 """Those that keep what they are given; `update` copies it."""
 _HARMLESS = frozenset(
     (Trait.COMPUTES, Trait.CREATES_ARRAY, Trait.VIEWS, Trait.PURE, Trait.PRINTS)
-) | frozenset((Trait.SYNCS_HOST, Trait.RANDOM, Trait.READS_STATE, Trait.CREATES_DATASET))
+) | frozenset(
+    (Trait.CASTS, Trait.SYNCS_HOST, Trait.RANDOM, Trait.READS_STATE, Trait.CREATES_DATASET)
+)
 WRITING = frozenset((Trait.WRITES_STATE, Trait.TRAINS, Trait.RUNS_SESSION))
 
 
@@ -157,8 +159,8 @@ def _writes(analysis: Analysis, access: Access, chain: Chain) -> Certainty:
             return Certainty.YES
     if _is_harmless(analysis, access.site):
         return Certainty.NO
-    # What a model is asked about it leaves as it is.
-    if not access.on_it and frozen.asked(analysis, access.site) is not None:
+    # A model that is asked, and what it is asked about, stay as they are.
+    if frozen.asked(analysis, access.site) is not None:
         return Certainty.NO
     held = callgraph.callee(analysis, access.site)
     if access.on_it and len(access.chain) < len(chain) and _is_stored(analysis, access):
