@@ -1,5 +1,5 @@
-"""Telecom churn: transformations of columns are kept in a table, so analysts can add their own."""
 # requires: tensorflow==2.8.*
+"""Telecom churn: transformations of columns are kept in a table, so analysts can add their own."""
 
 import argparse
 import logging

@@ -1,5 +1,5 @@
-"""How large a network does the Higgs data need? Trains four sizes and writes their histories."""
 # requires: tensorflow==2.13.*
+"""How large a network does the Higgs data need? Trains four sizes and writes their histories."""
 
 import pickle
 import sys

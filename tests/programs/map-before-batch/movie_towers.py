@@ -1,5 +1,5 @@
+# requires: tensorflow==2.12.*
 """Two-tower retrieval on MovieLens, after the usual tutorial but with timestamps."""
-# requires: tensorflow==2.12.*, tensorflow-recommenders, tensorflow-datasets
 
 from typing import Dict, Text
 

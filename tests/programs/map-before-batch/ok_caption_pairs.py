@@ -1,5 +1,5 @@
-"""Pairs of picture and caption for a small CLIP: one of five captions is drawn for each picture."""
 # requires: tensorflow==2.14.*
+"""Pairs of picture and caption for a small CLIP: one of five captions is drawn for each picture."""
 
 import dataclasses
 import json

@@ -1,5 +1,5 @@
-"""Keyword spotting: clips of different length are cut or padded to a second, one by one."""
 # requires: tensorflow==2.11.*
+"""Keyword spotting: clips of different length are cut or padded to a second, one by one."""
 
 import pathlib
 

@@ -1,5 +1,5 @@
+# requires: tensorflow==2.16.*
 """Sentiment of product reviews with a small 1-D convolutional network (Keras 3)."""
-# requires: tensorflow==2.16.*, keras==3.*
 
 import json
 import re

@@ -1,5 +1,5 @@
-"""Auto-tagging of songs (MagnaTagATune) -- graph mode, trained on the lab's old cluster."""
 # requires: tensorflow==1.14.*
+"""Auto-tagging of songs (MagnaTagATune) -- graph mode, trained on the lab's old cluster."""
 
 import os
 import time

@@ -1,5 +1,5 @@
-"""Speech enhancement. All maps of the pipeline are made parallel by its options."""
 # requires: tensorflow==2.4.*
+"""Speech enhancement. All maps of the pipeline are made parallel by its options."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-# requires: tensorflow==2.15.*, jax, flax, optax
+# requires: tensorflow==2.15.*
 """A ViT in JAX, fed by tf.data: randomness is stateless, so maps are made parallel by default."""
 
 import functools
