@@ -78,6 +78,8 @@ class Trait(enum.Enum):
     CHAINS_DATASET = "chains-dataset"  # the same elements, or fewer, perhaps in another order
     REPEATS = "repeats"  # gives the elements of a dataset more than once
     CREATES_DATASET = "creates-dataset"  # starts a dataset
+    GIVES_NUMBERS = "gives-numbers"  # starts a dataset whose elements are single texts or numbers
+    GIVES_ROWS = "gives-rows"  # starts a dataset whose elements are tuples of texts and numbers
     PAIRS_DATASETS = "pairs-datasets"  # one element of each dataset that it is given, at a time
     ONE_ELEMENT = "one-element"  # starts a dataset of a single element
     ONE_PER_ITEM = "one-per-item"  # starts a dataset of as many elements as it is given

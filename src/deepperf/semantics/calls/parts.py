@@ -34,10 +34,18 @@ from deepperf.semantics.values.terms import (
 )
 
 PARSED = "parsed@"
+SCALAR = "scalar"
+"""The axes of what is known to have none."""
+UNLIKE = "each@"
+"""How the axes of a list or dict begin whose tensors may have unlike numbers of them."""
 SOME_NAME = "*"
 """The value of what is known to be some text."""
+OTHERS = "**"
+"""The key under which a dict has the entries of another one."""
 _OF_DICTS = frozenset(("items", "keys", "values", "update", "setdefault"))
 _MORE = re.compile(r"(.*)#(-?\d+)")
+_VARYING = ("each@", "either@", "new@", ".*", ".<")
+_KNOWN = re.compile(rf"(?:{PARSED})?({SCALAR}(?:#\d+)?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +53,8 @@ class Part:
     """A tensor made of the element, or the element itself, which may be a structure.
 
     Tensors with equal `axes` have equally many of them; `#-1` at its end says that there is one
-    less than without. `columns` marks a list of tensors
-    that have equally many axes.
+    less than without. `columns` marks a list or dict of tensors that have equally many axes, or
+    of any, where `axes` begins with `UNLIKE`.
     """
 
     axes: str
@@ -56,6 +64,14 @@ class Part:
     def is_parsed(self) -> bool:
         """Whether it is what a serialized example held, or was made of one such thing."""
         return self.axes.startswith(PARSED)
+
+    @property
+    def rank(self) -> int | None:
+        """How many axes it has, where that is known."""
+        found = _KNOWN.fullmatch(self.axes)
+        if found is None or self.columns:
+            return None
+        return int(found[1].partition("#")[2] or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +104,26 @@ def with_axes(part: Part, more: int) -> Part:
     return Part(f"{start}#{count}" if count else start)
 
 
+def common_axes(tensors: list[Part]) -> str | None:
+    """The axes that tensors have in common; None if they may have unlike numbers of them."""
+    if len({tensor.axes for tensor in tensors}) == 1:
+        return tensors[0].axes
+    known = {found[1] for t in tensors if (found := _KNOWN.fullmatch(t.axes)) is not None}
+    return known.pop() if len(known) == 1 and all(t.rank is not None for t in tensors) else None
+
+
+def column(whole: Part, key: str) -> Part:
+    """One tensor of a list or dict of them."""
+    return Part(f"{whole.axes}.{key}" if whole.axes.startswith(UNLIKE) else whole.axes)
+
+
+def columns_of(tensor: Part) -> Part:
+    """The list or dict of what a loop gives in each of its turns."""
+    if any(mark in tensor.axes for mark in _VARYING) and not tensor.axes.startswith(UNLIKE):
+        return Part(f"{UNLIKE}{tensor.axes}", columns=True)
+    return Part(tensor.axes, columns=True)
+
+
 def indexed(analysis: Analysis, whole: Part, index: list[ast.expr], scope: Scope) -> Part | None:
     """What an index gives of the last axes of a tensor; None where that may have any number."""
     more = 0
@@ -108,8 +144,47 @@ def leaves(kind: Kind) -> list[Part | Beside]:
     return [kind]
 
 
-def same_form(first: Kind, second: Kind) -> bool:
-    return type(first) is type(second) and len(leaves(first)) == len(leaves(second))
+def merged(first: Kind, second: Kind, place: int) -> Kind | None:
+    """What may be either of two at a place in the text; None if that is neither data nor none."""
+    if first == second:
+        return first
+    if isinstance(first, Beside) and isinstance(second, Beside):
+        return Beside(first.rank if first.rank == second.rank else None)
+    if not all(isinstance(leaf, Part) for leaf in (*leaves(first), *leaves(second))):
+        return None
+    one, other = _listed(first), _listed(second)
+    if one is None and other is None:
+        return Part(f"either@{place}")
+    if one is None or other is None or len(one) != len(other):
+        return None
+    both = [merged(*pair, place) for pair in zip(one, other, strict=True)]
+    found = tuple(part for part in both if part is not None)
+    return Structure(None, found) if len(found) == len(one) else None
+
+
+def _listed(kind: Kind) -> tuple[Kind, ...] | None:
+    """The parts of a tuple or list; None for tensors and dicts."""
+    return kind.parts if isinstance(kind, Structure) and kind.keys is None else None
+
+
+def taken_apart(whole: Kind, targets: list[ast.expr]) -> list[Kind] | None:
+    """What unpacking a list gives each of its targets; None where that is not known."""
+    starred = [place for place, part in enumerate(targets) if isinstance(part, ast.Starred)]
+    if isinstance(whole, Part) and whole.columns:
+        return [
+            whole if place in starred else column(whole, str(place - len(targets) * bool(after)))
+            for place, after in ((p, starred and p > starred[0]) for p in range(len(targets)))
+        ]
+    listed = _listed(whole)
+    if listed is None:
+        return None
+    if not starred:
+        return list(listed) if len(listed) == len(targets) else None
+    before, behind = starred[0], len(targets) - starred[0] - 1
+    if len(listed) < before + behind:
+        return None
+    end = len(listed) - behind
+    return [*listed[:before], Structure(None, listed[before:end]), *listed[end:]]
 
 
 def item(whole: Structure, key: object) -> Kind | None:
@@ -121,7 +196,9 @@ def item(whole: Structure, key: object) -> Kind | None:
     for name, part in reversed(list(zip(whole.keys, whole.parts, strict=True))):
         if name == key:
             return part
-        if name in (SOME_NAME, "**"):
+        if name in (SOME_NAME, OTHERS):
+            if isinstance(part, Part) and part.columns:
+                return column(part, str(key))
             return Part(f"{part.axes}.{key}") if isinstance(part, Part) else None
     return None
 
@@ -131,14 +208,12 @@ def entry(whole: Part, key: Beside, written: ast.expr) -> Part | None:
 
     None for numbers: these pick parts of tensors.
     """
+    if whole.columns:
+        known = isinstance(key.value, (int, str)) and key.value != SOME_NAME
+        return column(whole, str(key.value) if known else f"<{ast.unparse(written)}>")
     if key.value is None or key.value == SOME_NAME:
         return Part(f"{whole.axes}.<{ast.unparse(written)}>")
     return Part(f"{whole.axes}.{key.value}") if isinstance(key.value, str) else None
-
-
-def named(call: ast.Call, kinds: list[Kind]) -> Structure:
-    """What `dict(image=…, label=…)` makes."""
-    return Structure(tuple(keyword.arg or "**" for keyword in call.keywords), tuple(kinds))
 
 
 def with_item(whole: Structure, key: str, part: Kind) -> Structure:

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure
-from deepperf.semantics.data.batch_walk import Batching, Names, Stop, Walk
-from deepperf.semantics.names.scopes import Scope, parameters
+from deepperf.semantics.data.batch_containers import Containers
+from deepperf.semantics.data.batch_walk import Batching, Names, Stop
+from deepperf.semantics.names.scopes import parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
-from deepperf.semantics.values.terms import Argument
+from deepperf.semantics.values.terms import NONE, Argument, Value
 
 _REBUILDERS = frozenset(("builtins.dict", "builtins.tuple", "builtins.list"))
-_COPIERS = frozenset(("builtins.list", "builtins.tuple", "builtins.sorted"))
-_TAKERS = frozenset(("pop", "get"))
 _NEVER = (Trait.DECODES, Trait.READS_FILE, Trait.RANDOM, Trait.CALLS_PYTHON, Trait.VIEWS)
 _NO_DATA = (ParameterRole.AXIS, ParameterRole.SETTING, ParameterRole.KEEPS_AXES)
 
 
-@dataclass(frozen=True, slots=True)
-class Expressions:
+class Expressions(Containers):
     """The expressions of one function of the walk."""
 
-    walk: Walk
-    scope: Scope
-    depth: int
+    __slots__ = ()
 
     def expression(self, node: ast.expr, names: Names) -> Kind:
         if isinstance(node, ast.Constant):
@@ -58,6 +53,8 @@ class Expressions:
             return self.dict_display(node, names)
         if isinstance(node, ast.DictComp):
             return self.dict_comprehension(node, names)
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+            return self.list_comprehension(node, names)
         if isinstance(node, ast.Subscript):
             return self.item(node, names)
         if isinstance(node, ast.Attribute):
@@ -77,95 +74,22 @@ class Expressions:
     def combined(self, operands: list[ast.expr], names: Names) -> Kind:
         """What an elementwise operation on these operands gives."""
         kinds = [self.expression(operand, names) for operand in operands]
-        own = {kind.axes for kind in kinds if isinstance(kind, Part)}
+        own = [kind for kind in kinds if isinstance(kind, Part)]
         ranks = [kind.rank for kind in kinds if isinstance(kind, Beside)]
         known = [rank for rank in ranks if rank is not None]
         if len(ranks) == len(kinds):
             return Beside(max(known) if len(known) == len(ranks) else None)
-        if len(own) != 1 or len(known) < len(ranks) or max(known, default=0) > 1:
-            raise Stop(Batching.UNKNOWN)
         if any(isinstance(k, Structure) or (isinstance(k, Part) and k.columns) for k in kinds):
             raise Stop(Batching.UNKNOWN)
+        axes = parts.common_axes(own)
+        if axes is None or len(known) < len(ranks):
+            raise Stop(Batching.UNKNOWN)
+        result = Part(axes)
+        # What has more axes than an element would be laid along the axis of the batch.
+        if max(known, default=0) > (1 if result.rank is None else result.rank):
+            raise Stop(Batching.UNKNOWN)
         self.walk.works = True
-        return Part(own.pop())
-
-    def sequence(self, node: ast.Tuple | ast.List, names: Names) -> Kind:
-        if any(isinstance(element, ast.Starred) for element in node.elts):
-            raise Stop(Batching.UNKNOWN)
-        kinds = tuple(self.expression(element, names) for element in node.elts)
-        if kinds and all(isinstance(kind, Beside) for kind in kinds):
-            return parts.constant(self.walk.analysis, node, self.scope)
-        return Structure(None, kinds)
-
-    def dict_display(self, node: ast.Dict, names: Names) -> Kind:
-        if None in node.keys:
-            return self.copied(node, [self.expression(part, names) for part in node.values])
-        keys: list[str] = []
-        for key in node.keys:
-            assert key is not None
-            held = self.expression(key, names)
-            known = isinstance(held, Beside) and isinstance(held.value, str)
-            keys.append(str(held.value) if known and isinstance(held, Beside) else parts.SOME_NAME)
-        return Structure(tuple(keys), tuple(self.expression(part, names) for part in node.values))
-
-    def copied(self, node: ast.expr, kinds: list[Kind]) -> Kind:
-        """A copy of a dict with some entries changed."""
-        if not all(isinstance(leaf, Part) for kind in kinds for leaf in parts.leaves(kind)):
-            raise Stop(Batching.UNKNOWN)
-        return Part(f"{id(node)}")
-
-    def dict_comprehension(self, node: ast.DictComp, names: Names) -> Kind:
-        inner = dict(names)
-        for generator in node.generators:
-            self.bind(generator.target, self.item_of(generator.iter, inner), inner)
-            if not all(isinstance(self.expression(c, inner), Beside) for c in generator.ifs):
-                raise Stop(Batching.NO)
-        return Structure((parts.SOME_NAME,), (self.expression(node.value, inner),))
-
-    def item(self, node: ast.Subscript, names: Names) -> Kind:
-        whole = self.expression(node.value, names)
-        index = node.slice
-        if isinstance(whole, Beside):
-            used = [names[name] for name in tree.names_in(index) if name in names]
-            if any(isinstance(leaf, Part) for kind in used for leaf in parts.leaves(kind)):
-                raise Stop(Batching.NO)  # each element would look up its own
-            return parts.constant(self.walk.analysis, node, self.scope)
-        if isinstance(whole, Part) and not whole.columns:
-            first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else None
-            is_from_right = isinstance(first, ast.Constant) and first.value is ...
-            # A parsed tensor is indexed anew anyway: what parses it is rewritten for batches.
-            if is_from_right or (whole.is_parsed and self.is_fixed(index, names)):
-                rest = index.elts[1:] if isinstance(index, ast.Tuple) and is_from_right else None
-                known = rest and parts.indexed(self.walk.analysis, whole, rest, self.scope)
-                return known or Part(f"{whole.axes}@{id(node)}")
-        if isinstance(whole, Part) and whole.columns and isinstance(index, ast.Slice):
-            return whole
-        if isinstance(index, (ast.Slice, ast.Tuple)):
-            raise Stop(Batching.NO)
-        key = self.expression(index, names)
-        if not isinstance(key, Beside):
-            raise Stop(Batching.NO)
-        if isinstance(whole, Structure):
-            found = parts.item(whole, key.value)
-            if found is None:
-                raise Stop(Batching.UNKNOWN)
-            return found
-        if whole.columns:
-            return Part(whole.axes)
-        found = parts.entry(whole, key, index)
-        if found is None or (key.value is None and not parts.is_mapping(node.value, self.scope)):
-            raise Stop(Batching.NO)
-        return found
-
-    def is_fixed(self, index: ast.expr, names: Names) -> bool:
-        """Whether an index takes the same from each element: by numbers, slices or new axes."""
-        if isinstance(index, ast.Tuple):
-            return all(self.is_fixed(element, names) for element in index.elts)
-        if isinstance(index, ast.Slice):
-            ends = (index.lower, index.upper, index.step)
-            return all(end is None or self.is_fixed(end, names) for end in ends)
-        held = self.expression(index, names)
-        return isinstance(held, Beside) and not isinstance(held.value, str)
+        return result
 
     def attribute(self, node: ast.Attribute, names: Names) -> Kind:
         root = tree.owner_of(node)
@@ -184,15 +108,24 @@ class Expressions:
             raise Stop(Batching.UNKNOWN)
         if (taken := self.taken(node, names)) is not None:
             return taken
+        held = values.evaluate(self.walk.analysis, node.func, self.scope)
+        # Callers that are seen say what a parameter holds; before it is made, it holds None.
+        known = [term for term in held if not isinstance(term, Argument) and term != NONE]
+        if len(known) < 2 or not self.is_given_parts(node, names):
+            return self.called(node, held, names)
+        first, *others = (self.called(node, (term,), names) for term in known)
+        for other in others:
+            first = self.merged(first, other, node)
+        return first
+
+    def called(self, node: ast.Call, held: Value, names: Names) -> Kind:
+        """What a call gives if `held` is what is called."""
         analysis = self.walk.analysis
-        held = values.evaluate(analysis, node.func, self.scope)
         targets = callgraph.targets_of(analysis, held)
         if targets:
             if not self.is_given_parts(node, names):
                 return parts.constant(analysis, node, self.scope)
-            # Callers that are seen say what a parameter holds.
-            known = [term for term in held if not isinstance(term, Argument)]
-            if max(len(targets), len(known)) > 1 or callgraph.partial_of(analysis, held):
+            if len(targets) > 1 or callgraph.partial_of(analysis, held):
                 raise Stop(Batching.UNKNOWN)
             return self.run(node, targets[0], names)
         fact = callgraph.fact_of(analysis, held)
@@ -212,7 +145,7 @@ class Expressions:
         has_parts = self.is_given_parts(node, names)
         if has_parts and parts.is_elementwise_layer(analysis, held):
             self.walk.works = True
-            return Part(f"{id(node)}")
+            return Part(f"new@{id(node)}")
         if has(fact, Trait.RANDOM):
             raise Stop(Batching.NO)
         if not has_parts:
@@ -231,55 +164,14 @@ class Expressions:
         kinds = [self.expression(argument, names) for argument in tree.arguments(node)]
         return any(isinstance(leaf, Part) for kind in kinds for leaf in parts.leaves(kind))
 
-    def taken(self, node: ast.Call, names: Names) -> Kind | None:
-        """What a method of a dict gives; None for other calls."""
-        function = node.func
-        root = tree.owner_of(function)
-        is_other = isinstance(root, ast.Name) and root.id not in names
-        if is_other or not isinstance(function, ast.Attribute):
-            return None
-        whole = self.expression(function.value, names)
-        if isinstance(whole, Beside):
-            return None
-        if function.attr == "copy" and not node.args:
-            return whole
-        key = self.expression(node.args[0], names) if node.args else None
-        if function.attr not in _TAKERS or not isinstance(key, Beside):
-            raise Stop(Batching.UNKNOWN)
-        found: Kind | None = None
-        if isinstance(whole, Part):  # no tensor or list has such a method
-            found = parts.entry(whole, key, node.args[0])
-        elif isinstance(key.value, str):
-            found = parts.item(whole, key.value)
-            if found is not None and function.attr == "pop" and isinstance(root, ast.Name):
-                names[root.id] = parts.without_item(whole, key.value)
-        if found is None:
-            raise Stop(Batching.UNKNOWN)
-        return found
-
-    def rebuilt(self, call: ast.Call, names: Names) -> Kind | None:
-        """What `dict(…)` makes: of a structure, or of names zipped with columns, and entries."""
-        if call.keywords:
-            kinds = [self.expression(part, names) for part in tree.arguments(call)]
-            return self.copied(call, kinds) if call.args else parts.named(call, kinds)
-        node = call.args[0]
-        if isinstance(node, ast.Call) and len(node.args) == 2:
-            zipped = callgraph.external_names(
-                values.evaluate(self.walk.analysis, node.func, self.scope)
-            )
-            if zipped == ("builtins.zip",):
-                key, part = (self.expression(argument, names) for argument in node.args)
-                if isinstance(key, Beside) and isinstance(part, Part) and part.columns:
-                    return Part(part.axes)
-        kind = self.expression(node, names)
-        return None if isinstance(kind, Beside) else kind
-
     def run(self, node: ast.Call, target: callgraph.Target, names: Names) -> Kind:
         """What a function of the project gives."""
         arguments = callgraph.bound_arguments(node, target)
         given = {name: self.expression(part, names) for name, part in arguments.items()}
         function = target.function.node
         if isinstance(function, (ast.Module, ast.ClassDef)):
+            raise Stop(Batching.UNKNOWN)
+        if function.args.vararg or function.args.kwarg:
             raise Stop(Batching.UNKNOWN)
         for argument in parameters(function)[: target.shift]:
             given[argument.arg] = Beside()
@@ -295,9 +187,11 @@ class Expressions:
         data = [argument for argument in tree.arguments(node) if argument not in settings]
         result = self.combined(data, names)
         if isinstance(result, Part) and axis is not None:
-            return result if self.keeps_axes(node, fact) else Part(f"{id(node)}")
+            return result if self.keeps_axes(node, fact) else Part(f"new@{id(node)}")
         if isinstance(result, Part) and Trait.LISTS_COLUMNS in fact.traits:
             return Part(result.axes, columns=True)
+        if isinstance(result, Part) and Trait.MARKS_INDICES in fact.traits:
+            return parts.with_axes(result, 1)
         return result
 
     def keeps_axes(self, node: ast.Call, fact: Fact) -> bool:
@@ -323,7 +217,11 @@ class Expressions:
         elif not (isinstance(listed, Part) and listed.columns):
             return None
         self.walk.works = True
-        return Part(f"{id(node)}")
+        tensors = list(listed.parts) if isinstance(listed, Structure) else [self.any_of(listed)]
+        axes = parts.common_axes([part for part in tensors if isinstance(part, Part)])
+        if axes is None:
+            return Part(f"new@{id(node)}")
+        return parts.with_axes(Part(axes), 0 if Trait.LENGTHENS in fact.traits else 1)
 
     def gathered(self, node: ast.Call, names: Names) -> Kind | None:
         """What is looked up in a table beside the data: for a batch of places a batch of rows."""
@@ -337,64 +235,7 @@ class Expressions:
 
     def merged(self, first: Kind, second: Kind, node: ast.AST) -> Kind:
         """What a name holds that is bound in either of two ways."""
-        if isinstance(first, Part) and isinstance(second, Part):
-            return Part(f"either@{id(node)}")
-        if isinstance(first, Beside) and isinstance(second, Beside):
-            return Beside(first.rank if first.rank == second.rank else None)
-        raise Stop(Batching.UNKNOWN)
-
-    # Names and items
-
-    def item_of(self, iterable: ast.expr, names: Names) -> Kind:
-        """What iterating over an expression gives."""
-        if isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name):
-            function = values.evaluate(self.walk.analysis, iterable.func, self.scope)
-            copies = _COPIERS.issuperset(callgraph.external_names(function)) and function
-            if copies and len(iterable.args) == 1:
-                return self.item_of(iterable.args[0], names)
-        if isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Attribute):
-            held = self.expression(iterable.func.value, names)
-            accessor = iterable.func.attr
-            if isinstance(held, Part) and accessor in ("items", "keys", "values"):
-                key, part = Beside(0, parts.SOME_NAME), Part(f"{held.axes}.*")
-                if accessor == "items":
-                    return Structure(None, (key, part))
-                return key if accessor == "keys" else part
-        if isinstance(self.expression(iterable, names), Beside):
-            return parts.element(self.walk.analysis, iterable, self.scope)
-        raise Stop(Batching.UNKNOWN)
-
-    def bind(self, target: ast.expr, held: Kind, names: Names) -> None:
-        if isinstance(target, ast.Name):
-            names[target.id] = held
-        elif isinstance(target, (ast.Tuple, ast.List)):
-            if isinstance(held, Part) and held.columns:
-                held = Structure(None, (Part(held.axes),) * len(target.elts))
-            if isinstance(held, Beside):
-                names.update(parts.bound(self.walk.analysis, target, self.scope))
-                return
-            if not isinstance(held, Structure) or len(held.parts) != len(target.elts):
-                raise Stop(Batching.UNKNOWN)  # taking a tensor apart goes along its first axis
-            for element, part in zip(target.elts, held.parts, strict=True):
-                self.bind(element, part, names)
-        elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
-            self.set_item(target, target.value.id, held, names)
-        else:
+        found = parts.merged(first, second, id(node))
+        if found is None:
             raise Stop(Batching.UNKNOWN)
-
-    def set_item(self, target: ast.Subscript, name: str, held: Kind, names: Names) -> None:
-        """`name[key] = held` in a dict: the element's own, or one made in the function."""
-        key = self.expression(target.slice, names)
-        whole = names.get(name)
-        if not isinstance(key, Beside):
-            raise Stop(Batching.UNKNOWN)
-        beside = whole is not None and all(isinstance(k, Beside) for k in parts.leaves(whole))
-        if isinstance(held, Beside) and beside:
-            names[name] = Beside()
-        elif isinstance(key.value, int) or isinstance(held, Beside):
-            raise Stop(Batching.UNKNOWN)
-        elif isinstance(whole, Structure) and whole.keys is not None:
-            entry = key.value if isinstance(key.value, str) else parts.SOME_NAME
-            names[name] = parts.with_item(whole, entry, held)
-        elif not isinstance(whole, Part):
-            raise Stop(Batching.UNKNOWN)
+        return found

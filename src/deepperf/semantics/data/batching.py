@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, interpretation, parts
-from deepperf.semantics.calls.parts import Beside, Kind, Part
+from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure
 from deepperf.semantics.data.batch_expressions import Expressions
 from deepperf.semantics.data.batch_walk import Batching, Names, Stop, Walk
 from deepperf.semantics.files.analysis import Analysis
@@ -22,31 +22,48 @@ from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.values import classes
 from deepperf.semantics.values.terms import NONE, Argument, Term, Value
 
-__all__ = ["Batching", "of_value"]
+__all__ = ["Answer", "Batching", "of_value"]
 _WORST_FIRST = (Batching.UNKNOWN, Batching.NO, Batching.PARSES, Batching.ALIKE, Batching.IDLE)
 
 
-def of_value(analysis: Analysis, node: ast.expr, scope: Scope) -> Batching:
-    """How the callable that the expression `node` holds does on a batch."""
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How a function does on a batch, and what it gives for an element, where that is known."""
+
+    batching: Batching
+    result: Kind | None = None
+
+
+_UNKNOWN = Answer(Batching.UNKNOWN)
+
+
+def of_value(
+    analysis: Analysis, node: ast.expr, scope: Scope, element: Kind | None = None
+) -> Answer:
+    """How the callable that the expression `node` holds does on a batch of such elements."""
     return analysis.remember(
-        ("batching", node), lambda: _of_value(analysis, node, scope), Batching.UNKNOWN
+        ("batching", node, element), lambda: _of_value(analysis, node, scope, element), _UNKNOWN
     )
 
 
-def _of_value(analysis: Analysis, node: ast.expr, scope: Scope) -> Batching:
+def _of_value(analysis: Analysis, node: ast.expr, scope: Scope, element: Kind | None) -> Answer:
     # Before it is made an attribute is None.
     known = [term for term in parts.known(analysis, node, scope) if term != NONE]
     known = [term for term in known if not isinstance(term, Argument)]
     own = node if classes.is_of_own_object(node, scope) else None
-    answers = [answer for term in known for answer in _of_term(analysis, term, own)]
-    return min(answers, key=_WORST_FIRST.index, default=Batching.UNKNOWN)
+    answers = [answer for term in known for answer in _of_term(analysis, term, own, element)]
+    worst = min((a.batching for a in answers), key=_WORST_FIRST.index, default=Batching.UNKNOWN)
+    results = {answer.result for answer in answers}
+    return Answer(worst, results.pop() if len(results) == 1 else None)
 
 
-def _of_term(analysis: Analysis, term: Term, own: ast.expr | None) -> Iterator[Batching]:
+def _of_term(
+    analysis: Analysis, term: Term, own: ast.expr | None, element: Kind | None
+) -> Iterator[Answer]:
     """How one callable does; `own` is where a method of the same object is named."""
     functions = callgraph.targets_of(analysis, (term,))
     if not functions:
-        yield _of_external(analysis, term)
+        yield Answer(_of_external(analysis, term))
     if own is not None:
         # Which class its object is of is not known here: any that inherits the caller.
         functions += tuple(
@@ -55,7 +72,7 @@ def _of_term(analysis: Analysis, term: Term, own: ast.expr | None) -> Iterator[B
             for method in classes.overriding(analysis, target.function)
         )
     for target in functions:
-        yield _of_target(analysis, target, _preset(analysis, (term,)))
+        yield _of_target(analysis, target, _preset(analysis, (term,)), element)
 
 
 def _of_external(analysis: Analysis, term: Term) -> Batching:
@@ -97,15 +114,18 @@ def _as_default(constant: Beside, default: ast.expr | None) -> Beside:
     return Beside(0) if constant.rank is None and is_number else constant
 
 
-def _of_target(analysis: Analysis, target: callgraph.Target, preset: _Preset) -> Batching:
+def _of_target(
+    analysis: Analysis, target: callgraph.Target, preset: _Preset, element: Kind | None
+) -> Answer:
     node = target.function.node
-    if isinstance(node, (ast.Module, ast.ClassDef)) or node.args.kwarg or node.args.vararg:
-        return Batching.UNKNOWN
+    if isinstance(node, (ast.Module, ast.ClassDef)) or node.args.kwarg:
+        return _UNKNOWN
     given: Names = {}
     rest = iter(preset.positional)
     by_name = dict(preset.by_name)
     listed = [*node.args.posonlyargs, *node.args.args]
     required = len(listed) - len(node.args.defaults)
+    data: list[str] = []
     for index, name in enumerate(argument.arg for argument in listed):
         if index < target.shift:
             given[name] = Beside()
@@ -115,21 +135,39 @@ def _of_target(analysis: Analysis, target: callgraph.Target, preset: _Preset) ->
             default = node.args.defaults[index - required] if index >= required else None
             given[name] = _as_default(constant, default)
         elif index < required:  # what may be left out is a setting rather than data
-            given[name] = Part(name)
+            data.append(name)
     for argument in node.args.kwonlyargs:
         given[argument.arg] = by_name.get(argument.arg, Beside())
+    given |= _bound(element, data, node.args.vararg)
     walk = Walk(analysis, _returned)
     try:
         result = _returned(walk, target.function, given, 0)
     except Stop as stop:
-        return stop.answer
+        return Answer(stop.answer)
     except RecursionError:
-        return Batching.UNKNOWN
+        return _UNKNOWN
     if not all(isinstance(leaf, Part) for leaf in parts.leaves(result)):
-        return Batching.NO  # a constant would not get the batch axis
+        return Answer(Batching.NO)  # a constant would not get the batch axis
     if walk.parses:
-        return Batching.PARSES
-    return Batching.ALIKE if walk.works else Batching.IDLE
+        return Answer(Batching.PARSES, result)
+    return Answer(Batching.ALIKE if walk.works else Batching.IDLE, result)
+
+
+def _bound(element: Kind | None, names: list[str], others: ast.arg | None) -> Names:
+    """What an element gives to the parameters: one to each, and what is left to `*others`."""
+    held: list[Kind] = [Part(name) for name in names]
+    rest: Kind = Part(f"{parts.UNLIKE}*", columns=True)
+    is_list = isinstance(element, Structure) and element.keys is None
+    if isinstance(element, Part) and element.columns and (others or len(names) > 1):
+        held, rest = [parts.column(element, name) for name in names], element
+    elif isinstance(element, Structure) and is_list:
+        count = len(element.parts)
+        if count == len(names) or (others is not None and count > len(names)):
+            held, rest = list(element.parts[: len(names)]), Structure(None, element.parts[len(names) :])
+    elif element is not None and len(names) == 1 and others is None:
+        held = [element]
+    found: Names = dict(zip(names, held, strict=True))
+    return found if others is None else {**found, others.arg: rest}
 
 
 def _returned(walk: Walk, function: Scope, given: Names, depth: int) -> Kind:
@@ -154,7 +192,6 @@ class _Judge(Expressions):
         return self.combined([node.target, node.value], names)
 
     def element_of(self, iterable: ast.expr, names: Names) -> Kind:
-        """What a loop goes through: parts of a structure, or constants such as their names."""
         return self.item_of(iterable, names)
 
     def rests_on_data(self, test: ast.expr, names: Names) -> bool:
@@ -166,10 +203,13 @@ class _Judge(Expressions):
         return self.merged(first, second, node)
 
     def result(self, kinds: list[Kind]) -> Kind:
-        first, *others = kinds
-        if not all(parts.same_form(first, other) for other in others):
-            self.refuse()
-        return first
+        held, *others = kinds
+        for place, other in enumerate(others):
+            found = parts.merged(held, other, place)
+            if found is None:
+                self.refuse()
+            held = found
+        return held
 
     def refuse(self) -> NoReturn:
         raise Stop(Batching.UNKNOWN)

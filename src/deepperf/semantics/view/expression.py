@@ -204,7 +204,7 @@ class Expression(Spot):
     @property
     def batching(self) -> Batching:
         """How the function that it is does on a batch of what it is given now."""
-        return batching.of_value(self._analysis, self._node, self._scope)
+        return batching.of_value(self._analysis, self._node, self._scope).batching
 
     @property
     def row_work(self) -> RowWork | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.calls.effects import Effect
-from deepperf.semantics.data import pipelines
+from deepperf.semantics.data import mapped, pipelines
 from deepperf.semantics.data.batching import Batching
 from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.expression import Expression
@@ -58,9 +58,10 @@ def maps_before(batch: Call) -> Iterator[UnbatchedMap]:
 def fused_map(call: Call) -> UnbatchedMap | None:
     """The map that a call does of which it batches the results, if it could batch before."""
     function = call.argument(ParameterRole.FUNCTION)
-    if function is None or function.batching not in _USUAL:
+    if function is None:
         return None
-    return UnbatchedMap(call, function, function.batching)
+    answer = mapped.batching(call._analysis, call._site)
+    return UnbatchedMap(call, function, answer) if answer in _USUAL else None
 
 
 def _maps_before(
@@ -93,7 +94,7 @@ def _at_step(batch: Call, call: Call, way: _Way) -> tuple[UnbatchedMap | None, _
     function = step.argument(ParameterRole.FUNCTION)
     if not (is_map or step.has(Trait.CHAINS_DATASET)) or function is None:
         return None, None
-    answer = function.batching if is_map else Batching.NO
+    answer = mapped.batching(call._analysis, call._site) if is_map else Batching.NO
     entries = function.entries if is_map else function.entries_asked
     is_free = not way.kept or (entries is not None and entries.isdisjoint(way.kept))
     if answer in _USUAL and is_free:

@@ -1,0 +1,106 @@
+"""What the elements of a dataset are, and how the functions mapped over them do on batches."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.semantics.calls import callgraph, parts
+from deepperf.semantics.calls.parts import Kind, Part, Structure
+from deepperf.semantics.data import batching as functions
+from deepperf.semantics.data import pipelines
+from deepperf.semantics.data.batching import Answer, Batching
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import CallSite, Scope
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import Instance
+
+_TOLD = {
+    Trait.GIVES_NUMBERS: Part(parts.SCALAR),
+    Trait.GIVES_ROWS: Part(parts.SCALAR, columns=True),
+}
+_UNKNOWN = Answer(Batching.UNKNOWN)
+
+
+def batching(analysis: Analysis, site: CallSite) -> Batching:
+    """How the function that a call maps over a dataset does on a batch of its elements."""
+    return _answer(analysis, site).batching
+
+
+def _answer(analysis: Analysis, site: CallSite) -> Answer:
+    inner = pipelines.applied(analysis, site)
+    fact = callgraph.fact_at(analysis, inner)
+    if fact is None:
+        return _UNKNOWN
+    function = callgraph.role_argument(inner.node, fact, ParameterRole.FUNCTION)
+    if function is None:
+        return _UNKNOWN
+    return functions.of_value(analysis, function, inner.scope, _before(analysis, site))
+
+
+def _before(analysis: Analysis, site: CallSite) -> Kind | None:
+    """An element of what a call transforms; None where nothing is known of it."""
+
+    def find() -> Kind | None:
+        kinds = {_element(analysis, maker) for maker, _ in pipelines.sources(analysis, site)}
+        return kinds.pop() if len(kinds) == 1 else None
+
+    return analysis.remember(("mapped element", site.node), find, None)
+
+
+def _element(analysis: Analysis, site: CallSite) -> Kind | None:
+    """An element of the dataset that a call gives."""
+    fact = callgraph.fact_at(analysis, pipelines.applied(analysis, site))
+    if fact is None:
+        return None
+    for trait, kind in _TOLD.items():
+        if trait in fact.traits:
+            return kind
+    if Trait.PAIRS_DATASETS in fact.traits:
+        return _pair(analysis, site)
+    if Trait.CHAINS_DATASET in fact.traits:
+        return _before(analysis, site)
+    if Trait.JOINS_DATASETS in fact.traits:
+        return _joined(analysis, site, fact)
+    return _answer(analysis, site).result if Trait.MAPS_ELEMENTS in fact.traits else None
+
+
+def _pair(analysis: Analysis, site: CallSite) -> Kind | None:
+    """One element of each dataset."""
+    places: dict[str, set[Kind | None]] = {}
+    for maker, place in pipelines.sources(analysis, site):
+        places.setdefault(place, set()).add(_element(analysis, maker))
+    found = []
+    for place, kinds in sorted(places.items()):
+        known = kinds.pop() if len(kinds) == 1 else None
+        found.append(Part(f"{id(site.node)}.{place}") if known is None else known)
+    is_whole = [str(place) for place in range(len(found))] == sorted(places) and len(found) > 1
+    return Structure(None, tuple(found)) if is_whole else None
+
+
+def _joined(analysis: Analysis, site: CallSite, fact: Fact) -> Kind | None:
+    """An element of the datasets that a function gives for each element."""
+    function = callgraph.role_argument(site.node, fact, ParameterRole.FUNCTION)
+    held = () if function is None else values.evaluate(analysis, function, site.scope)
+    given = callgraph.fact_of(analysis, held)
+    if given is not None:
+        return next((kind for trait, kind in _TOLD.items() if trait in given.traits), None)
+    targets = callgraph.targets_of(analysis, held)
+    if len(targets) != 1:
+        return None
+    kinds = {_element(analysis, maker) for maker in _returned(analysis, targets[0].function)}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _returned(analysis: Analysis, function: Scope) -> list[CallSite]:
+    """The calls that made the datasets which a function returns."""
+    analysis.module_of(function)
+    node = function.node
+    results = [node.body] if isinstance(node, ast.Lambda) else function.returns
+    makers = []
+    for result in results:
+        for term in values.evaluate(analysis, result, function):
+            if isinstance(term, Instance) and isinstance(term.site, ast.Call) and term.type:
+                site = analysis.site_of(term.site, term.scope)
+                makers.extend([] if site is None else [site])
+    return makers
