@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -138,3 +139,27 @@ def test_what_windows_shells_write_is_read(project: Path, encoding: str) -> None
     (project / "requirements.txt").write_bytes("tensorflow==1.15\r\n".encode(encoding))
 
     assert "train.py" in old_files(project)
+
+
+def notebook_of(*cells: str) -> str:
+    code = [{"cell_type": "code", "metadata": {}, "source": cell} for cell in cells]
+    return json.dumps({"cells": code, "metadata": {}, "nbformat": 4, "nbformat_minor": 4})
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "!pip install -q pandas tensorflow==1.15.2",
+        "%pip install 'tensorflow-gpu<2'",
+        "%tensorflow_version 1.x",
+    ],
+)
+def test_what_a_notebook_installs_counts_for_it(command: str, tmp_path: Path) -> None:
+    write(tmp_path / "digits.ipynb", notebook_of(command, TRAIN))
+    write(tmp_path / "train.py", TRAIN)
+    assert old_files(tmp_path) == ["digits.ipynb"]
+
+
+def test_metadata_count_before_what_a_notebook_installs(project: Path) -> None:
+    write(project / "digits.ipynb", notebook_of("!pip install tensorflow==1.15", TRAIN))
+    assert "digits.ipynb" not in old_files(project)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from deepperf.fixes.apply import edits_between
 from deepperf.notebooks.cells import Notebook, read_notebook
 from deepperf.notebooks.edit import apply_to_notebook
+from deepperf.notebooks.magics import installing
 from deepperf.records import Failure, Finding, Location, Report, Step
 from deepperf.semantics.text.source import Source, read_source, role_of, write_back
 
@@ -80,7 +81,10 @@ def read_text(path: str, data: bytes) -> Source | Failure:
         notebook = read_notebook(path, data)
         if isinstance(notebook, Failure):
             return notebook
-        return NotebookSource(path, notebook.text, notebook.role, notebook=notebook)
+        installs = "\n".join(installing(cell.source) for cell in notebook.cells)
+        return NotebookSource(
+            path, notebook.text, notebook.role, installs=installs.strip(), notebook=notebook
+        )
     return read_source(path, data)
 
 

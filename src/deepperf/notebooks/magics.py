@@ -15,6 +15,8 @@ _MAGIC_LINE = re.compile(r"[%!?,;/]")
 _HELP_LINE = re.compile(r"[\w.%*]+[ \t]*\?{1,2}[ \t]*$")
 _ASSIGNED = re.compile(r"[\w.,* \t\[\]()]+=[ \t]*(?=[%!])")
 _PHYSICAL_LINE = re.compile(r"(?:[^\r\n\\]|\\(?:\r\n|.)|\\)*", re.DOTALL)
+_INSTALLING = re.compile(r"^[ \t]*[!%](.*\binstall[ \t].*)", re.MULTILINE)
+_COLAB = re.compile(r"^[ \t]*%tensorflow_version[ \t]+([\d.]+)", re.MULTILINE)
 _VISIBLE = re.compile(r"[^\r\n]")
 
 
@@ -35,6 +37,12 @@ def without_magics(text: str) -> str:
         text = text[:begin] + _neutral(text[begin:end]) + text[end:]
         start = _next_line(text, end)
     return text
+
+
+def installing(text: str) -> str:
+    """The commands of a cell that choose versions of packages, a line each."""
+    chosen = (f"pip install tensorflow=={found.strip('.')}.*" for found in _COLAB.findall(text))
+    return "\n".join((*_INSTALLING.findall(text), *chosen))
 
 
 def blank(text: str) -> str:

@@ -29,6 +29,7 @@ PARSE = (
 @on_file
 def check(file: FileView) -> Iterator[Finding]:
     found: dict[Call, Finding] = {}
+    always: set[Call] = set()
     barred: set[Call] = set()
     for batch in file.calls(frozenset((Trait.BATCHES, Trait.APPLIES_TRANSFORMATION))):
         step = batch.applied
@@ -36,13 +37,16 @@ def check(file: FileView) -> Iterator[Finding]:
         # A batch of one is mapped no faster than its element.
         if size is not None and size.literal == 1:
             continue
-        if step.has(Trait.BATCHES) and not (step.has(Trait.PADS) or step.has(Trait.UNBATCHES)):
-            for one in unbatched.maps_before(batch):
-                place = one.mapping if one.mapping.file.path == file.path else batch
-                if one.is_barred:
-                    barred.add(place)
-                else:
-                    found.setdefault(place, _finding(place, one, batch))
+        if not _makes_batches(step):
+            continue
+        for one in unbatched.maps_before(batch):
+            place = one.mapping if one.mapping.file.path == file.path else batch
+            if one.is_barred:
+                barred.add(place)
+            elif place not in found or not (one.is_cached or place in always):
+                found[place] = _finding(place, one, batch)
+            if not (one.is_barred or one.is_cached):
+                always.add(place)
     for fused in file.calls(frozenset((Trait.MAPS_AND_BATCHES,))):
         own = unbatched.fused_map(fused)
         if own is not None:
@@ -52,9 +56,16 @@ def check(file: FileView) -> Iterator[Finding]:
         yield replace(finding, level=Level.NOTE) if place in barred else finding
 
 
+def _makes_batches(step: Call) -> bool:
+    return step.has(Trait.MAPS_AND_BATCHES) or (
+        step.has(Trait.BATCHES) and not (step.has(Trait.PADS) or step.has(Trait.UNBATCHES))
+    )
+
+
 def _finding(place: Call, one: UnbatchedMap, batch: Call) -> Finding:
     mapping, name = one.mapping, one.function.callable_name
-    called = "batch" if mapping is batch else batch.applied.last_name
+    is_fused = batch.applied.has(Trait.MAPS_AND_BATCHES)
+    called = "batch" if is_fused else batch.applied.last_name
     answer = PARSE if one.batching is Batching.PARSES else MOVE
     steps: tuple[Step, ...] = ()
     if batch.function != mapping.function or place is not mapping:

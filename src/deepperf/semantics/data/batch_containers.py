@@ -46,7 +46,9 @@ class Containers:
             text = str(held.value) if known and isinstance(held, Beside) else parts.SOME_NAME
             keys.append(parts.OTHERS if key is None else text)
         kinds = [self.expression(part, names) for part in node.values]
-        return self.copied(keys, kinds) if None in node.keys else Structure(tuple(keys), tuple(kinds))
+        if None in node.keys:
+            return self.copied(keys, kinds)
+        return Structure(tuple(keys), tuple(kinds))
 
     def copied(self, keys: list[str], kinds: list[Kind]) -> Structure:
         """A copy of a dict with some entries changed; what is copied stands under `OTHERS`."""

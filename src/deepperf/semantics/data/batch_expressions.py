@@ -154,7 +154,7 @@ class Expressions(Containers):
             raise Stop(Batching.UNKNOWN)
         if Trait.PARSES_EXAMPLE in fact.traits:
             self.walk.works = self.walk.parses = True
-            return Part(f"{parts.PARSED}{id(node)}")
+            return parts.parsed(analysis, node, self.scope)
         if Trait.PRINTS in fact.traits and Trait.ADDS_NODE not in fact.traits:
             return Beside(0)  # printed once, while the function is traced
         raise Stop(Batching.NO if fact.traits & set(_NEVER) else Batching.UNKNOWN)

@@ -161,9 +161,9 @@ def _bound(element: Kind | None, names: list[str], others: ast.arg | None) -> Na
     if isinstance(element, Part) and element.columns and (others or len(names) > 1):
         held, rest = [parts.column(element, name) for name in names], element
     elif isinstance(element, Structure) and is_list:
-        count = len(element.parts)
-        if count == len(names) or (others is not None and count > len(names)):
-            held, rest = list(element.parts[: len(names)]), Structure(None, element.parts[len(names) :])
+        count = len(names)
+        if len(element.parts) == count or (others is not None and len(element.parts) > count):
+            held, rest = list(element.parts[:count]), Structure(None, element.parts[count:])
     elif element is not None and len(names) == 1 and others is None:
         held = [element]
     found: Names = dict(zip(names, held, strict=True))

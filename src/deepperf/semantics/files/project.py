@@ -19,7 +19,7 @@ from deepperf.records import Failure, Location
 from deepperf.semantics.files.importing import Importing, importing
 from deepperf.semantics.files.module import Module
 from deepperf.semantics.files.words import Words, first_letters, is_word, may_have, words_in
-from deepperf.semantics.frameworks.versions import VersionRange, nearest
+from deepperf.semantics.frameworks.versions import VersionRange, installed_versions, nearest
 from deepperf.semantics.names.structure import find_scopes
 from deepperf.semantics.text import wording
 from deepperf.semantics.text.source import Source
@@ -55,6 +55,7 @@ class Project:
         self.versions: Mapping[str, VersionRange] = versions or {}
         self.nearer: Mapping[str, Mapping[str, VersionRange]] = nearer or {}
         self._modules: dict[str, Module] = {}
+        self._installed: dict[str, Mapping[str, VersionRange]] = {}
         self._parsed = 0  # characters of the texts of these
         self._found: dict[tuple[str, str], str | None] = {}
         self._imports: dict[str, frozenset[str]] = {}
@@ -82,8 +83,14 @@ class Project:
         self._triggers: dict[frozenset[Trait], frozenset[str]] = {}
 
     def version(self, path: str, framework: str) -> VersionRange | None:
-        """What the nearest metadata at or above the file say of a framework."""
-        return nearest(self.nearer, path, framework) or self.versions.get(framework)
+        """What the nearest metadata at or above the file say of a framework, or its own cells."""
+        told = nearest(self.nearer, path, framework) or self.versions.get(framework)
+        source = self.sources.get(path)
+        if told is not None or source is None or not source.installs:
+            return told
+        if path not in self._installed:
+            self._installed[path] = installed_versions(path, source.installs)
+        return self._installed[path].get(framework)
 
     @cached_property
     def knowledge(self) -> Knowledge:

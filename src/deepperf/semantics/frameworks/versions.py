@@ -228,6 +228,12 @@ def admitted_versions(metadata: Mapping[str, str]) -> Mapping[str, VersionRange]
     return {framework: ranks[min(ranks)] for framework, ranks in sorted(ranked.items())}
 
 
+def installed_versions(path: str, commands: str) -> Mapping[str, VersionRange]:
+    """The range of each framework that a notebook's commands install."""
+    found = admitted_versions({"Dockerfile": commands})
+    return {framework: replace(versions, path=path) for framework, versions in found.items()}
+
+
 def _informative(
     found: Iterable[tuple[str, VersionRange]],
 ) -> Iterator[tuple[str, VersionRange]]:

@@ -41,7 +41,8 @@ class Source:
     """One file's text, with what is needed to write it back unchanged.
 
     `text` is the file without its byte order mark, newlines as they are. `newline` is the
-    first one in the file ("\\n" if there is none), for lines that a fix adds.
+    first one in the file ("\\n" if there is none), for lines that a fix adds. `installs` are
+    the commands of a notebook that install packages, a line each.
     """
 
     path: str
@@ -50,6 +51,7 @@ class Source:
     encoding: str = "utf-8"
     bom: bytes = b""
     newline: str = "\n"
+    installs: str = ""
 
 
 def read_source(path: str, data: bytes) -> Source | Failure:

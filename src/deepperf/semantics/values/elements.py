@@ -24,6 +24,7 @@ from deepperf.semantics.values.terms import (
 )
 
 MOST_ENTRIES = 8
+_MOST_ASKED = 64
 _PAIRING = ("enumerate", "zip")
 _LISTING = ("list", "tuple")
 _DATASET = "tensorflow.data.Dataset"
@@ -109,6 +110,24 @@ def got(analysis: Analysis, whole: Term, key: ast.expr) -> Value:
     held = _entry(analysis, whole.site, whole.scope, _constant(key))
     is_written_out = isinstance(whole.site, (ast.Dict, ast.DictComp))
     return union(held, (UNKNOWN,)) if is_written_out else held
+
+
+def any_entry(analysis: Analysis, whole: Term) -> Value:
+    """What a dict has under any of its keys."""
+    made = whole.node if isinstance(whole, Display) else getattr(whole, "site", None)
+    if not isinstance(whole, (Display, Instance)) or made is None:
+        return (UNKNOWN,)
+    written: list[filled.Put] = []
+    if isinstance(made, ast.Dict):
+        pairs = zip(made.keys, made.values, strict=True)
+        written = [filled.Put(key, value, whole.scope) for key, value in pairs if key is not None]
+    elif isinstance(made, ast.DictComp):
+        written = [filled.Put(made.key, made.value, whole.scope)]
+    entries = [*written, *filled.put_into(analysis, made, whole.scope)]
+    is_open = isinstance(made, ast.Dict) and None in made.keys
+    if is_open or not entries or len(entries) > _MOST_ASKED:
+        return (UNKNOWN,)
+    return union(*(_given(analysis, one) for one in entries))
 
 
 def _entry(analysis: Analysis, made: ast.expr | None, scope: Scope, index: object) -> Value:

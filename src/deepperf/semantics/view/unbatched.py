@@ -51,7 +51,14 @@ class _Way:
 
 
 def maps_before(batch: Call) -> Iterator[UnbatchedMap]:
-    """The maps of a pipeline whose functions could as well come after `batch`."""
+    """The maps of a pipeline whose functions could as well come after `batch`.
+
+    Before a map that makes the batches itself, only if that one could come after them, too.
+    """
+    if batch.applied.has(Trait.MAPS_AND_BATCHES):
+        answer = mapped.batching(batch._analysis, batch._site)
+        if answer not in _USUAL and answer is not Batching.IDLE:
+            return
     yield from _maps_before(batch, batch, _LONGEST, _Way(), set())
 
 

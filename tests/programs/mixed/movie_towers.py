@@ -58,7 +58,7 @@ class Retrieval(tfrs.Model):
             tf.keras.layers.StringLookup(vocabulary=titles, mask_token=None),
             tf.keras.layers.Embedding(len(titles) + 1, 32),
         ])
-        metrics = tfrs.metrics.FactorizedTopK(candidates=data.movies.batch(128).map(self.movie))
+        metrics = tfrs.metrics.FactorizedTopK(candidates=data.movies.batch(128).map(self.movie))  # finding: serial-map
         self.task = tfrs.tasks.Retrieval(metrics=metrics)
 
     def compute_loss(self, features: Dict[Text, tf.Tensor], training=False):
