@@ -186,23 +186,27 @@ def _model_steady(analysis: Analysis, model: ast.expr, region: Region) -> Steadi
 
 
 def _receiver_steady(analysis: Analysis, site: CallSite, region: Region) -> Steadiness:
-    """Whether what a method reads of its object stays as it is."""
+    """Whether what a method reads of its object stays as it is; calling an object runs one, too."""
     function = site.node.func
     held = callgraph.callee(analysis, site)
-    if not isinstance(function, ast.Attribute) or all(
+    if any(isinstance(term, Object) for term in held):
+        owner = function
+    elif isinstance(function, ast.Attribute) and not all(
         isinstance(term, (External, FunctionTerm)) for term in held
     ):
+        if held and all(isinstance(term, Instance) for term in held):
+            return steady(analysis, function, region)  # an object is called that is kept there
+        owner = function.value
+    else:
         return STAYS
-    if held and all(isinstance(term, Instance) for term in held):
-        return steady(analysis, function, region)  # an object is called that is kept there
-    chain = chain_of(function.value)
+    chain = chain_of(owner)
     methods = [t for t in callgraph.targets_of(analysis, held) if t.shift]
     if chain is None or not methods or not all(isinstance(t.receiver, Object) for t in methods):
-        return steady(analysis, function.value, region)
+        return steady(analysis, owner, region)
     read = frozenset().union(*(effects.attributes_read(analysis, t.function) for t in methods))
-    answers = [Steadiness(same_object(analysis, function.value, region))]
+    answers = [Steadiness(same_object(analysis, owner, region))]
     for name in sorted(read):
-        node = ast.Attribute(function.value, name, ast.Load())
+        node = ast.Attribute(owner, name, ast.Load())
         answers.append(of_chain(analysis, node, (*chain, name), region))
     return together(answers)
 
