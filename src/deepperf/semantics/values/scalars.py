@@ -248,6 +248,8 @@ def _of_definition(
             return None
         if not _is_inside(definition, turns.loop):
             return Scalar.FIXED
+        if _is_replaced(analysis, definition, turns, deepest):
+            return None
         # What is changed now and then takes few values.
         return None if _is_conditional(definition, turns.loop) else Scalar.NUMBER
     if definition.binding is not Binding.ASSIGNED:
@@ -258,6 +260,22 @@ def _of_definition(
     if scalar(analysis, step, definition.scope, turns, deepest - 1) is None:
         return None
     return None if _is_conditional(definition, turns.loop) else Scalar.NUMBER
+
+
+def _is_replaced(
+    analysis: Analysis, definition: Definition, turns: Turns, deepest: int
+) -> bool:
+    """Whether another turn may have put something else in its place: `_, n = step(x, n)`."""
+    changed = definition.node
+    if not isinstance(changed, ast.AugAssign) or not isinstance(changed.target, ast.Name):
+        return False
+    before = values.definitions_of(analysis, changed.target, definition.scope)
+    return deepest > 1 and any(
+        one.binding is Binding.ASSIGNED
+        and _is_inside(one, turns.loop)
+        and _of_definition(analysis, one, turns, deepest - 1) is None
+        for one in before
+    )
 
 
 def _step(definition: Definition) -> ast.expr | None:
