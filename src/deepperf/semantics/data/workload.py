@@ -13,7 +13,7 @@ from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import External, Value
+from deepperf.semantics.values.terms import ClassTerm, External, Value
 
 
 class Workload(enum.IntEnum):
@@ -142,6 +142,9 @@ def _of_site(analysis: Analysis, site: CallSite) -> Workload:
     if targets:
         return max(_done_besides(analysis, target.function) for target in targets)
     name = last_name(site.node.func) or ""
+    if held and all(isinstance(term, ClassTerm) for term in held):
+        # Without an `__init__` of its own: a record of what it is given.
+        return Workload.NOTHING
     if any(isinstance(term, External) for term in held):
         # By its name a class is made: at most a record of what it is given.
         return Workload.NOTHING if name[:1].isupper() else Workload.MUCH
