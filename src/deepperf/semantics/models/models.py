@@ -126,6 +126,21 @@ class _Tracing:
         names = callgraph.external_names(values.evaluate(analysis, call.func, scope))
         if len(set(names)) == 1 and names[0] in _SEQUENTIAL:
             self.stacks[id(call)] = (call, scope)
+        elif self.stacks and any(isinstance(given, ast.Name) for given in call.args):
+            self._note_helper(site)
+
+    def _note_helper(self, site: CallSite) -> None:
+        """Remembers a function of the project that adds to a stack which it is given."""
+        if not any(
+            isinstance(inner.node.func, ast.Attribute) and inner.node.func.attr == "add"
+            for target in callgraph.targets(self.analysis, site)
+            for inner in target.function.calls
+        ):
+            return
+        for given in site.node.args:
+            model = layers.site_of(self.analysis, given, site.scope)
+            if model is not None and id(model[0]) in self.stacks:
+                self.added.setdefault(id(model[0]), []).append(site)
 
     def follow(self, site: CallSite) -> None:
         """Finds the features of a call's result, and of the layers on the way there."""
@@ -179,7 +194,10 @@ class _Tracing:
         frames = self._frames(stack, scope)
         for site in self.added.get(id(stack), ()):
             certain = site.frames == frames or (site.scope is not scope and not site.frames)
-            found.append((site.node.args[0], site.scope, certain))
+            is_layer = getattr(site.node.func, "attr", "") == "add"
+            # What a helper adds is not looked for.
+            part = site.node.args[0] if is_layer else site.node.func
+            found.append((part, site.scope, certain and is_layer))
         return found
 
     def _frames(self, call: ast.Call, scope: Scope) -> object:
