@@ -42,7 +42,7 @@ def check(call: Call) -> Iterator[Finding]:
     if layer.units <= USUAL * reduction * BORDER:
         return
     numbers = math.prod(size or 1 for size in gives)
-    if numbers < MANY:
+    if numbers < MANY or layer.is_of_pyramid:
         return
     places = "x".join(str(size) for size in gives[:-1])
     yield rule.finding(

@@ -262,9 +262,7 @@ def _of_definition(
     return None if _is_conditional(definition, turns.loop) else Scalar.NUMBER
 
 
-def _is_replaced(
-    analysis: Analysis, definition: Definition, turns: Turns, deepest: int
-) -> bool:
+def _is_replaced(analysis: Analysis, definition: Definition, turns: Turns, deepest: int) -> bool:
     """Whether another turn may have put something else in its place: `_, n = step(x, n)`."""
     changed = definition.node
     if not isinstance(changed, ast.AugAssign) or not isinstance(changed.target, ast.Name):

@@ -79,6 +79,19 @@ class Layer:
         return self._before.image if self._before is not None else None
 
     @property
+    def is_of_pyramid(self) -> bool:
+        """Whether another input's sides are half or twice those of the one that it works on.
+
+        Such inputs are the maps of a backbone, whatever the model's own image was.
+        """
+        image = self.image
+        found = models.layers_of(self._call._analysis, models.unit_of(self._call._site.scope))
+        others = {layer.before.image for layer in found.values() if layer.before is not None}
+        return image is not None and any(
+            _is_half(image, other) or _is_half(other, image) for other in others
+        )
+
+    @property
     def smallest(self) -> int | None:
         """The least number of places of a map on the way from the image to here."""
         return self._before.smallest if self._before is not None else None
@@ -113,6 +126,14 @@ class Layer:
         return sum(
             layer.parameters or 0 for layer in found if layer.settings.form.kind not in _WRAPPERS
         )
+
+
+def _is_half(small: Sizes, large: Sizes) -> bool:
+    """Whether a map has half the sides of another."""
+    return len(small) == len(large) > 2 and all(
+        side is not None and whole is not None and 2 * side == whole
+        for side, whole in zip(small[:-1], large[:-1], strict=True)
+    )
 
 
 def _map_of(factors: list[int], written: int) -> Sizes | None:
