@@ -73,7 +73,7 @@ def _wasteful(call: Call) -> LoopPath | None:
         if path.loop.file.role is Role.TEST or path.loop.waits:
             continue
         # A graph of its own in each turn needs a session of its own.
-        if path.loop.starts_graph and not (
+        if path.starts_graph_for(call) and not (
             call.restores_same_model(path)
             or (call.could_keep_its_graph if path.calls else path.loop.could_share_a_graph)
         ):

@@ -36,6 +36,14 @@ class LoopPath:
         first = Step(self.loop.location, f"in {self.loop.turn}")
         return (first, *(Step(c.location, f"`{c.called}` is called") for c in self.calls))
 
+    def starts_graph_for(self, call: Call) -> bool:
+        """Whether each turn that gets to a call makes a graph of its own on the way.
+
+        Who hands a function to a pool calls it, but where it is handed over it is not seen.
+        """
+        way = {one.function for one in (call, *self.calls[1:])}
+        return self.loop.starts_graph or any(one is not None and one.starts_graph for one in way)
+
     def runs_session_for(self, call: Call) -> bool:
         """Whether its turns run a session: what runs a call's nodes beside making them is one.
 
