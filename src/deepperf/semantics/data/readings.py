@@ -60,7 +60,13 @@ def readings(analysis: Analysis, path: str) -> Iterator[Reading]:
         trainer = feeding.trainer_of(analysis, found.join.node, found.join.scope)
         if trainer is not None or _is_pipeline_by_hand(analysis, found, reader, calls):
             shrinks = _shrinks(analysis, found, site, way)
-            yield Reading(site, way, found.loops[-1], found.join, trainer, reader, shrinks)
+            loop = loop_around(found.loops, (*way, site)[0])
+            yield Reading(site, way, loop, found.join, trainer, reader, shrinks)
+
+
+def loop_around(loops: tuple[Frame, ...], site: CallSite) -> Frame:
+    """The innermost of loops, outermost first, in whose turns a call runs."""
+    return next((loop for loop in reversed(loops) if loop in site.loops), loops[-1])
 
 
 def _sets_items(analysis: Analysis, path: str) -> bool:

@@ -27,7 +27,9 @@ class Gathering:
 
     @property
     def loop(self) -> Loop:
-        return self.loops[-1]
+        """The innermost loop in whose turns a file is read: what is cut from it may turn within."""
+        around = self.read._site.loops
+        return next((one for one in reversed(self.loops) if one._frame in around), self.loops[-1])
 
     @property
     def is_tiny(self) -> bool:
