@@ -20,13 +20,17 @@ from deepperf.semantics.values.terms import Display
 
 MANY = 100
 """Turns from which what each of them adds is felt, however much else a turn does."""
-_FEW = frozenset("class classes confusion fold folds stage stages".split())  # noqa: SIM905
+_RUNS = frozenset("checkpoint checkpoints ckpt ckpts seed seeds".split())  # noqa: SIM905
+"""What a training leaves behind, or is begun anew with; each takes a training."""
+_FEW = _RUNS.union("class classes confusion fold folds stage stages".split())  # noqa: SIM905
 _MODEL_PARTS = frozenset(
     """branch branches codebook codebooks expert experts latent latents layer layers level levels
     quantile quantiles scale scales tower towers""".split()  # noqa: SIM905
 )
 """Words with which programs name what a model has few of; of `_FEW`, any program has few."""
 _MEANING_NOTHING = frozenset(("list", "num", "obj", "object", "objects", "objs"))
+_NUMBERS = frozenset(("idx", "index"))
+_FILES = frozenset(("file", "filename", "files", "path", "paths"))
 _PASSES = frozenset((Trait.FITS, Trait.EVALUATES))
 _RECORDS = frozenset((Trait.CREATES_DATASET, Trait.READS_FILE))
 _STEPS = frozenset((Trait.TRAINS, Trait.FITS, Trait.STEPS_TRAINING, Trait.RUNS_SESSION))
@@ -121,11 +125,13 @@ def _is_filled_by_parts(analysis: Analysis, loop: Frame) -> bool:
 
 
 def _named(loop: Frame, words: frozenset[str]) -> bool:
-    parts = [getattr(loop.node, "target", None), loops.iterable_of(loop)]
+    target = getattr(loop.node, "target", None)
+    parts = [target, loops.iterable_of(loop)]
     if isinstance(loop.node, COMPREHENSIONS):
-        parts.append(loop.node.generators[0].target)
+        target = loop.node.generators[0].target
+        parts.append(target)
     return any(
-        _ends_with(name, words)
+        _ends_with(name, words, _NUMBERS if whole is target else frozenset())
         for whole in parts
         if whole is not None
         for part in tree.walk(whole)
@@ -133,10 +139,16 @@ def _named(loop: Frame, words: frozenset[str]) -> bool:
     )
 
 
-def _ends_with(name: str, wanted: frozenset[str]) -> bool:
-    """Whether a name ends with the word for what is few; `class_ids` are those of many samples."""
+def _ends_with(name: str, wanted: frozenset[str], besides: frozenset[str]) -> bool:
+    """Whether a name ends with the word for what is few; `class_ids` are those of many samples.
+
+    A file may hold one checkpoint; of a class there are many files. `besides` may stand behind,
+    too: `fold_index` counts folds.
+    """
     words = name.lower().split("_")
-    while len(words) > 1 and words[-1] in _MEANING_NOTHING:
+    while len(words) > 1 and words[-1] in _MEANING_NOTHING | besides:
+        words.pop()
+    if len(words) > 1 and words[-1] in _FILES and words[-2] in _RUNS:
         words.pop()
     return words[-1] in wanted or (
         words[-1] in ("matrix", "names") and not wanted.isdisjoint(words)
