@@ -186,10 +186,14 @@ def _of_python(analysis: Analysis, site: CallSite) -> Workload:
 
 
 def _is_plain(analysis: Analysis, function: Scope) -> bool:
-    """Whether a function handles texts, lists and numbers, and calls nothing else."""
+    """Whether a function handles texts, lists, numbers and records, and calls nothing else."""
 
-    analysis.module_of(function)
-    return all(_is_plain_call(analysis, site) for site in function.calls)
+    def find() -> Certainty:
+        analysis.module_of(function)
+        is_sure = all(_is_plain_call(analysis, site) for site in function.calls)
+        return Certainty.YES if is_sure else Certainty.NO
+
+    return analysis.remember(("plain", function), find, Certainty.NO) is Certainty.YES
 
 
 def _is_plain_call(analysis: Analysis, site: CallSite) -> bool:
@@ -198,8 +202,11 @@ def _is_plain_call(analysis: Analysis, site: CallSite) -> bool:
     if names:
         fact = callgraph.fact_of(analysis, held)
         return (all(name.startswith("builtins.") for name in names) and not has(fact, *_HEAVY)) or (
-            has(fact, Trait.CASTS, Trait.CREATES_ARRAY, Trait.HANDLES_TEXT)
+            has(fact, Trait.CASTS, Trait.CREATES_ARRAY, Trait.HANDLES_TEXT, Trait.PURE)
         )
+    targets = callgraph.targets(analysis, site)
+    if targets:
+        return all(_is_plain(analysis, target.function) for target in targets)
     called = site.node.func
     if not isinstance(called, ast.Attribute) or not _uses_local(called.value, site.scope):
         return False
