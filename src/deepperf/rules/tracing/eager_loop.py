@@ -52,7 +52,8 @@ def _level(found: EagerLoop) -> Level:
     if found.kind is Step.GRADIENT:
         is_little = found.asks_for_numbers
     else:
-        is_little = found.loop.pace is Pace.SELDOM
+        # Drawing a picture takes longer than dispatching some tens of operations.
+        is_little = found.loop.pace is Pace.SELDOM or found.loop.draws_each_turn
     # Whoever lets a turn pause wants to see it.
     return Level.NOTE if is_little or found.loop.waits else rule.level
 

@@ -186,6 +186,11 @@ class Loop(Spot):
         return company.draws(self._analysis, self._frame)
 
     @property
+    def draws_each_turn(self) -> bool:
+        """Whether its turns draw, whatever conditions in the loop say."""
+        return company.draws_each_turn(self._analysis, self._frame)
+
+    @property
     def computes_in_loops(self) -> bool:
         """Whether one turn computes in a loop of its own, in functions that it calls too."""
         return company.computes_in_loops(self._analysis, self._frame)
