@@ -27,8 +27,7 @@ ELEMENTWISE = "{op} is elementwise: call it once on the whole array"
 
 @on_file
 def check(file: FileView) -> Iterator[Finding]:
-    # What a test does slice by slice is what it compares with.
-    if file.role is Role.TEST:
+    if file.role is Role.TEST:  # what it does slice by slice is what it compares with
         return
     found: dict[Loop, Call] = {}
     for call in file.kept_calls(WANTED):
@@ -63,7 +62,7 @@ def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
         if not wanted and len(work.operations) >= SEVERAL:
             wanted = [f for f in facts if Trait.ELEMENTWISE in f.traits]
         if wanted:
-            is_felt = loop.is_felt_of_arrays(wanted[0].framework)
+            is_felt = loop.is_felt_of_arrays(wanted[0].framework, call)
             is_worth = is_felt and Trait.BATCHED in wanted[0].traits
             yield rule.finding(
                 call,
@@ -115,6 +114,7 @@ def _remedy(call: Call, loop: Loop) -> str:
 def _level(call: Call, loop: Loop) -> Level:
     """An operation loses only its dispatch where slices are large, or it is elementwise."""
     is_large = any(part.is_slab for part in call.data)
-    is_worth = call.has(Trait.BATCHED) and not is_large and loop.is_felt_of_arrays(call.framework)
+    is_worth = call.has(Trait.BATCHED) and not is_large
+    is_worth = is_worth and loop.is_felt_of_arrays(call.framework, call)
     is_beside = loop.goes_over_parts_of_models or loop.hands_slices_on or loop.draws
     return rule.level if is_worth and not is_beside and loop.is_mostly(call) else Level.NOTE

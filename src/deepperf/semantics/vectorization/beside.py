@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import Trait, has
+from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, turning
@@ -86,4 +86,24 @@ def is_handed_on(analysis: Analysis, site: CallSite) -> bool:
     return False
 
 
-__all__ = ["calls_its_own", "is_handed_on", "is_plain", "works_beside_drawing"]
+def tells_size(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
+    """Whether the turn makes an array that is as large as a call says.
+
+    Then arrays of the turns may differ in size, and each has to be made in a turn of its own.
+    """
+    turns = turning.turning(loop.scope, (loop,))
+    for other in loops.sites_in(analysis, loop):
+        if other is site or other.scope is not loop.scope:
+            continue
+        fact = callgraph.fact_at(analysis, other)
+        if fact is None or Trait.CREATES_ARRAY not in fact.traits:
+            continue
+        shape = callgraph.role_argument(other.node, fact, ParameterRole.SHAPE)
+        if shape is not None and any(
+            part is site.node for part in turning.expanded(analysis, shape, turns)
+        ):
+            return True
+    return False
+
+
+__all__ = ["calls_its_own", "is_handed_on", "is_plain", "tells_size", "works_beside_drawing"]

@@ -34,7 +34,10 @@ _FARTHEST = 3
 """Callers of callers up to which it is asked whether they are run again and again."""
 _STEPS = frozenset((Trait.STEPS_TRAINING, Trait.RUNS_SESSION, Trait.PREDICTS, Trait.EVALUATES))
 _NAMED_STEPS = frozenset((Trait.STEPS_TRAINING, Trait.PREDICTS, Trait.EVALUATES))
-_ONCE = frozenset(("__init__", "__post_init__", "build", "reset_parameters", "setup"))
+_ONCE = frozenset(
+    ("__init__", "__post_init__", "build", "reset_parameters", "set_timesteps", "setup")
+)
+"""Methods that make an object ready; a scheduler of noise gets its steps before each sampling."""
 _FOR_EACH = frozenset(("__call__", "__getitem__", "__next__", "forward"))
 _OF_AXES = frozenset(("axes", "degree", "lmax", "ndim", "ndims", "order", "rank"))
 _FEW = ("ens_size", "ensemble_size", "spatial_dim", "spatial_dims", "top_k", "topk")

@@ -156,10 +156,18 @@ class Loop(Spot):
         """Whether loops within it do most of what its turns do."""
         return worth.is_dwarfed_within(self._analysis, self._frame)
 
-    def is_felt_of_arrays(self, framework: str) -> bool:
-        """The same, where each turn runs an operation on a row or more."""
+    def is_felt_of_arrays(self, framework: str, call: Call) -> bool:
+        """The same, where each turn runs an operation on a row or more, which a call is given."""
+        slicing = [loop._frame for loop in call.loops if loop.is_sliced_for(call)]
+        if all(worth.turns(self._analysis, one) is worth.Turns.FEW for one in slicing):
+            return False
         cost = worth.Cost.ARRAY if framework == "numpy" else worth.Cost.DISPATCHED
         return worth.is_felt(self._analysis, self._frame, cost)
+
+    def is_sliced_for(self, call: Call) -> bool:
+        """Whether it keeps what a call gives for a slice of its turn's, or for what picks one."""
+        is_own = call.taken_in(self) in (slices.Taken.SLICE, slices.Taken.COUNTER)
+        return is_own and call.is_kept_by(self)
 
     @property
     def runs_steps(self) -> bool:
@@ -174,6 +182,8 @@ class Loop(Spot):
     def is_mostly(self, call: Call) -> bool:
         """Whether its turns give what a call gives, and do little else; not if they hand it on."""
         if self.is_mostly_inner or beside.is_handed_on(self._analysis, call._site):
+            return False
+        if beside.tells_size(self._analysis, call._site, self._frame):
             return False
         is_large = comparing.works_on_all(self._analysis, call._site, self._frame)
         if is_large and not call.compares_pairs(self):
