@@ -102,8 +102,10 @@ def _level(update: Update) -> Level:
     # Printing costs more than what is printed about.
     is_told = any(call.has(Trait.PRINTS) for loop in update.loops[-1:] for call in loop.calls())
     is_little = is_told or update.is_slab or update.is_one_place or _are_few(update.loops)
-    # What lists hold is converted number by number in any case.
-    is_little = is_little or update.is_made or (update.is_listed and update.framework == "numpy")
+    # What lists hold is converted number by number in any case, and windows are copied.
+    if update.framework == "numpy":
+        is_little = is_little or update.is_listed or update.copies_stretch
+    is_little = is_little or update.is_made or update.fills_beside
     is_little = is_little or any(loop.is_mostly_inner for loop in update.loops[-1:])
     is_little = is_little or not all(loop.is_felt(update.framework) for loop in update.loops[-1:])
     if not update.copies and is_little:

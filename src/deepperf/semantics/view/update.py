@@ -12,7 +12,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
 from deepperf.semantics.text import positions
-from deepperf.semantics.vectorization import choices, places, updates
+from deepperf.semantics.vectorization import choices, places, stretches, updates
 from deepperf.semantics.vectorization.array_writes import Setting
 from deepperf.semantics.view.spot import Spot
 
@@ -76,6 +76,22 @@ class Update(Spot):
         if not isinstance(value, ast.Call) or places.count_of_indices(target) > 1:
             return False
         return has(callgraph.fact_of_call(self._analysis, value, self._scope), Trait.CREATES_ARRAY)
+
+    @property
+    def copies_stretch(self) -> bool:
+        """Whether a turn copies a window or block, which lies between places of its own."""
+        node, loops = self._node, self._found.loops
+        if not loops or not isinstance(node, ast.Assign):
+            return False
+        return stretches.copies_stretch(self._analysis, node.value, loops)
+
+    @property
+    def fills_beside(self) -> bool:
+        """Whether turns also fill rows with as many numbers as each has: they have to be taken."""
+        return any(
+            stretches.fills_beside(self._analysis, self._node, loop)
+            for loop in self._found.loops[-1:]
+        )
 
     @property
     def is_one_place(self) -> bool:
