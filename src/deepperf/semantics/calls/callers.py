@@ -10,7 +10,7 @@ from deepperf.records import Role
 from deepperf.semantics.calls import callbacks, callgraph, decorated, listed
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, last_name
-from deepperf.semantics.values import classes
+from deepperf.semantics.values import classes, heirs
 from deepperf.semantics.values.terms import ClassTerm
 
 MOST_CALLERS = 24
@@ -38,12 +38,14 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
             # As long as these name it, they are too many, whatever happens to the others.
             analysis.touched.update(around[: MOST_MODULES + 1])
             around = ()
-        elif classes.enclosing_class(function) is not None and name not in _IN_CLASSES:
+        elif (cls := classes.enclosing_class(function)) is not None and name not in _IN_CLASSES:
             beside = analysis.project.neighbours_naming(home, name)
             if len(around) + len(beside) > MOST_MODULES:
                 analysis.touched.update(beside[: MOST_MODULES + 1])
                 beside = ()
-            around += beside
+            # What a base class leaves open it calls in its own module.
+            above = classes.homes_of_bases(analysis, cls)
+            around = tuple(dict.fromkeys((*around, *beside, *above)))
         for path in (home, *around):
             for site in (*named(analysis, path, name), *_renamed(analysis, path, name, home)):
                 if any(t.function is function for t in callgraph.targets(analysis, site)):
@@ -114,8 +116,11 @@ def may_be_called(analysis: Analysis, function: Scope) -> bool:
         if module.calls_named(name) or (_is_accessor(function) and module.reads_named(name)):
             return True
         around = project.importers_naming(home, name)
-        if not around and classes.enclosing_class(function) is not None:
+        cls = classes.enclosing_class(function)
+        if not around and cls is not None:
             around = project.neighbours_naming(home, name)
+            above = classes.homes_of_bases(analysis, cls) if not around else ()
+            around = around or tuple(one for one in above if analysis.calls_named(one, name))
         if around:
             # As long as this one names it, the others make no difference.
             analysis.touched.add(around[0])
@@ -139,8 +144,8 @@ def _names_called(analysis: Analysis, function: Scope) -> tuple[str, ...]:
     if cls is not None and function.name == "__init__":
         called = analysis.module(function.module_path).called_names
         inside = (name for name in _IN_CLASSES if name in called)
-        heirs = classes.descendants(analysis, cls, frozenset((function.name,)))
-        return (cls.name, *(heir.name for heir in heirs), *inside)
+        below = heirs.descendants(analysis, cls, frozenset((function.name,)))
+        return (cls.name, *(heir.name for heir in below), *inside)
     if cls is not None and function.name in callgraph.ENTERING:
         return (cls.name, function.name)
     if cls is not None and function.name in callgraph.CALLED_AS:

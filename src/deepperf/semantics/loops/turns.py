@@ -312,7 +312,18 @@ def _combines(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
     fact = callgraph.fact_of_call(analysis, call, scope)
     if fact is not None:
         return not fact.traits.isdisjoint(_COMBINING) and Trait.RANDOM not in fact.traits
-    return returns_new(analysis, call, scope)
+    return _looks_up(call) or returns_new(analysis, call, scope)
+
+
+def _looks_up(call: ast.Call) -> bool:
+    """Whether it reads an entry of settings by its name, as a subscript does: `get("rate")`."""
+    key = next(iter(call.args), None)
+    return (
+        isinstance(call.func, ast.Attribute)
+        and call.func.attr == "get"
+        and isinstance(key, ast.Constant)
+        and isinstance(key.value, str)
+    )
 
 
 def _passed(analysis: Analysis, use: Use, definition: Definition, turn: Turn) -> bool | list[Use]:

@@ -11,7 +11,7 @@ from deepperf.semantics.files.module import Module
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import AttributeWrite, Scope, ScopeKind
 from deepperf.semantics.text.tree import Getter, Setter
-from deepperf.semantics.values import elements, fields, values
+from deepperf.semantics.values import elements, fields, heirs, values
 from deepperf.semantics.values.terms import (
     ClassTerm,
     External,
@@ -196,7 +196,7 @@ def class_attribute(
         # A base class calls what only its subclasses define.
         found = [
             value
-            for heir in heirs(analysis, cls)
+            for heir in (*heirs.heirs(analysis, cls), *heirs.heirs_elsewhere(analysis, cls))
             if (value := _of_heir(analysis, heir, name, receiver))
         ] or found
     return union(*found) if found else ()
@@ -212,7 +212,10 @@ def _is_left_open(term: Term) -> bool:
     last = node.body[-1]
     raised = last.exc if isinstance(last, ast.Raise) else None
     error = raised.func if isinstance(raised, ast.Call) else raised
-    is_open = getattr(error, "id", None) == "NotImplementedError"
+    # Some raise an error of their own; what does nothing else is left open as well.
+    is_open = getattr(error, "id", None) == "NotImplementedError" or (
+        raised is not None and len(node.body) == 1 + (ast.get_docstring(node) is not None)
+    )
     is_empty = isinstance(last, ast.Pass) or (
         isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant)
     )
@@ -253,34 +256,12 @@ def _of_heir(analysis: Analysis, heir: Scope, name: str, receiver: Object) -> Va
     )
 
 
-def heirs(analysis: Analysis, cls: Scope) -> tuple[Scope, ...]:
-    """The classes of its module that inherit from a class directly."""
-
-    def find() -> tuple[Scope, ...]:
-        assert isinstance(cls.node, ast.ClassDef)
-        module = analysis.module_of(cls).scopes.module
-        return tuple(
-            scope
-            for scope in module.children
-            if scope.kind is ScopeKind.CLASS
-            and isinstance(scope.node, ast.ClassDef)
-            and any(getattr(base, "id", None) == cls.name for base in scope.node.bases)
-        )
-
-    return analysis.remember(("heirs", cls), find, ())
-
-
-def descendants(analysis: Analysis, cls: Scope, without: frozenset[str]) -> tuple[Scope, ...]:
-    """The classes of its module below a class, each once; a name of `without` ends a line."""
-    found: list[Scope] = []
-    pending = [cls]
-    while pending:
-        for heir in heirs(analysis, pending.pop()):
-            # Half-written classes may inherit from each other in a circle.
-            if heir is not cls and heir not in found and without.isdisjoint(heir.bound):
-                found.append(heir)
-                pending.append(heir)
-    return tuple(found)
+def homes_of_bases(analysis: Analysis, cls: Scope) -> tuple[str, ...]:
+    """The other modules with classes that a class inherits from, nearest first."""
+    own = cls.module_path
+    above = (base for base in ancestors(analysis, cls) if isinstance(base, Scope))
+    homes = dict.fromkeys(base.module_path for base in above if base.module_path != own)
+    return tuple(homes)
 
 
 def is_of_own_object(node: ast.expr, scope: Scope) -> bool:
@@ -296,7 +277,7 @@ def is_of_own_object(node: ast.expr, scope: Scope) -> bool:
 def overriding(analysis: Analysis, method: Scope) -> tuple[Scope, ...]:
     """The methods that run in place of one in objects of the classes that inherit from its own."""
     cls = enclosing_class(method)
-    below = descendants(analysis, cls, frozenset()) if cls is not None else ()
+    below = heirs.descendants(analysis, cls, frozenset()) if cls is not None else ()
     own = (methods_of(heir).get(method.name) for heir in below)
     return tuple(one for one in own if one is not None)
 

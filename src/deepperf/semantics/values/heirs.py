@@ -1,0 +1,73 @@
+"""The classes of the project that inherit from a class."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import Scope, ScopeKind, last_name
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import ClassTerm
+
+_MOST_MODULES = 24
+"""Modules that import a class, among which its heirs are looked for."""
+_MOST_HEIRS = 8
+"""Heirs up to which it is said that a base class may run what they define."""
+
+
+def heirs(analysis: Analysis, cls: Scope) -> tuple[Scope, ...]:
+    """The classes of its module that inherit from a class directly."""
+
+    def find() -> tuple[Scope, ...]:
+        module = analysis.module_of(cls).scopes.module
+        return tuple(
+            scope
+            for scope in module.children
+            if scope.kind is ScopeKind.CLASS
+            and isinstance(scope.node, ast.ClassDef)
+            and any(getattr(base, "id", None) == cls.name for base in scope.node.bases)
+        )
+
+    return analysis.remember(("heirs", cls), find, ())
+
+
+def heirs_elsewhere(analysis: Analysis, cls: Scope) -> tuple[Scope, ...]:
+    """The classes of other modules that inherit from a class directly; none where they are many."""
+
+    def find() -> tuple[Scope, ...]:
+        home, name = cls.module_path, cls.name
+        analysis.asked.add(name)
+        around = analysis.project.importers_naming(home, name)
+        if len(around) > _MOST_MODULES:
+            # As long as these name it, they are too many, whatever happens to the others.
+            analysis.touched.update(around[: _MOST_MODULES + 1])
+            return ()
+        found = tuple(
+            scope
+            for path in around
+            for scope in analysis.module(path).scopes.module.children
+            if scope.kind is ScopeKind.CLASS
+            and isinstance(scope.node, ast.ClassDef)
+            and scope.parent is not None
+            and any(
+                last_name(base) == name
+                and ClassTerm(cls) in values.evaluate(analysis, base, scope.parent)
+                for base in scope.node.bases
+            )
+        )
+        return found if len(found) <= _MOST_HEIRS else ()
+
+    return analysis.remember(("heirs elsewhere", cls), find, ())
+
+
+def descendants(analysis: Analysis, cls: Scope, without: frozenset[str]) -> tuple[Scope, ...]:
+    """The classes of its module below a class, each once; a name of `without` ends a line."""
+    found: list[Scope] = []
+    pending = [cls]
+    while pending:
+        for heir in heirs(analysis, pending.pop()):
+            # Half-written classes may inherit from each other in a circle.
+            if heir is not cls and heir not in found and without.isdisjoint(heir.bound):
+                found.append(heir)
+                pending.append(heir)
+    return tuple(found)
