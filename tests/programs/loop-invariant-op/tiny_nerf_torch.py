@@ -13,7 +13,7 @@ def get_rays(height, width, focal, pose):
         torch.arange(height, dtype=torch.float32, device=pose.device),
     )
     i, j = i.t(), j.t()
-    dirs = torch.stack(  # finding: loop-invariant-op
+    dirs = torch.stack(
         [(i - 0.5 * width) / focal, -(j - 0.5 * height) / focal, -torch.ones_like(i)], dim=-1
     )
     rays_d = torch.sum(dirs[..., None, :] * pose[:3, :3], dim=-1)
@@ -80,7 +80,7 @@ def main():
     optimizer = torch.optim.Adam(field.parameters(), lr=args.lr)
     for step in range(args.steps):
         k = np.random.randint(len(images))
-        rays_o, rays_d = get_rays(height, width, focal, poses[k])
+        rays_o, rays_d = get_rays(height, width, focal, poses[k])  # note: loop-invariant-op
         rgb = render(field, rays_o, rays_d, 2.0, 6.0, args.samples)
         loss = ((rgb - images[k]) ** 2).mean()
         optimizer.zero_grad()

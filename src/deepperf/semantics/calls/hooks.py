@@ -15,13 +15,13 @@ VERBS = ("do_", "get", "post", "put", "delete", "patch", "head", "options", "dis
 """How the names of methods begin that serve a request of that kind."""
 _SERVICER, _GENERATED = "Servicer", "_pb2_grpc"
 """How the names of gRPC's generated classes end, and those of their modules."""
-_AGAIN = frozenset((Trait.RUNS_EACH_STEP, Trait.RUNS_EACH_ITEM, Trait.RUNS_EACH_EPOCH))
-_ON_THE_WAY = _AGAIN - {Trait.RUNS_EACH_ITEM}
+AGAIN = frozenset((Trait.RUNS_EACH_STEP, Trait.RUNS_EACH_ITEM, Trait.RUNS_EACH_EPOCH))
+_ON_THE_WAY = AGAIN - {Trait.RUNS_EACH_ITEM}
 
 
 def may_run_again(analysis: Analysis, function: Scope) -> bool:
     """Whether, by its name, a framework may call the function for each step or epoch."""
-    return function.name in analysis.project.trigger_names(_AGAIN)
+    return function.name in analysis.project.trigger_names(AGAIN)
 
 
 def may_serve(analysis: Analysis, function: Scope) -> bool:
@@ -64,6 +64,11 @@ def _is_generated(base: Scope | str) -> bool:
 def runs_each_step(analysis: Analysis, function: Scope) -> bool:
     """Whether a framework calls the function once for each step that it takes."""
     return _is_run(analysis, function, Trait.RUNS_EACH_STEP)
+
+
+def runs_again(analysis: Analysis, function: Scope) -> bool:
+    """Whether a framework calls the function for each step, item or epoch."""
+    return _is_run(analysis, function, *AGAIN)
 
 
 def gives_items(analysis: Analysis, function: Scope) -> bool:

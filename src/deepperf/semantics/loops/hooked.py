@@ -6,27 +6,41 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import hooks
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import repetition, writes
+from deepperf.semantics.loops import regions, repetition, writes
 from deepperf.semantics.loops.repetition import Repeated
-from deepperf.semantics.loops.steadiness import Needs
+from deepperf.semantics.loops.steadiness import AROUND, Needs
 from deepperf.semantics.models import frozen, learning
 from deepperf.semantics.names.scopes import Branch, Frame, Scope, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes
 
 _EARLY = ("__init__", "__post_init__")
 
 
 def step_hooks(analysis: Analysis, path: str) -> Iterator[Frame]:
-    """The methods in a file that a framework calls for each step, or item, each as a loop."""
-    named = analysis.project.trigger_names(frozenset((Trait.RUNS_EACH_STEP, Trait.RUNS_EACH_ITEM)))
+    """The methods in a file that a framework calls again and again, each as a loop.
+
+    It does for each step, for each item of a data set, or for each epoch.
+    """
+    named = analysis.project.trigger_names(hooks.AGAIN)
     for scope in analysis.module(path).all_scopes:
-        if scope.name in named and (
-            hooks.runs_each_step(analysis, scope) or hooks.gives_items(analysis, scope)
-        ):
+        if (scope.name in named and hooks.runs_again(analysis, scope)) or _is_closure(scope):
             yield Frame(scope.node, Branch.BODY, scope)
+
+
+def _is_closure(function: Scope) -> bool:
+    """Whether an optimizer runs the function, once or more in each step: `optimizer.step(f)`."""
+    return (
+        isinstance(function.node, ast.FunctionDef)
+        and function.parent is not None
+        and any(
+            last_name(site.node.func) == "step"
+            and [getattr(one, "id", "") for one in tree.arguments(site.node)] == [function.name]
+            for site in function.parent.calls
+        )
+    )
 
 
 def repeated_work(analysis: Analysis, hook: Frame) -> tuple[Repeated, ...]:
@@ -46,10 +60,18 @@ def repeated_work(analysis: Analysis, hook: Frame) -> tuple[Repeated, ...]:
 
 
 def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
-    if classes.enclosing_class(function) is None or classes.receiver_name(function) is None:
+    is_closure = _is_closure(function)
+    if not is_closure and classes.receiver_name(function) is None:
         return ()
+    region = regions.region_of_function(analysis, function)
     found: dict[int, Repeated] = {}
+    # Of what an epoch does only what goes through a whole model is felt beside its steps.
+    is_of_epochs = hooks.is_each_epoch(analysis, Frame(function.node, Branch.BODY, function))
     for inner in repetition.work_of(analysis, function):
+        if is_of_epochs and frozen.asked(analysis, inner.operation) is None:
+            continue
+        if is_closure and not repetition.stays_in_training(analysis, inner.operation, region):
+            continue
         lasts = all_last(analysis, function, inner.needed)
         if lasts and not inner.demands.given and not inner.demands.absent:
             places = (*inner.way, inner.operation)
@@ -60,6 +82,8 @@ def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
 
 def all_last(analysis: Analysis, hook: Scope, needs: Needs) -> bool:
     """Whether all that a method needs is what its object has held since it was made."""
+    if _is_closure(hook):
+        return all(chain[0] == AROUND for chain in needs)
     cls = classes.enclosing_class(hook)
     receiver = classes.receiver_name(hook)
     lasts = _is_left if hooks.gives_items(analysis, hook) else _lasts

@@ -67,17 +67,19 @@ def is_costly(analysis: Analysis, site: CallSite) -> bool:
 
 def costliest(analysis: Analysis, site: CallSite) -> CallSite:
     """The operation, or one that its own expression holds, for what takes long: `inv(x).sum()`."""
-    if is_costly(analysis, site):
-        return site
     parts = {id(part) for part in tree.walk(site.node)}
-    inner = (
-        other
-        for other in site.scope.calls
-        if id(other.node) in parts
-        and is_costly(analysis, other)
-        and is_worth_repeating(analysis, other)
+    within = [other for other in site.scope.calls if id(other.node) in parts]
+    asking = [other for other in within if frozen.asked(analysis, other) is not None]
+    if asking or is_costly(analysis, site):
+        return asking[0] if asking else site
+    return next(
+        (
+            other
+            for other in within
+            if is_costly(analysis, other) and is_worth_repeating(analysis, other)
+        ),
+        site,
     )
-    return next(inner, site)
 
 
 def _is_one_item(node: ast.expr) -> bool:

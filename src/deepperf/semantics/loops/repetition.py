@@ -196,8 +196,11 @@ def _repeated(
 
 def _operands_stay(analysis: Analysis, site: CallSite, region: Region) -> bool:
     """Whether no step of training within the region can change what the call is given."""
-    if not learning.learns(analysis, region):
-        return True
+    return not learning.learns(analysis, region) or stays_in_training(analysis, site, region)
+
+
+def stays_in_training(analysis: Analysis, site: CallSite, region: Region) -> bool:
+    """Whether steps of a training, of which the region is one, leave alone what a call is given."""
     if frozen.asked(analysis, site) is not None:
         is_left = frozen.is_left_untrained(analysis, site, region)
         return is_left and learning.is_asked_of_data(analysis, site)
@@ -334,7 +337,8 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
             answer = steady.all_steady(analysis, parts, region)
             # What a model makes of its own parameters must follow their training.
             if answer.is_sure and not learning.reads_variable(analysis, site):
-                found.append(Inner((), site, answer.needs, bodies.demands(site, region)))
+                costliest = operations.costliest(analysis, site)
+                found.append(Inner((), costliest, answer.needs, bodies.demands(site, region)))
             continue
         for target in _targets(analysis, site):
             for inner in work_of(analysis, target.function):

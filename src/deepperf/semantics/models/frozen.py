@@ -16,7 +16,8 @@ from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.loops.regions import Region, last_name, sites_of
-from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.models import freezing
+from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
@@ -33,12 +34,16 @@ _EVALUATING = frozenset(
 """Types of models that are told to evaluate when they are read."""
 _DIFFERING = frozenset((Trait.RANDOM, Trait.PRINTS, Trait.READS_FILE, Trait.TRAINS))
 _FITTING = frozenset((Trait.FITS, Trait.STEPS_TRAINING, Trait.RECORDS_GRADIENT))
-_LISTINGS = frozenset(("parameters", "named_parameters"))
-_TRAINING = _LISTINGS | {"fit", "fit_generator", "train", "train_on_batch", "load_state_dict"}
+_TRAINING = freezing.LISTINGS | {
+    "fit",
+    "fit_generator",
+    "train",
+    "train_on_batch",
+    "load_state_dict",
+}
 _TRAINED = frozenset(("trainable_variables", "trainable_weights"))
 _LEAVING = members.ASKINGS | members.EMBEDDINGS
 _LEAVING |= frozenset(("children", "cpu", "cuda", "eval", "modules", "requires_grad_", "to"))
-_FREEZING = ("requires_grad", "trainable")
 
 
 def asked(analysis: Analysis, site: CallSite) -> ast.expr | None:
@@ -92,7 +97,7 @@ def _answers_alike(
             return True
         return _TORCH in types and (
             _is_within(term.cls, _evaluating_calls(analysis, term.cls.module_path))
-            or _freezes_itself(term.cls)
+            or freezing.freezes_itself(term.cls)
             or _is_told_to_evaluate(analysis, model, site.scope)
         )
     if _KERAS in types:
@@ -155,7 +160,7 @@ def _trains_parts(analysis: Analysis, path: str) -> bool:
     """Whether parts of some model, its dropout mostly, are told to train: answers differ then."""
     module = analysis.module(path)
     return any("_dropout" in name for name in module.called_names) or any(
-        not _is_off(site.node.args)
+        not freezing.is_off(site.node.args)
         and isinstance(site.node.func, ast.Attribute)
         and isinstance(site.node.func.value, ast.Name)
         and any(site.node.func.value.id in loops.targets(loop) for loop in site.loops)
@@ -198,7 +203,7 @@ def is_left_untrained(analysis: Analysis, site: CallSite, region: Region) -> boo
 def is_kept_frozen(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     """Whether an expression holds a model that the program says is not to be trained."""
     types = _types(analysis, node, scope)
-    return _TORCH in types and _is_frozen(analysis, node, scope)
+    return not types.isdisjoint((_TORCH, _KERAS)) and _is_frozen(analysis, node, scope)
 
 
 def _is_trained(analysis: Analysis, model: ast.expr, scope: Scope, names: frozenset[str]) -> bool:
@@ -206,11 +211,20 @@ def _is_trained(analysis: Analysis, model: ast.expr, scope: Scope, names: frozen
     for path in _files(analysis, model, scope):
         module = analysis.module(path)
         for site in module.calls_of(names):
-            if last_name(site) == "train" and _is_off(site.node.args):
+            if last_name(site) == "train" and freezing.is_off(site.node.args):
                 continue
-            if _is_same(analysis, site, model, scope) and not _only_freezes(site):
+            if last_name(site) == "load_state_dict" and _is_read_once(site):
+                continue
+            if _is_same(analysis, site, model, scope) and not freezing.only_freezes(site):
                 return True
     return False
+
+
+def _is_read_once(site: CallSite) -> bool:
+    """Whether a model is given parameters from a file, and not, turn by turn, those of another."""
+    parts = (part for given in tree.arguments(site.node) for part in tree.walk(given))
+    is_of_other = any(getattr(part, "attr", "") == "state_dict" for part in parts)
+    return not site.loops and not is_of_other
 
 
 def _lists_trained(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
@@ -232,78 +246,28 @@ def _lists_trained(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
     return False
 
 
-def _is_off(given: list[ast.expr]) -> bool:
-    return len(given) == 1 and isinstance(given[0], ast.Constant) and given[0].value is False
-
-
-def _only_freezes(site: CallSite) -> bool:
-    """Whether what lists a model's parameters does so to freeze or count them."""
-    if last_name(site) not in _LISTINGS:
-        return False
-    loop = next((f for f in reversed(site.frames) if f.is_loop), None) or _looped_over(site)
-    if loop is None:
-        # To look at one tells where, or of which type, all are.
-        return isinstance(site.statement, ast.Assign) and "next(" in ast.unparse(site.statement)
-    text = ast.unparse(loop.node)
-    return any(word in text for word in (*_FREEZING, "numel", ".device", ".dtype"))
-
-
-def _looped_over(site: CallSite) -> Frame | None:
-    """The loop, or comprehension, that goes over what a call gives."""
-    for loop in site.scope.loops:
-        iterables = [
-            part
-            for part in tree.children(loop.node)
-            if isinstance(part, (ast.expr, ast.comprehension)) and part is not loop.node
-        ]
-        if any(part is site.node for one in iterables for part in tree.walk(one)):
-            return loop
-    return None
-
-
 def _is_frozen(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
     """Whether its parameters are said to need no gradients."""
     held = values.evaluate(analysis, model, scope)
     objects = [term for term in held if isinstance(term, Object)]
-    if objects and all(_freezes_itself(term.cls) for term in objects):
+    if objects and all(freezing.freezes_itself(term.cls) for term in objects):
         return True
     for path in _files(analysis, model, scope):
         module = analysis.module(path)
         for site in module.calls_named("requires_grad_"):
-            if _is_off(site.node.args) and _is_same(analysis, site, model, scope):
+            if freezing.is_off(site.node.args) and _is_same(analysis, site, model, scope):
                 return True
-        for site in module.calls_of(_LISTINGS):
+        for site in module.calls_of(freezing.LISTINGS):
             if not _is_same(analysis, site, model, scope):
                 continue
-            loop = _looped_over(site)
-            if loop is not None and _sets_off(loop):
+            loop = freezing.looped_over(site)
+            if loop is not None and freezing.sets_off(loop):
                 return True
         for inner in module.all_scopes:
             for write in inner.attribute_writes:
-                is_off = isinstance(write.value, ast.Constant) and write.value.value is False
-                if write.attribute == "trainable" and is_off and _has_name(model, write.base):
+                is_off = write.attribute == "trainable" and freezing.is_false(write.value)
+                if is_off and _has_name(model, write.base):
                     return True
-    return False
-
-
-def _freezes_itself(cls: Scope) -> bool:
-    return any(_sets_off(loop) for scope in cls.walk() for loop in scope.loops) or any(
-        last_name(site) == "requires_grad_" and _is_off(site.node.args)
-        for scope in cls.walk()
-        for site in scope.calls
-    )
-
-
-def _sets_off(loop: Frame) -> bool:
-    """Whether a loop says of each of what it goes over that it needs no gradient."""
-    for part in tree.walk(loop.node):
-        if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Attribute):
-            is_off = isinstance(part.value, ast.Constant) and part.value.value is False
-            if is_off and part.targets[0].attr in _FREEZING:
-                return True
-        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):  # noqa: SIM102
-            if part.func.attr == "requires_grad_" and _is_off(part.args):
-                return True
     return False
 
 
@@ -336,7 +300,7 @@ def is_altered(analysis: Analysis, model: ast.expr, region: Region) -> bool:
             continue
         name = last_name(access.site)
         if access.on_it:
-            if name not in _LEAVING and not _only_freezes(access.site):
+            if name not in _LEAVING and not freezing.only_freezes(access.site):
                 return True
         elif callgraph.fact_at(analysis, access.site) is None:
             return True

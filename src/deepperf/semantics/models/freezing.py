@@ -1,0 +1,70 @@
+"""What says of the parameters of a model that nothing trains them, by the text."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.semantics.loops.regions import last_name
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.text import tree
+
+LISTINGS = frozenset(("parameters", "named_parameters"))
+_FREEZING = ("requires_grad", "trainable")
+_LOOKING = (*_FREEZING, "numel", ".device", ".dtype")
+
+
+def only_freezes(site: CallSite) -> bool:
+    """Whether what lists a model's parameters does so to freeze or count them."""
+    if last_name(site) not in LISTINGS:
+        return False
+    loop = next((f for f in reversed(site.frames) if f.is_loop), None) or looped_over(site)
+    if loop is None:
+        # To look at one tells where, or of which type, all are.
+        return isinstance(site.statement, ast.Assign) and "next(" in ast.unparse(site.statement)
+    text = ast.unparse(loop.node)
+    return any(word in text for word in _LOOKING)
+
+
+def looped_over(site: CallSite) -> Frame | None:
+    """The loop, or comprehension, that goes over what a call gives."""
+    for loop in site.scope.loops:
+        iterables = [
+            part
+            for part in tree.children(loop.node)
+            if isinstance(part, (ast.expr, ast.comprehension)) and part is not loop.node
+        ]
+        if any(part is site.node for one in iterables for part in tree.walk(one)):
+            return loop
+    return None
+
+
+def freezes_itself(cls: Scope) -> bool:
+    """Whether a class says of what its objects hold that it needs no gradients."""
+    return any(
+        any(sets_off(loop) for loop in scope.loops)
+        or any(last_name(s) == "requires_grad_" and is_off(s.node.args) for s in scope.calls)
+        or any(w.attribute in _FREEZING and is_false(w.value) for w in scope.attribute_writes)
+        for scope in cls.walk()
+    )
+
+
+def sets_off(loop: Frame) -> bool:
+    """Whether a loop says of each of what it goes over that it needs no gradient."""
+    for part in tree.walk(loop.node):
+        if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Attribute):
+            if is_false(part.value) and part.targets[0].attr in _FREEZING:
+                return True
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):  # noqa: SIM102
+            if part.func.attr == "requires_grad_" and is_off(part.args):
+                return True
+    return False
+
+
+def is_off(given: list[ast.expr]) -> bool:
+    """Whether a method is given nothing but False."""
+    return len(given) == 1 and is_false(given[0])
+
+
+def is_false(node: ast.expr | None) -> bool:
+    """Whether False is written out."""
+    return isinstance(node, ast.Constant) and node.value is False
