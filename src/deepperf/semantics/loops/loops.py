@@ -12,7 +12,7 @@ from deepperf.semantics.calls import callers, callgraph, hooks
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import cuts
 from deepperf.semantics.names.flow import Binding
-from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope
+from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, elements, filled, values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Object, Value
@@ -109,7 +109,28 @@ def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None
         if found is not _NO_ITERATOR:
             return found
     cut = cuts.most_left(analysis, node, scope)
+    if cut is None:
+        cut = _encoded(analysis, node, scope)
     return cut if cut is not None else _length_of_terms(analysis, node, scope)
+
+
+def _encoded(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
+    """How many texts, written out, an encoder gives vectors for: `model.encode([question])`."""
+    if isinstance(node, ast.Name):
+        made = values.definitions_of(analysis, node, scope)
+        only = made[0] if len(made) == 1 else None
+        if only is None or only.binding is not Binding.ASSIGNED or only.unpacking:
+            return None
+        call = only.value
+    else:
+        call = node
+    if not isinstance(call, ast.Call) or last_name(call.func) != "encode" or not call.args:
+        return None
+    given = call.args[0]
+    if not isinstance(given, (ast.List, ast.Tuple)):
+        return None
+    is_whole = not any(isinstance(part, ast.Starred) for part in given.elts)
+    return len(given.elts) if is_whole else None
 
 
 def _length_of_call(analysis: Analysis, node: ast.Call, scope: Scope) -> int | None:
