@@ -300,6 +300,15 @@ def _adds_axes(index: ast.expr) -> bool:
 
 def known(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
     """What an expression holds, as far as calls in the project say what its parameters are."""
+    if isinstance(node, ast.Name):
+        bound = values.definitions_of(analysis, node, scope)
+        if bound and all(d.binding is Binding.ITERATED and d.value is not None for d in bound):
+            gone_through = [
+                elements.iterated(analysis, d.value, d.scope, d.unpacking, known)
+                for d in bound
+                if d.value is not None
+            ]
+            return _without_parameters(union(*gone_through))
     if isinstance(node, ast.Subscript):
         whole = known(analysis, node.value, scope)
         if whole and all(isinstance(term, Display) for term in whole):

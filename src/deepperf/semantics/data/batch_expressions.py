@@ -33,7 +33,7 @@ class Expressions(Containers):
         if isinstance(node, ast.Call):
             return self.call(node, names)
         if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
-            return self.combined([node.left, node.right], names)
+            return self.added(node.op, [node.left, node.right], names)
         if isinstance(node, ast.UnaryOp):
             held = self.combined([node.operand], names)
             if isinstance(node.op, ast.Not) and not isinstance(held, Beside):
@@ -70,6 +70,22 @@ class Expressions(Containers):
         if all(isinstance(leaf, Beside) for kind in used for leaf in parts.leaves(kind)):
             return Beside()
         raise Stop(Batching.UNKNOWN)
+
+    def added(self, operator: ast.operator, operands: list[ast.expr], names: Names) -> Kind:
+        """What an operator gives: lists are put one behind the other, tensors combined."""
+        if isinstance(operator, ast.Add):
+            kinds = [self.expression(operand, names) for operand in operands]
+            listed = [k for k in kinds if isinstance(k, Structure) and k.keys is None]
+            if len(listed) == len(kinds):
+                return Structure(None, tuple(part for kind in listed for part in kind.parts))
+            if listed and all(isinstance(k, Structure) or getattr(k, "columns", 0) for k in kinds):
+                return parts.columns_of(self.any_of(Structure(None, self.leaves_of(kinds))))
+        return self.combined(operands, names)
+
+    def leaves_of(self, kinds: list[Kind]) -> tuple[Kind, ...]:
+        """The tensors of lists; of one of unknown length any stands for all."""
+        leaves = [leaf for kind in kinds for leaf in parts.leaves(kind)]
+        return tuple(self.any_of(p) if isinstance(p, Part) and p.columns else p for p in leaves)
 
     def combined(self, operands: list[ast.expr], names: Names) -> Kind:
         """What an elementwise operation on these operands gives."""

@@ -189,7 +189,7 @@ class _Judge(Expressions):
     __slots__ = ()
 
     def updated(self, node: ast.AugAssign, names: Names) -> Kind:
-        return self.combined([node.target, node.value], names)
+        return self.added(node.op, [node.target, node.value], names)
 
     def element_of(self, iterable: ast.expr, names: Names) -> Kind:
         return self.item_of(iterable, names)

@@ -8,7 +8,7 @@ from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics.calls import callgraph, parts
 from deepperf.semantics.calls.parts import Kind, Part, Structure
 from deepperf.semantics.data import batching as functions
-from deepperf.semantics.data import pipelines
+from deepperf.semantics.data import pipelines, tables
 from deepperf.semantics.data.batching import Answer, Batching
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope
@@ -56,6 +56,8 @@ def _element(analysis: Analysis, site: CallSite) -> Kind | None:
     for trait, kind in _TOLD.items():
         if trait in fact.traits:
             return kind
+    if Trait.ONE_PER_ITEM in fact.traits and site.node.args:
+        return tables.sliced(analysis, site.node.args[0], site.scope)
     if Trait.PAIRS_DATASETS in fact.traits:
         return _pair(analysis, site)
     if Trait.CHAINS_DATASET in fact.traits:
