@@ -15,6 +15,10 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import ARRAY_TYPES, Value
 
+_LIGHT = frozenset((Trait.ELEMENTWISE, Trait.REDUCES, Trait.ARRANGES, Trait.JOINS))
+_LIGHT |= frozenset((Trait.CREATES_ARRAY, Trait.VIEWS, Trait.CASTS, Trait.GATHERS))
+"""Traits of what goes over an array once, or less."""
+
 
 def names(analysis: Analysis) -> frozenset[str]:
     return analysis.project.trigger_names(frozenset((Trait.COMPUTES,)))
@@ -63,6 +67,12 @@ def is_costly(analysis: Analysis, site: CallSite) -> bool:
     if frozen.asked(analysis, site) is not None:
         return True
     return has(callgraph.fact_at(analysis, site), Trait.COSTLY)
+
+
+def is_more_than_a_pass(analysis: Analysis, site: CallSite) -> bool:
+    """Whether it takes longer than to go over an array once, as transforms and products do."""
+    fact = callgraph.fact_at(analysis, site)
+    return is_costly(analysis, site) or (fact is not None and fact.traits.isdisjoint(_LIGHT))
 
 
 def costliest(analysis: Analysis, site: CallSite) -> CallSite:

@@ -9,6 +9,7 @@ from deepperf.semantics.loops import regions
 from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.names.scopes import CallSite, Frame, parameters
 from deepperf.semantics.text import tree
+from deepperf.semantics.values import classes
 
 
 def is_of_whole(analysis: Analysis, loop: Frame, site: CallSite) -> bool:
@@ -16,10 +17,8 @@ def is_of_whole(analysis: Analysis, loop: Frame, site: CallSite) -> bool:
 
     The turn then works on a batch, and the call on all batches.
     """
-    if site.scope is not loop.scope:
-        return False
     whole = _summed_up(site)
-    if not whole:
+    if not whole or not _is_named_alike(site, loop, whole):
         return False
     region = _region(analysis, loop)
     own = set(region.bound)
@@ -32,6 +31,16 @@ def is_of_whole(analysis: Analysis, loop: Frame, site: CallSite) -> bool:
         and not own.isdisjoint(tree.names_in(part.slice))
         for part in tree.walk(loop.node)
     )
+
+
+def _is_named_alike(site: CallSite, loop: Frame, name: str) -> bool:
+    """Whether a name means the same where the call stands and in the loop: `self.rows`."""
+    if site.scope is loop.scope:
+        return True
+    cls = classes.enclosing_class(site.scope)
+    own = classes.receiver_name(site.scope)
+    is_of_object = own is not None and name.startswith(f"{own}.")
+    return cls is not None and is_of_object and cls is classes.enclosing_class(loop.scope)
 
 
 def _region(analysis: Analysis, loop: Frame) -> Region:

@@ -106,8 +106,10 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
             continue
         may_be_operation = operations.may_be_operation(analysis, site)
         if may_be_operation:
-            region = regions.region_of_loop(analysis, around[-1])
-            may_be_operation = steady.may_be_steady(site.node, region)
+            may_be_operation = any(
+                steady.may_be_steady(site.node, regions.region_of_loop(analysis, loop))
+                for loop in around[-2:]
+            )
         if not may_be_operation and (
             root_name(site.node.func) in aliases or not _may_be_project(analysis, site)
         ):
@@ -134,10 +136,19 @@ def _at_site(
 ) -> tuple[Frame, tuple[Repeated, ...]]:
     """The outermost loop in which the call repeats work, and that work, when there is any."""
     best: tuple[Frame, tuple[Repeated, ...]] = (around[-1], ())
+    is_of_elements = False
     for loop in reversed(around):
         repeated = tuple(_repeated(analysis, site, regions.region_of_loop(analysis, loop), reading))
         if not repeated:
+            # A turn of the loop around may do the same for each of the things gone over.
+            is_of_elements = loop is around[-1] and inner_loops.goes_over_things(analysis, loop)
+            if is_of_elements:
+                continue
             break
+        if is_of_elements:
+            heavy = (operations.is_more_than_a_pass(analysis, one.operation) for one in repeated)
+            if not all(heavy) or not inner_loops.turns_for_steps(analysis, loop):
+                break
         if not placement.turns_seldom(analysis, loop):
             best = (loop, repeated)
     is_worth = not best[1] or placement.is_hot(analysis, around[-1], around)
@@ -331,7 +342,7 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
             continue
         # What the conditions rest on is asked last: it may lead far.
         if may_be_operation and operations.is_worth_repeating(analysis, site):
-            if site.loops and not operations.is_costly(analysis, site):
+            if site.loops and not operations.is_more_than_a_pass(analysis, site):
                 continue
             parts = [tree.written(site.node), *tests, *_gone_over(analysis, site)]
             answer = steady.all_steady(analysis, parts, region)
@@ -344,7 +355,7 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
             for inner in work_of(analysis, target.function):
                 if len(inner.way) >= DEEPEST - 1 or not inner.demands.are_met(site.node, target):
                     continue
-                if site.loops and not operations.is_costly(analysis, inner.operation):
+                if site.loops and not operations.is_more_than_a_pass(analysis, inner.operation):
                     continue
                 given = passing.at_call(analysis, inner.needed, site, target, region)
                 if not given.is_sure:
