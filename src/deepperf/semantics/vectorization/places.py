@@ -8,9 +8,10 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
 from deepperf.semantics.loops.turning import Turning, Way
-from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import last_name
 from deepperf.semantics.text import tree
+from deepperf.semantics.values import values
 from deepperf.semantics.vectorization.array_writes import Setting, Write
 
 
@@ -47,7 +48,9 @@ def way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
         return Way.FIXED
     finding = analysis.project.trigger_names(frozenset((Trait.FINDS_PLACES,)))
     if any(
-        _is_mask(part, finding) or _is_picked(analysis, part, turns, finding)
+        _is_mask(part, finding)
+        or _is_picked(analysis, part, turns, finding)
+        or _is_member_picked(analysis, part, turns)
         for part in tree.walk(index)
     ):
         return Way.OTHER
@@ -55,10 +58,10 @@ def way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
 
 
 def _is_mask(node: ast.AST, finding: frozenset[str]) -> bool:
-    """Whether part of an index makes a mask or a list of places of it."""
+    """Whether part of an index makes a mask or a list of places of it, or lists them itself."""
     if isinstance(node, ast.Call):
         name = last_name(node.func)
-        return name in ("astype", "bool", "to", "where") or name in finding
+        return name in ("arange", "astype", "bool", "to", "where") or name in finding
     return isinstance(node, ast.Compare) or isinstance(getattr(node, "op", None), ast.Invert)
 
 
@@ -76,6 +79,32 @@ def _is_picked(analysis: Analysis, node: ast.AST, turns: Turning, finding: froze
             if any(_is_mask(part, finding) for one in choices for part in tree.walk(one)):
                 return True
     return False
+
+
+def _is_member_picked(analysis: Analysis, node: ast.AST, turns: Turning) -> bool:
+    """Whether it is out of a list of parts of arrays, each picked by what may be a mask.
+
+    `[x[mask] for x, mask in zip(xs, masks)]` is one, and so is each of several made by turns.
+    """
+    if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
+        return False
+    found = values.definitions_of(analysis, node.value, turns.scope)
+    return bool(found) and all(_lists_picked(definition) for definition in found)
+
+
+def _lists_picked(definition: Definition) -> bool:
+    made = definition.value
+    if definition.unpacking and isinstance(made, ast.GeneratorExp):
+        made = made.elt
+    if not isinstance(made, ast.ListComp) or not isinstance(made.elt, ast.Subscript):
+        return False
+    own = {
+        part.id
+        for generator in made.generators
+        for part in tree.walk(generator.target)
+        if isinstance(part, ast.Name)
+    }
+    return {getattr(part, "id", "") for part in (made.elt.value, made.elt.slice)} <= own
 
 
 def _given(analysis: Analysis, node: ast.Name, turns: Turning) -> list[ast.expr]:

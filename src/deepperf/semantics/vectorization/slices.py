@@ -38,7 +38,9 @@ _COMBINING = frozenset((Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED, Trai
 _COMBINING |= frozenset((Trait.CREATES_ARRAY, Trait.CASTS, Trait.PURE))
 _APART = frozenset((Trait.RANDOM, Trait.DRAWS, Trait.WRITES_STATE, Trait.READS_STATE))
 _APART |= frozenset((Trait.CALLS_PYTHON, Trait.READS_FILE, Trait.PRINTS, Trait.DECODES))
-_SIZING = frozenset(("output_size", "scale_factor", "shape", "size"))
+_SIZING = frozenset(("length", "output_size", "scale_factor", "shape", "size"))
+_CUTTING = frozenset(("broadcast_to", "expand", "narrow", "repeat", "reshape", "tile", "view"))
+"""Functions, and methods, that are told by numbers how large what they give is."""
 _SHAPES = members.SHAPE_ATTRIBUTES | members.SHAPE_METHODS
 _TELLING = _SHAPES | members.VIEW_ATTRIBUTES
 _NUMBERS = frozenset(("builtins.float", "builtins.int", "builtins.abs"))
@@ -268,12 +270,15 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> T
 
 
 def has_own_size(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> bool:
-    """Whether each turn asks for a result of a size of its own, by a keyword."""
-    return any(
-        taken(analysis, keyword.value, scope, loop) is not Taken.FIXED
-        for keyword in node.keywords
-        if keyword.arg in _SIZING
-    )
+    """Whether each turn asks for a result of a size of its own."""
+    sizes = [keyword.value for keyword in node.keywords if keyword.arg in _SIZING]
+    if last_name(node.func) in _CUTTING:
+        function = node.func
+        is_method = isinstance(function, ast.Attribute) and _is_object(
+            analysis, function.value, scope
+        )
+        sizes += node.args if is_method else node.args[1:]
+    return any(taken(analysis, size, scope, loop) is not Taken.FIXED for size in sizes)
 
 
 def _method_of_slice(
