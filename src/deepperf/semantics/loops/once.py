@@ -49,18 +49,41 @@ def is_for_one_turn(frames: tuple[Frame, ...]) -> bool:
 
 def leaves(site: CallSite, loop: Frame) -> bool:
     """Whether the turn that runs a call is the last one of the loop."""
-    inside = False
+    inside = caught = False
     for frame in site.frames[site.frames.index(loop) :]:
         inside = inside or (frame.is_loop and frame is not loop)
+        # An error may end what goes on for ever, and the loop goes on.
+        caught = caught or (isinstance(frame.node, ast.Try) and frame.branch is Branch.BODY)
         block = _block(frame)
         if not block:
             continue
         last = block[-1]
+        while isinstance(last, (ast.With, ast.AsyncWith)):
+            last = last.body[-1]
+        if not caught and _never_ends(last):
+            return True
         if isinstance(last, (ast.Return, ast.Raise)):
             return True
         if isinstance(last, ast.Break) and not inside:
             return True
     return False
+
+
+def _never_ends(statement: ast.stmt) -> bool:
+    """Whether it is a loop that nothing ends but an error, or what ends the function."""
+    if not isinstance(statement, ast.While) or not isinstance(statement.test, ast.Constant):
+        return False
+    pending: list[ast.AST] = [*statement.body]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, ast.Break):
+            return False
+        if not isinstance(part, (ast.For, ast.AsyncFor, ast.While, ast.FunctionDef, ast.ClassDef)):
+            pending.extend(tree.children(part))
+        elif isinstance(part, (ast.For, ast.AsyncFor, ast.While)):
+            # A loop within has a break of its own, but for the one after it.
+            pending.extend(part.orelse)
+    return bool(statement.test.value)
 
 
 def is_last(site: CallSite, loop: Frame) -> bool:

@@ -30,6 +30,7 @@ from deepperf.semantics.loops import (
     writes,
 )
 from deepperf.semantics.loops.bodies import Demands
+from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.loops.steadiness import Needs, together
 from deepperf.semantics.models import frozen, learning
@@ -239,7 +240,22 @@ def _is_steady_at(analysis: Analysis, site: CallSite, region: Region) -> bool:
 
 def _guards_stay(analysis: Analysis, site: CallSite, region: Region) -> bool:
     """Whether the conditions under which the region runs the call are the same in each turn."""
-    return steady.all_steady(analysis, _tests(site, region), region).is_sure
+    return all(_guard_stays(analysis, test, region) for test in _tests(site, region))
+
+
+def _guard_stays(analysis: Analysis, test: ast.expr, region: Region) -> bool:
+    if isinstance(test, ast.BoolOp):
+        return all(_guard_stays(analysis, value, region) for value in test.values)
+    # Whether there is an object does not depend on what becomes of its parts.
+    if (
+        isinstance(test, ast.Compare)
+        and len(test.ops) == 1
+        and isinstance(test.ops[0], (ast.Is, ast.IsNot))
+        and isinstance(test.comparators[0], ast.Constant)
+        and steady.same_object(analysis, test.left, region) is Certainty.YES
+    ):
+        return True
+    return steady.steady(analysis, test, region).is_sure
 
 
 def _tests(site: CallSite, region: Region) -> list[ast.expr]:
