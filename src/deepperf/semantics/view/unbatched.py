@@ -59,7 +59,23 @@ def maps_before(batch: Call) -> Iterator[UnbatchedMap]:
         answer = mapped.batching(batch._analysis, batch._site)
         if answer not in _USUAL and answer is not Batching.IDLE:
             return
-    yield from _maps_before(batch, batch, _LONGEST, _Way(), set())
+    way = _Way(is_cached=batch in _kept(batch))
+    yield from _maps_before(batch, batch, _LONGEST, way, set())
+
+
+def _kept(batch: Call) -> frozenset[Call]:
+    """The calls of a file whose results a cache keeps that comes after them."""
+
+    def find() -> frozenset[Call]:
+        caches = batch.file.calls(frozenset((Trait.CACHES_ELEMENTS,)))
+        latest, found = set(caches), set(caches)
+        for _ in range(_LONGEST):
+            before = {source for call in latest for source, _ in _sources(call)}
+            latest = {call for call in before - found if not call.has(Trait.CREATES_DATASET)}
+            found |= latest
+        return frozenset(found - set(caches))
+
+    return batch._analysis.remember(("kept by caches", batch.file.path), find, frozenset())
 
 
 def fused_map(call: Call) -> UnbatchedMap | None:
