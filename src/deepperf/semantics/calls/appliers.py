@@ -12,8 +12,12 @@ from deepperf.semantics.values.terms import UNKNOWN, Display, FunctionTerm, Meth
 
 _FUNCTIONS = ("map", "filter")
 """Of Python itself, where a file gives these names no other meaning."""
-_METHODS = ("apply", "applymap", "map", "progress_apply", "transform")
-"""Methods of data frames and their columns, of pools and executors."""
+_OF_FRAMES = ("apply", "applymap", "map", "parallel_apply", "progress_apply", "transform")
+_OF_POOLS = ("imap", "imap_unordered", "map", "map_async", "starmap", "starmap_async")
+_OF_CLUSTERS = ("flatMap", "foreach", "map")
+_OF_FILMS = ("fl_image", "image_transform")
+_METHODS = frozenset((*_OF_FRAMES, *_OF_POOLS, *_OF_CLUSTERS, *_OF_FILMS))
+"""Methods, of executors as well, that call their first argument for each element."""
 
 
 def of_function(analysis: Analysis, function: Scope) -> tuple[tuple[Frame, CallSite], ...]:

@@ -22,6 +22,8 @@ def calls_as_parameter(analysis: Analysis, function: Scope, path: str) -> list[C
         return []
     found = []
     for site, handed in _handing(analysis, function, path):
+        if (passed_on := _called_in_place(analysis, site)) is not None:
+            found.append(passed_on)
         for target in callgraph.targets(analysis, site):
             names = {
                 name
@@ -36,6 +38,16 @@ def calls_as_parameter(analysis: Analysis, function: Scope, path: str) -> list[C
                 if any(t.function is function for t in callgraph.targets(analysis, inner))
             ]
     return found
+
+
+def _called_in_place(analysis: Analysis, site: CallSite) -> CallSite | None:
+    """The call of what a call gives, where that is the function it was given: `delayed(f)(x)`."""
+    fact = callgraph.fact_at(analysis, site)
+    if fact is None or fact.returns != "$0":
+        return None
+    parent = analysis.parents_in(site.scope).get(id(site.node))
+    is_called = isinstance(parent, ast.Call) and parent.func is site.node
+    return analysis.site_of(parent, site.scope) if is_called else None
 
 
 def _calls_of(

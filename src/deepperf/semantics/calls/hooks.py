@@ -7,7 +7,15 @@ import ast
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callers
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, last_name, parameters
+from deepperf.semantics.names.scopes import (
+    Branch,
+    CallSite,
+    Frame,
+    Scope,
+    ScopeKind,
+    last_name,
+    parameters,
+)
 from deepperf.semantics.values import classes
 
 FARTHEST = 3
@@ -15,6 +23,7 @@ VERBS = ("do_", "get", "post", "put", "delete", "patch", "head", "options", "dis
 """How the names of methods begin that serve a request of that kind."""
 _SERVICER, _GENERATED = "Servicer", "_pb2_grpc"
 """How the names of gRPC's generated classes end, and those of their modules."""
+_OF_EVENT = ("event", "context")
 AGAIN = frozenset((Trait.RUNS_EACH_STEP, Trait.RUNS_EACH_ITEM, Trait.RUNS_EACH_EPOCH))
 _ON_THE_WAY = AGAIN - {Trait.RUNS_EACH_ITEM}
 
@@ -29,10 +38,11 @@ def may_serve(analysis: Analysis, function: Scope) -> bool:
     serving = analysis.project.trigger_names(frozenset((Trait.HANDLES_REQUEST,)))
     decorators = getattr(function.node, "decorator_list", ())
     named = [last_name(d.func if isinstance(d, ast.Call) else d) for d in decorators]
-    if any(name in serving for name in named):
+    if any(name in serving for name in named) or answers_events(function):
         return True
     cls = classes.enclosing_class(function)
-    return cls is not None and (function.name.lower().startswith(VERBS) or _may_be_servicer(cls))
+    is_named = function.name.lower().startswith(VERBS) or function.name in serving
+    return cls is not None and (is_named or _may_be_servicer(cls))
 
 
 def _may_be_servicer(cls: Scope) -> bool:
@@ -51,6 +61,15 @@ def answers_remote_calls(analysis: Analysis, function: Scope) -> bool:
     if len(parameters(node)) != len(("self", "request", "context")):
         return False
     return any(_is_generated(base) for base in classes.ancestors(analysis, cls)[1:])
+
+
+def answers_events(function: Scope) -> bool:
+    """Whether a cloud runs a function for each event: it is given that and its context."""
+    node, parent = function.node, function.parent
+    if isinstance(node, (ast.Module, ast.ClassDef)) or parent is None:
+        return False
+    names = tuple(parameter.arg for parameter in parameters(node))
+    return parent.kind is ScopeKind.MODULE and names == _OF_EVENT
 
 
 def _is_generated(base: Scope | str) -> bool:

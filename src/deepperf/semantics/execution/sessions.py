@@ -134,14 +134,18 @@ def handles_request(analysis: Analysis, function: Scope) -> bool:
         for _, fact in given(analysis, function)
     ):
         return True
-    if hooks.answers_remote_calls(analysis, function):
+    if hooks.answers_remote_calls(analysis, function) or hooks.answers_events(function):
         return True
     cls = classes.enclosing_class(function)
-    if cls is None or not function.name.lower().startswith(hooks.VERBS):
+    if cls is None:
         return False
+    is_named = function.name.lower().startswith(hooks.VERBS)
     for base in classes.ancestors(analysis, cls):
-        fact = analysis.knowledge.fact(base) if isinstance(base, str) else None
-        if has(fact, Trait.HANDLES_REQUEST):
+        if not isinstance(base, str):
+            continue
+        if is_named and has(analysis.knowledge.fact(base), Trait.HANDLES_REQUEST):
+            return True
+        if has(analysis.knowledge.fact(f"{base}.{function.name}"), Trait.HANDLES_REQUEST):
             return True
     return False
 

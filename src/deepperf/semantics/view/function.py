@@ -20,6 +20,8 @@ from deepperf.semantics.view.spot import Spot
 if TYPE_CHECKING:
     from deepperf.semantics.view import Call, Expression, LoopPath
 
+_TRAINING = frozenset((Trait.STEPS_TRAINING, Trait.FITS))
+
 
 class Decoration(Spot):
     """A decorator on a function."""
@@ -116,6 +118,11 @@ class Function(Spot):
     def starts_graph(self) -> bool:
         """Whether each call of it makes a graph of its own, or empties the default one."""
         return graphs.function_starts_graph(self._analysis, self._own)
+
+    @property
+    def trains(self) -> bool:
+        """Whether a call of it takes steps of a training, in functions that it calls too."""
+        return bool(reach.sites_of(self._analysis, self._own, _TRAINING))
 
     @property
     def runs_apart(self) -> bool:
