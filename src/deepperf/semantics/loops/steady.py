@@ -132,6 +132,10 @@ def same_object(analysis: Analysis, node: ast.expr, region: Region) -> Certainty
         if writes.rebinds(analysis, node.attr, region):
             return Certainty.NO
         return same_object(analysis, node.value, region)
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        if chain_of(node.value) in region.items:
+            return Certainty.NO
+        return same_object(analysis, node.value, region)
     if not isinstance(node, ast.Name):
         return steady(analysis, node, region).certainty
     definitions = values.definitions_of(analysis, node, region.scope)
