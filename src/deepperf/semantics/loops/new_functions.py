@@ -12,6 +12,7 @@ from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Scope, ScopeKind
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
+    UNKNOWN,
     ClassTerm,
     FunctionTerm,
     Instance,
@@ -30,12 +31,14 @@ def is_made_anew(analysis: Analysis, node: ast.expr, scope: Scope, turn: Turn) -
     if isinstance(node, ast.Attribute):
         # Reading a method of an object makes a new function object each time.
         held = values.evaluate(analysis, node, scope)
-        return bool(held) and all(
+        # Beside what the project passes there is what others may.
+        known = [term for term in held if term != UNKNOWN]
+        return bool(known) and all(
             isinstance(term, Method)
             and isinstance(term.function, FunctionTerm)
             and not isinstance(term.receiver, ClassTerm)
             and not _has_equal_methods(analysis, term.receiver)
-            for term in held
+            for term in known
         )
     if not isinstance(node, ast.Name):
         return False

@@ -12,12 +12,14 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import applications
+from deepperf.semantics.values import applications, values
+from deepperf.semantics.values.terms import Instance, Literal
 
 _OF_NUMBERS = members.VIEW_ATTRIBUTES | members.SHAPE_ATTRIBUTES | members.REDUCTIONS
 _OF_NUMBERS |= members.ARRAY_MEMBERS
 _COMPUTING = frozenset((Trait.COMPUTES, Trait.VIEWS, Trait.CREATES_ARRAY, Trait.MAKES_TENSOR))
 _COMPUTING |= frozenset((Trait.PURE, Trait.TELLS_SHAPE))
+_DATA = (*values.ARRAY_TYPES, "builtins.int", "builtins.float", "builtins.str", "builtins.bool")
 _FARTHEST_HANDED = 3
 
 
@@ -140,3 +142,16 @@ def _computes_with(
         ):
             return False
     return bool(targets)
+
+
+def is_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether an expression is known to be an array, a number or a text."""
+    held = values.evaluate(analysis, node, scope)
+    return bool(held) and all(
+        isinstance(term, Literal)
+        or (
+            isinstance(term, Instance)
+            and not set(_DATA).isdisjoint(analysis.knowledge.ancestry(term.type))
+        )
+        for term in held
+    )

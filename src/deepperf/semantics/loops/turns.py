@@ -9,23 +9,21 @@ from dataclasses import dataclass, replace
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops.reads import Use, are_numbers, free, used
+from deepperf.semantics.loops.reads import Use, are_numbers, free, is_data, used
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, elements, values
 from deepperf.semantics.values.terms import (
+    UNKNOWN,
     ClassTerm,
     External,
     FunctionTerm,
-    Instance,
-    Literal,
     Method,
     Object,
     Term,
 )
 
-_DATA = (*values.ARRAY_TYPES, "builtins.int", "builtins.float", "builtins.str", "builtins.bool")
 _COMBINING = frozenset((Trait.WRAPS_FUNCTION, Trait.COMPILES, Trait.COMPUTES, Trait.VIEWS))
 _COMBINING |= frozenset((Trait.CREATES_ARRAY, Trait.PURE))
 _DEEPEST = 12
@@ -98,7 +96,7 @@ def _followed(analysis: Analysis, first: Use, turn: Turn) -> Names | None:
             if isinstance(answer, list):
                 following += answer
             elif answer:
-                if use.picks or (use.as_object and not _is_data(analysis, use.node, use.scope)):
+                if use.picks or (use.as_object and not is_data(analysis, use.node, use.scope)):
                     return None
                 found.append(use.root)
         uses = following
@@ -113,13 +111,14 @@ def _opened(analysis: Analysis, use: Use, turn: Turn) -> Names | None:
     """
     found: list[str] = []
     turn = replace(turn, made=_maker(analysis, use, turn))
-    pending = [(analysis.parents_in(use.scope).get(id(use.node)), use.scope)]
+    pending = [(_longest_read(analysis, use.node, use.scope), use.scope)]
     asked: set[Scope] = set()
     while pending:
         read, scope = pending.pop()
         held = values.evaluate(analysis, read, scope) if isinstance(read, ast.Attribute) else ()
         methods = [function for term in held if (function := _method_of(term)) is not None]
-        if methods and len(methods) == len(held):
+        # What callers outside of the project pass is beside what is known.
+        if methods and len(methods) == sum(term != UNKNOWN for term in held):
             for method in methods:
                 if method not in asked:
                     asked.add(method)
@@ -142,9 +141,11 @@ def _maker(analysis: Analysis, use: Use, turn: Turn) -> tuple[CallSite, Scope] |
             owner = place.scope
             continue
         held = values.evaluate(analysis, receiver, place.scope)
-        for term in held if len(held) == 1 else ():
+        for term in held:
             site = analysis.site_of(getattr(term, "site", None), place.scope)
-            if isinstance(term, Object) and site is not None and site.scope is place.scope:
+            if not isinstance(term, Object) or site is None or site.scope is not place.scope:
+                continue
+            if classes.method_of(analysis, term.cls, owner.name) is owner:
                 constructor = classes.method_of(analysis, term.cls, "__init__")
                 return (site, constructor) if isinstance(constructor, Scope) else None
         return None
@@ -159,15 +160,27 @@ def _method_of(term: Term) -> Scope | None:
 
 def _reads_of_receiver(analysis: Analysis, method: Scope) -> Iterator[tuple[ast.AST | None, Scope]]:
     """Where a method reads the object whose it is, with the attribute that it reads."""
-    parents, name = analysis.parents_in(method), classes.receiver_name(method)
+    name = classes.receiver_name(method)
     for part in tree.walk(method.node):
         if isinstance(part, ast.Name) and part.id == name:
-            yield parents.get(id(part)), method
+            yield _longest_read(analysis, part, method), method
+
+
+def _longest_read(analysis: Analysis, node: ast.expr, scope: Scope) -> ast.AST | None:
+    """What is read of an object: `self.series`, or its part where that is a method."""
+    parents = analysis.parents_in(scope)
+    first = parents.get(id(node))
+    second = parents.get(id(first))
+    if isinstance(first, ast.Attribute) and isinstance(second, ast.Attribute):
+        held = values.evaluate(analysis, second, scope)
+        if any(_method_of(term) is not None for term in held):
+            return second
+    return first
 
 
 def _part(analysis: Analysis, read: ast.Attribute, scope: Scope, turn: Turn) -> Names | None:
     """As `varying`, of a part of an object that a turn makes, read in one of its methods."""
-    is_data = are_numbers(analysis, read, scope) or _is_data(analysis, read, scope)
+    has_data = are_numbers(analysis, read, scope) or is_data(analysis, read, scope)
     reader = binder(read.value.id, scope) if isinstance(read.value, ast.Name) else None
     cls = classes.enclosing_class(reader) if reader is not None else None
     is_own = cls is not None and classes.is_of_own_object(read, scope)
@@ -179,7 +192,7 @@ def _part(analysis: Analysis, read: ast.Attribute, scope: Scope, turn: Turn) -> 
         if not _only_combines(analysis, write.value, write.scope):
             break
         for use in used(write.value, write.scope, analysis, ast.unparse(read)):
-            whole = replace(use, as_object=use.as_object and not is_data)
+            whole = replace(use, as_object=use.as_object and not has_data)
             names = _followed(analysis, whole, turn)
             if names is None:
                 return None
@@ -187,7 +200,7 @@ def _part(analysis: Analysis, read: ast.Attribute, scope: Scope, turn: Turn) -> 
     else:
         if writes:
             return tuple(found)
-    return (ast.unparse(read),) if is_data else None
+    return (ast.unparse(read),) if has_data else None
 
 
 def _changes(analysis: Analysis, use: Use, turn: Turn) -> bool | list[Use]:
@@ -357,18 +370,6 @@ def _passed(analysis: Analysis, use: Use, definition: Definition, turn: Turn) ->
             return True
         return list(_with_root(analysis, given, place.scope, use))
     return True
-
-
-def _is_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
-    held = values.evaluate(analysis, node, scope)
-    return bool(held) and all(
-        isinstance(term, Literal)
-        or (
-            isinstance(term, Instance)
-            and not set(_DATA).isdisjoint(analysis.knowledge.ancestry(term.type))
-        )
-        for term in held
-    )
 
 
 def returns_new(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
