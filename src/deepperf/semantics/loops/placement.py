@@ -73,7 +73,7 @@ def _in_comprehension(site: CallSite) -> bool:
 def is_read(site: CallSite, region: Region) -> bool:
     """Whether a turn uses the result: else it is a measurement, or made for after the loop."""
     statement = site.statement
-    if isinstance(statement, ast.Expr) and statement.value is tree.written(site.node):
+    if isinstance(statement, ast.Expr) and _begins(statement.value, tree.written(site.node)):
         return False
     assert region.loop is not None
     if isinstance(statement, ast.Assign) and isinstance(
@@ -85,6 +85,36 @@ def is_read(site: CallSite, region: Region) -> bool:
             for part in tree.walk(region.loop.node)
         )
     return True
+
+
+def _begins(whole: ast.expr, node: ast.expr) -> bool:
+    """Whether an expression is a call, or methods called of its result: `f(x)`, `f(x).cpu()`."""
+    while whole is not node and isinstance(whole, ast.Call):
+        whole = whole.func.value if isinstance(whole.func, ast.Attribute) else whole.func
+    return whole is node
+
+
+def counts_only(loop: Frame) -> bool:
+    """Whether a loop does nothing with the number of its turn: what differs is chance, or time.
+
+    One that makes something longer, or of itself, goes on from turn to turn.
+    """
+    node = loop.node
+    if not isinstance(node, ast.For) or not isinstance(node.iter, ast.Call):
+        return False
+    if getattr(node.iter.func, "id", "") != "range":
+        return False
+    names = loops.targets(loop)
+    parts = [part for statement in node.body for part in tree.walk(statement)]
+    return not any(
+        (isinstance(part, ast.Name) and part.id in names and isinstance(part.ctx, ast.Load))
+        or (
+            isinstance(part, ast.Assign)
+            and isinstance(part.value, ast.Call)
+            and not tree.names_in(*part.targets).isdisjoint(tree.names_in(part.value))
+        )
+        for part in parts
+    )
 
 
 def is_kept(analysis: Analysis, site: CallSite, region: Region) -> bool:

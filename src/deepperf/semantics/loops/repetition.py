@@ -208,7 +208,11 @@ def _repeated(
 
 def _operands_stay(analysis: Analysis, site: CallSite, region: Region) -> bool:
     """Whether no step of training within the region can change what the call is given."""
-    return not learning.learns(analysis, region) or stays_in_training(analysis, site, region)
+    if learning.learns(analysis, region):
+        return stays_in_training(analysis, site, region)
+    # Nothing differs in the turns of a loop that asks the same again: it measures.
+    is_open = region.loop is None or not placement.counts_only(region.loop)
+    return is_open or frozen.asked(analysis, site) is None
 
 
 def stays_in_training(analysis: Analysis, site: CallSite, region: Region) -> bool:

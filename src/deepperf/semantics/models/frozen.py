@@ -106,7 +106,10 @@ def _answers_alike(
         return not _is_trained(analysis, model, site.scope, frozenset(("train",)))
     if term.type and _TORCH not in types:
         return False
-    return _is_told_to_evaluate(analysis, model, site.scope) or (
+    # The parts of a model evaluate with it.
+    is_part = isinstance(model, ast.Attribute) and not classes.is_of_own_object(model, site.scope)
+    whole = model.value if isinstance(model, ast.Attribute) and is_part else model
+    return any(_is_told_to_evaluate(analysis, one, site.scope) for one in {model, whole}) or (
         _TORCH in types and _is_frozen(analysis, model, site.scope)
     )
 
@@ -185,6 +188,8 @@ def is_left_untrained(analysis: Analysis, site: CallSite, region: Region) -> boo
         return False
     if _is_frozen(analysis, model, scope):
         return True
+    if _is_handed_on(analysis, model, scope):
+        return False
     if _KERAS in _types(analysis, model, scope):
         return not _lists_trained(analysis, model, scope) and not any(
             has(callgraph.fact_at(analysis, other), *_FITTING) for other in sites_of(region)
@@ -217,6 +222,20 @@ def _is_trained(analysis: Analysis, model: ast.expr, scope: Scope, names: frozen
                 continue
             if _is_same(analysis, site, model, scope) and not freezing.only_freezes(site):
                 return True
+    return False
+
+
+def _is_handed_on(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
+    """Whether a model is given to what may make an optimizer for it, or train it, elsewhere."""
+    chain = tree.chain_of(model)
+    for site in scope.calls:
+        if all(tree.chain_of(given) != chain for given in tree.arguments(site.node)):
+            continue
+        targets = callgraph.targets(analysis, site)
+        if any(target.function.module_path != scope.module_path for target in targets):
+            return True
+        if not targets and callgraph.fact_at(analysis, site) is None:
+            return True
     return False
 
 
