@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import ParameterRole, Trait, has
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding
@@ -42,10 +42,8 @@ SOME_NAME = "*"
 """The value of what is known to be some text."""
 OTHERS = "**"
 """The key under which a dict has the entries of another one."""
-_OF_DICTS = frozenset(("items", "keys", "values", "update", "setdefault"))
 _MORE = re.compile(r"(.*)#(-?\d+)")
 _VARYING = ("each@", "either@", "new@", ".*", ".<")
-_LISTS_OF_LAYERS = ("keras.Sequential",)
 _KNOWN = re.compile(rf"(?:{PARSED})?({SCALAR}(?:#\d+)?)")
 
 
@@ -377,78 +375,3 @@ def counts_from_the_right(axis: ast.expr) -> bool:
         and isinstance(axis.op, ast.USub)
         and isinstance(axis.operand, ast.Constant)
     )
-
-
-def is_mapping(name: ast.expr, function: Scope) -> bool:
-    """Whether a function uses what a name holds as a dict: unpacks or copies it, names entries."""
-    if not isinstance(name, ast.Name):
-        return False
-    for node in tree.walk(function.node):
-        used: list[ast.expr] = []
-        if isinstance(node, ast.Dict):
-            used = [v for k, v in zip(node.keys, node.values, strict=True) if k is None]
-        elif (
-            (isinstance(node, ast.keyword) and node.arg is None)
-            or (isinstance(node, ast.Attribute) and node.attr in _OF_DICTS)
-            or (isinstance(node, ast.Subscript) and _is_name_written(node.slice))
-        ):
-            used = [node.value]
-        elif isinstance(node, ast.Call) and getattr(node.func, "id", None) == "dict":
-            used = node.args[:1]
-        if any(getattr(value, "id", None) == name.id for value in used):
-            return True
-    return False
-
-
-def _is_name_written(index: ast.expr) -> bool:
-    return isinstance(index, ast.Constant) and isinstance(index.value, str)
-
-
-def is_elementwise_layer(analysis: Analysis, held: Value) -> bool:
-    """Whether what is called is a layer that does the same to each element of a batch."""
-    # Before it is made an attribute holds None, which cannot be called.
-    called = [t for t in held if not (isinstance(t, Literal) and t.value is None)]
-    return bool(called) and all(_is_elementwise_layer(analysis, term) for term in called)
-
-
-def _is_elementwise_layer(analysis: Analysis, term: Term) -> bool:
-    """Of one layer, or of a model that is a list of them."""
-    if not isinstance(term, Instance):
-        return False
-    known = analysis.knowledge.type(term.type)
-    if known is not None and Trait.ELEMENTWISE in known.call_traits:
-        return True
-    site = term.site
-    if term.type not in _LISTS_OF_LAYERS or not isinstance(site, ast.Call) or not site.args:
-        return False
-    listed = values.evaluate(analysis, site.args[0], term.scope)
-    inner = listed[0] if len(listed) == 1 else None
-    if not isinstance(inner, Display) or not isinstance(inner.node, (ast.List, ast.Tuple)):
-        return False
-    layers = [values.evaluate(analysis, layer, inner.scope) for layer in inner.node.elts]
-    return bool(layers) and all(is_elementwise_layer(analysis, layer) for layer in layers)
-
-
-def parsed(analysis: Analysis, call: ast.Call, scope: Scope) -> Part:
-    """What a call parses: of a serialized example, the tensors under their names."""
-    shapes: set[int | None] = set()
-    for spec in call.args[1:2] or [k.value for k in call.keywords if k.arg == "features"]:
-        for term in known(analysis, spec, scope):
-            held = elements.any_entry(analysis, term)
-            shapes.update(_rank_told(analysis, field) for field in held)
-    found = shapes.pop() if len(shapes) == 1 else None
-    if found is None:
-        return Part(f"{PARSED}{id(call)}")
-    return Part(with_axes(Part(f"{PARSED}{SCALAR}"), found).axes, columns=True)
-
-
-def _rank_told(analysis: Analysis, field: Term) -> int | None:
-    """How many axes an entry of an example has whose shape is written out."""
-    site = field.site if isinstance(field, Instance) else None
-    if not isinstance(site, ast.Call) or not isinstance(field, Instance):
-        return None
-    fact = callgraph.fact_of_call(analysis, site, field.scope)
-    shape = callgraph.role_argument(site, fact, ParameterRole.SHAPE) if fact else None
-    if not isinstance(shape, (ast.List, ast.Tuple)):
-        return 1 if isinstance(shape, ast.Constant) and type(shape.value) is int else None
-    return None if any(isinstance(part, ast.Starred) for part in shape.elts) else len(shape.elts)

@@ -13,6 +13,7 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 
 _COPIERS = frozenset(("builtins.list", "builtins.tuple", "builtins.sorted"))
+_OF_DICTS = frozenset(("items", "keys", "values", "update", "setdefault"))
 _TAKERS = frozenset(("pop", "get"))
 
 
@@ -124,7 +125,7 @@ class Containers:
             return found
         found = parts.entry(whole, key, index)
         is_named = whole.columns or key.value is not None
-        if found is None or not (is_named or parts.is_mapping(node.value, self.scope)):
+        if found is None or not (is_named or _is_mapping(node.value, self.scope)):
             raise Stop(Batching.NO)
         return found
 
@@ -284,3 +285,28 @@ class Containers:
         else:
             entry = key.value if isinstance(key.value, str) else parts.SOME_NAME
             names[name] = parts.with_item(Structure((parts.OTHERS,), (whole,)), entry, held)
+
+
+def _is_mapping(name: ast.expr, function: Scope) -> bool:
+    """Whether a function uses what a name holds as a dict: unpacks or copies it, names entries."""
+    if not isinstance(name, ast.Name):
+        return False
+    for node in tree.walk(function.node):
+        used: list[ast.expr] = []
+        if isinstance(node, ast.Dict):
+            used = [v for k, v in zip(node.keys, node.values, strict=True) if k is None]
+        elif (
+            (isinstance(node, ast.keyword) and node.arg is None)
+            or (isinstance(node, ast.Attribute) and node.attr in _OF_DICTS)
+            or (isinstance(node, ast.Subscript) and _is_name_written(node.slice))
+        ):
+            used = [node.value]
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", None) == "dict":
+            used = node.args[:1]
+        if any(getattr(value, "id", None) == name.id for value in used):
+            return True
+    return False
+
+
+def _is_name_written(index: ast.expr) -> bool:
+    return isinstance(index, ast.Constant) and isinstance(index.value, str)

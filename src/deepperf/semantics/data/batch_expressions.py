@@ -7,6 +7,7 @@ import ast
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure
+from deepperf.semantics.data import preparing
 from deepperf.semantics.data.batch_containers import Containers
 from deepperf.semantics.data.batch_walk import Batching, Names, Stop
 from deepperf.semantics.names.scopes import parameters
@@ -159,7 +160,7 @@ class Expressions(Containers):
         if has(fact, Trait.ELEMENTWISE, Trait.ALONG_AXIS):
             return self.operation(node, fact, names)
         has_parts = self.is_given_parts(node, names)
-        if has_parts and parts.is_elementwise_layer(analysis, held):
+        if has_parts and preparing.is_elementwise_layer(analysis, held):
             self.walk.works = True
             return Part(f"new@{id(node)}")
         if has(fact, Trait.RANDOM):
@@ -170,7 +171,7 @@ class Expressions(Containers):
             raise Stop(Batching.UNKNOWN)
         if Trait.PARSES_EXAMPLE in fact.traits:
             self.walk.works = self.walk.parses = True
-            return parts.parsed(analysis, node, self.scope)
+            return preparing.parsed(analysis, node, self.scope)
         if Trait.PRINTS in fact.traits and Trait.ADDS_NODE not in fact.traits:
             return Beside(0)  # printed once, while the function is traced
         raise Stop(Batching.NO if fact.traits & set(_NEVER) else Batching.UNKNOWN)

@@ -15,6 +15,7 @@ from typing import NoReturn
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, interpretation, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure
+from deepperf.semantics.data import preparing
 from deepperf.semantics.data.batch_expressions import Expressions
 from deepperf.semantics.data.batch_walk import Batching, Names, Stop, Walk
 from deepperf.semantics.files.analysis import Analysis
@@ -76,7 +77,7 @@ def _of_term(
 
 
 def _of_external(analysis: Analysis, term: Term) -> Batching:
-    if parts.is_elementwise_layer(analysis, (term,)):
+    if preparing.is_elementwise_layer(analysis, (term,)):
         return Batching.ALIKE
     fact = callgraph.fact_of(analysis, (term,))
     if fact is None:
