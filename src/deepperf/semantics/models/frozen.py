@@ -205,6 +205,12 @@ def is_left_untrained(analysis: Analysis, site: CallSite, region: Region) -> boo
     )
 
 
+def asks_keras(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a call asks a model of Keras, which in graph mode adds nodes and computes nothing."""
+    model = asked(analysis, site)
+    return model is not None and _KERAS in _types(analysis, model, site.scope)
+
+
 def is_kept_frozen(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     """Whether an expression holds a model that the program says is not to be trained."""
     types = _types(analysis, node, scope)
@@ -252,6 +258,9 @@ def _lists_trained(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
     for path in _files(analysis, model, scope):
         if not analysis.project.has_any(path, _TRAINED):
             continue
+        text = analysis.module(path).source.text
+        if any(f"{tree.dotted(model)}.{listed}" in text for listed in _TRAINED):
+            return True
         for inner in analysis.module(path).all_scopes:
             for site in inner.calls:
                 for part in tree.arguments(site.node):

@@ -61,9 +61,10 @@ class RepeatedWork:
         """Whether each turn is known to run the operation, in Python or inside a graph."""
         analysis = self.loop._analysis
         fact = self.operation.fact
-        if fact is None or fact.framework in ("torch", "numpy"):
+        is_of_keras = frozen.asks_keras(analysis, self.operation._site)
+        if not is_of_keras and (fact is None or fact.framework in ("torch", "numpy")):
             return True
-        if fact.framework == "jax":
+        if fact is not None and fact.framework == "jax":
             # What a tracer puts in place of arrays cannot decide how long a loop goes on.
             if self.loop.is_open:
                 return True
