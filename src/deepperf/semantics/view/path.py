@@ -41,7 +41,8 @@ class LoopPath:
 
         Who hands a function to a pool calls it, but where it is handed over it is not seen.
         """
-        way = {one.function for one in (call, *self.calls[1:])}
+        # What stands in the loop itself is in a function that goes on from turn to turn.
+        way = {one.function for one in (call, *self.calls[1:])} if self.calls else set()
         return self.loop.starts_graph or any(one is not None and one.starts_graph for one in way)
 
     def runs_session_for(self, call: Call) -> bool:
@@ -52,7 +53,8 @@ class LoopPath:
         """
         if self.loop.runs_session:
             return True
-        way = {one.function for one in (call, *self.calls[1:])}
+        # What stands in the loop itself is in a function that goes on from turn to turn.
+        way = {one.function for one in (call, *self.calls[1:])} if self.calls else set()
         return call.is_run_at_once and not any(one is None or one.starts_graph for one in way)
 
     def adds_slowly(self, call: Call) -> bool:
