@@ -116,7 +116,7 @@ def found(text: str) -> list[Finding]:
     ("text", "little", "much"),
     [
         (OF_NUMBERS, {"kind": "float"}, {"kind": "jax.Array"}),
-        (BESIDE_PRODUCTS, {"beside": ", shift @ shift.T @ shift"}, {"beside": ""}),
+        (BESIDE_PRODUCTS, {"beside": ", (name * shift) @ shift.T @ shift"}, {"beside": ""}),
         (PICKED, {"picked": ""}, {"picked": "[i]"}),
         (GIVEN_AWAY, {"give": "yield"}, {"give": "total ="}),
         (DRAWN, {"show": "plt.plot(found)"}, {"show": ""}),

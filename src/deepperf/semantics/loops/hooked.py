@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from deepperf.knowledge import members
 from deepperf.semantics.calls import hooks
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import regions, repetition, writes
+from deepperf.semantics.loops import inner_work, regions, repetition, writes
 from deepperf.semantics.loops.repetition import Repeated
 from deepperf.semantics.loops.steadiness import AROUND, Needs
 from deepperf.semantics.models import frozen, learning
@@ -67,7 +67,7 @@ def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
     found: dict[int, Repeated] = {}
     # Of what an epoch does only what goes through a whole model is felt beside its steps.
     is_of_epochs = hooks.is_each_epoch(analysis, Frame(function.node, Branch.BODY, function))
-    for inner in repetition.work_of(analysis, function):
+    for inner in inner_work.work_of(analysis, function):
         if is_of_epochs and frozen.asked(analysis, inner.operation) is None:
             continue
         if is_closure and not repetition.stays_in_training(analysis, inner.operation, region):

@@ -13,6 +13,13 @@ from deepperf.semantics.loops import data_words, loops, pace
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame
+from deepperf.semantics.text import tree
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import Display, Instance, Term
+
+_CONTAINERS = frozenset(
+    ("builtins.dict", "builtins.list", "builtins.set", "collections.defaultdict")
+) | {"collections.OrderedDict", "collections.deque"}
 
 
 def goes_over_things(analysis: Analysis, loop: Frame) -> bool:
@@ -26,7 +33,19 @@ def goes_over_things(analysis: Analysis, loop: Frame) -> bool:
     iterable = loops.iterable_of(loop)
     if iterable is None or data_words.name_data(loops.targets(loop), iterable):
         return False
+    # What is made empty is filled, be it in ways that the text does not tell.
+    if any(_is_made_empty(one) for one in values.evaluate(analysis, iterable, loop.scope)):
+        return False
     return not pace.goes_through_steps(analysis, loop)
+
+
+def _is_made_empty(held: Term) -> bool:
+    if isinstance(held, Instance):
+        is_container = held.type in _CONTAINERS
+        return is_container and isinstance(held.site, ast.Call) and not tree.arguments(held.site)
+    if not isinstance(held, Display) or isinstance(held.node, COMPREHENSIONS):
+        return False
+    return not (held.node.keys if isinstance(held.node, ast.Dict) else held.node.elts)
 
 
 def turns_for_steps(analysis: Analysis, loop: Frame) -> bool:

@@ -7,48 +7,27 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
-from deepperf.semantics.calls import callgraph, properties
+from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import (
     aliases_of,
-    is_defined,
-    may_lead_to_framework,
-    may_reach_framework,
     root_name,
 )
 from deepperf.semantics.loops import (
-    bodies,
     inner_loops,
-    loops,
+    inner_work,
     operations,
     passing,
     placement,
     regions,
     steady,
-    writes,
 )
-from deepperf.semantics.loops.bodies import Demands
 from deepperf.semantics.loops.certainty import Certainty
-from deepperf.semantics.loops.regions import Region, last_name
-from deepperf.semantics.loops.steadiness import Needs, together
+from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.models import frozen, learning
-from deepperf.semantics.names import scopes
-from deepperf.semantics.names.scopes import CallSite, Frame, Scope, parameters
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import (
-    Argument,
-    FunctionTerm,
-    Method,
-    Object,
-    Unknown,
-)
-
-DEEPEST = 4
-"""Calls from the loop to the work up to which it is looked for."""
-MOST_IN_FUNCTION = 8
 
 
 class Reading(enum.Enum):
@@ -70,19 +49,6 @@ class Repeated:
     operation: CallSite
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Inner:
-    """An operation that a function does, the same in each call for the same `needed`.
-
-    Calls do it only if they meet the `demands`.
-    """
-
-    way: tuple[CallSite, ...]
-    operation: CallSite
-    needed: Needs
-    demands: Demands
-
-
 def repeated_work(analysis: Analysis, loop: Frame) -> tuple[Repeated, ...]:
     """The work that the loop repeats and no loop around it in the same function does too."""
     nothing: dict[int, list[Repeated]] = {}
@@ -97,7 +63,9 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
     covered: set[int] = set()
     seen: set[tuple[int, int, str]] = set()
     analysis.module_of(scope)
-    sites = [site for site in _sites(analysis, scope) if site.loops] if scope.loops else []
+    sites = (
+        [site for site in inner_work.sites(analysis, scope) if site.loops] if scope.loops else []
+    )
     if not sites:
         return found
     aliases = aliases_of(analysis.project, scope.module_path)
@@ -112,7 +80,7 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
                 for loop in around[-2:]
             )
         if not may_be_operation and (
-            root_name(site.node.func) in aliases or not _may_be_project(analysis, site)
+            root_name(site.node.func) in aliases or not inner_work.may_be_project(analysis, site)
         ):
             continue
         reading = Reading.OPERATION if may_be_operation else Reading.PROJECT
@@ -124,12 +92,6 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
                 seen.add(key)
                 found.setdefault(id(loop.node), []).append(repeated)
     return found
-
-
-def _sites(analysis: Analysis, scope: Scope) -> list[CallSite]:
-    """The calls in a scope, what may be reads of properties, and products by an operator."""
-    products = analysis.module_of(scope).products.get(scope, ())
-    return [*scope.calls, *properties.reads_in(analysis, scope), *products]
 
 
 def _at_site(
@@ -179,8 +141,10 @@ def _repeated(
     told: set[Scope | ast.stmt] = set()
     around = region.loop
     assert around is not None
-    for target in _targets(analysis, site):
-        for inner in sorted(work_of(analysis, target.function), key=lambda one: len(one.way)):
+    for target in inner_work.targets(analysis, site):
+        for inner in sorted(
+            inner_work.work_of(analysis, target.function), key=lambda one: len(one.way)
+        ):
             place = inner.operation.scope
             # What leads to work that is told already is part of it.
             leading = {place.statement for place in (*inner.way, inner.operation)}
@@ -284,124 +248,3 @@ def _outermost(analysis: Analysis, site: CallSite, region: Region) -> CallSite:
         ):
             best = other
     return best
-
-
-# Through calls
-
-
-def _may_be_project(analysis: Analysis, site: CallSite) -> bool:
-    """Whether the names allow that the call leads to a framework by the project's functions."""
-    name = last_name(site)
-    if name in writes.harmless_names(analysis):
-        return False
-    # Containers and variables have methods of these names, and so may classes of the project.
-    if name in members.CHANGES and not is_defined(analysis, site.scope.module_path, name):
-        return False
-    return may_reach_framework(analysis, site) or _is_made_by_project(analysis, site)
-
-
-def _is_made_by_project(analysis: Analysis, site: CallSite) -> bool:
-    """Whether it calls what a function of the project gave, by whose text that may do work."""
-    function = site.node.func
-    if not isinstance(function, ast.Name) or function.id not in site.scope.bound:
-        return False
-    definitions = values.definitions_of(analysis, function, site.scope)
-    made = definitions[0].value if len(definitions) == 1 else None
-    maker = scopes.last_name(made.func) if isinstance(made, ast.Call) else None
-    path = site.scope.module_path
-    return (
-        maker is not None
-        and is_defined(analysis, path, maker)
-        and may_lead_to_framework(analysis, path, maker)
-    )
-
-
-def _targets(analysis: Analysis, site: CallSite) -> tuple[callgraph.Target, ...]:
-    """The one function of the project that the call runs, body and all, each time."""
-    held = callgraph.callee(analysis, site)
-    known = tuple(term for term in held if isinstance(term, (FunctionTerm, Method, Object)))
-    others = any(not isinstance(term, (Unknown, Argument)) for term in held if term not in known)
-    found = () if others else callgraph.targets_of(analysis, known)
-    return found[:1] if len({target.function for target in found}) == 1 else ()
-
-
-def work_of(analysis: Analysis, function: Scope) -> tuple[Inner, ...]:
-    """The operations that each call of a function does again for the same operands."""
-    return analysis.remember(
-        ("work of", function), lambda: tuple(_find_work(analysis, function)), ()
-    )
-
-
-def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
-    analysis.module_of(function)
-    found: list[Inner] = []
-    sites = _sites(analysis, function)
-    if function.yields or not sites or not bodies.runs_as_written(analysis, function):
-        return found
-    if bodies.makes_functions(analysis, function):
-        return found
-    region = regions.region_of_function(analysis, function)
-    named = operations.names(analysis)
-    # Its own operations come before the many that a function it calls may have.
-    for site in sorted(sites, key=lambda one: last_name(one) not in named):
-        if len(found) >= MOST_IN_FUNCTION or not all(
-            inner_loops.goes_over_things(analysis, loop) for loop in site.loops
-        ):
-            continue
-        may_be_operation = operations.may_be_operation(analysis, site) and steady.may_be_steady(
-            site.node, region
-        )
-        if not may_be_operation and (
-            _is_given(site, region) or not _may_be_project(analysis, site)
-        ):
-            continue
-        if isinstance(site.statement, (ast.Raise, ast.Assert)) or bodies.is_late(site):
-            continue
-        tests = bodies.conditions(site, region)
-        if tests is None or not all(steady.may_be_steady(test, region) for test in tests):
-            continue
-        # What the conditions rest on is asked last: it may lead far.
-        if may_be_operation and operations.is_worth_repeating(analysis, site):
-            if site.loops and not operations.is_more_than_a_pass(analysis, site):
-                continue
-            parts = [tree.written(site.node), *tests, *_gone_over(analysis, site)]
-            answer = steady.all_steady(analysis, parts, region)
-            # What a model makes of its own parameters must follow their training.
-            if answer.is_sure and not learning.reads_variable(analysis, site):
-                costliest = operations.costliest(analysis, site)
-                found.append(Inner((), costliest, answer.needs, bodies.demands(site, region)))
-            continue
-        for target in _targets(analysis, site):
-            for inner in work_of(analysis, target.function):
-                if len(inner.way) >= DEEPEST - 1 or not inner.demands.are_met(site.node, target):
-                    continue
-                if site.loops and not operations.is_more_than_a_pass(analysis, inner.operation):
-                    continue
-                given = passing.at_call(analysis, inner.needed, site, target, region)
-                if not given.is_sure:
-                    continue
-                over = _gone_over(analysis, site)
-                guarded = together((given, steady.all_steady(analysis, [*tests, *over], region)))
-                if guarded.is_sure:
-                    way = (site, *inner.way)
-                    demands = bodies.demands(site, region)
-                    found.append(Inner(way, inner.operation, guarded.needs, demands))
-    return found
-
-
-def _gone_over(analysis: Analysis, site: CallSite) -> list[ast.expr]:
-    """What the loops around a call, in its function, go over."""
-    return [one for loop in site.loops for one in loops.gone_over(analysis, loop)]
-
-
-def _is_given(site: CallSite, region: Region) -> bool:
-    """Whether the function was given what it calls: finding out what that is would cost much."""
-    name = root_name(site.node.func)
-    node = region.scope.node
-    if name is None or isinstance(node, (ast.Module, ast.ClassDef)):
-        return False
-    return any(
-        argument.arg == name and argument.annotation is None
-        for argument in parameters(node)
-        if argument.arg != classes.receiver_name(region.scope)
-    )
