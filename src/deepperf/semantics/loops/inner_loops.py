@@ -22,16 +22,22 @@ _CONTAINERS = frozenset(
 ) | {"collections.OrderedDict", "collections.deque"}
 
 
-def goes_over_things(analysis: Analysis, loop: Frame) -> bool:
-    """Whether a loop goes over a list of things, and not over data, numbers or steps."""
+def may_go_over_things(loop: Frame) -> bool:
+    """Whether `goes_over_things`, which may lead far, is worth asking, by the loop's own words."""
     if not isinstance(loop.node, (ast.For, *COMPREHENSIONS)):
         return False
     if len(getattr(loop.node, "generators", ())) > 1:
         return False
-    if loops.over(analysis, loop) not in (LoopOver.ITEMS, LoopOver.PARTS):
-        return False
     iterable = loops.iterable_of(loop)
-    if iterable is None or data_words.name_data(loops.targets(loop), iterable):
+    return iterable is not None and not data_words.name_data(loops.targets(loop), iterable)
+
+
+def goes_over_things(analysis: Analysis, loop: Frame) -> bool:
+    """Whether a loop goes over a list of things, and not over data, numbers or steps."""
+    iterable = loops.iterable_of(loop)
+    if iterable is None or not may_go_over_things(loop):
+        return False
+    if loops.over(analysis, loop) not in (LoopOver.ITEMS, LoopOver.PARTS):
         return False
     # What is made empty is filled, be it in ways that the text does not tell.
     if any(_is_made_empty(one) for one in values.evaluate(analysis, iterable, loop.scope)):

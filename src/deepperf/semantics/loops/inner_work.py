@@ -120,7 +120,7 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
     # Its own operations come before the many that a function it calls may have.
     for site in sorted(found_in, key=lambda one: last_name(one) not in named):
         if len(found) >= MOST_IN_FUNCTION or not all(
-            inner_loops.goes_over_things(analysis, loop) for loop in site.loops
+            inner_loops.may_go_over_things(loop) for loop in site.loops
         ):
             continue
         may_be_operation = operations.may_be_operation(analysis, site) and steady.may_be_steady(
@@ -140,7 +140,8 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
             parts = [tree.written(site.node), *tests, *_gone_over(analysis, site)]
             answer = steady.all_steady(analysis, parts, region)
             # What a model makes of its own parameters must follow their training.
-            if answer.is_sure and not learning.reads_variable(analysis, site):
+            is_asked_again = answer.is_sure and not learning.reads_variable(analysis, site)
+            if is_asked_again and _goes_over_things(analysis, site):
                 costliest = operations.costliest(analysis, site)
                 found.append(Inner((), costliest, answer.needs, bodies.demands(site, region)))
             continue
@@ -155,11 +156,15 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
                     continue
                 over = _gone_over(analysis, site)
                 guarded = together((given, steady.all_steady(analysis, [*tests, *over], region)))
-                if guarded.is_sure:
+                if guarded.is_sure and _goes_over_things(analysis, site):
                     way = (site, *inner.way)
                     demands = bodies.demands(site, region)
                     found.append(Inner(way, inner.operation, guarded.needs, demands))
     return found
+
+
+def _goes_over_things(analysis: Analysis, site: CallSite) -> bool:
+    return all(inner_loops.goes_over_things(analysis, loop) for loop in site.loops)
 
 
 def _gone_over(analysis: Analysis, site: CallSite) -> list[ast.expr]:

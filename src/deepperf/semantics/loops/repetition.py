@@ -104,13 +104,16 @@ def _at_site(
         repeated = tuple(_repeated(analysis, site, regions.region_of_loop(analysis, loop), reading))
         if not repeated:
             # A turn of the loop around may do the same for each of the things gone over.
-            is_of_elements = loop is around[-1] and inner_loops.goes_over_things(analysis, loop)
+            is_inmost = loop is around[-1] and len(around) > 1
+            is_of_elements = is_inmost and inner_loops.may_go_over_things(loop)
             if is_of_elements:
                 continue
             break
         if is_of_elements:
             heavy = (operations.is_more_than_a_pass(analysis, one.operation) for one in repeated)
             if not all(heavy) or not inner_loops.turns_for_steps(analysis, loop):
+                break
+            if not inner_loops.goes_over_things(analysis, around[-1]):
                 break
         if not placement.turns_seldom(analysis, loop):
             best = (loop, repeated)
