@@ -26,6 +26,7 @@ from deepperf.semantics.loops.steadiness import (
     together,
 )
 from deepperf.semantics.models import frozen, learning
+from deepperf.semantics.models.rewritten import is_rewritten
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope, ScopeKind
 from deepperf.semantics.text import tree
@@ -183,6 +184,8 @@ def _is_left_alone_by_training(analysis: Analysis, site: CallSite, region: Regio
 
 def _model_steady(analysis: Analysis, model: ast.expr, region: Region) -> Steadiness:
     """Whether a model stays as it is: what only evaluates it, or moves it, leaves it alone."""
+    if is_rewritten(analysis, model, region):
+        return UNKNOWN
     found = steady(analysis, model, region)
     if found.is_sure or region.loop is None or frozen.is_altered(analysis, model, region):
         return found

@@ -146,7 +146,7 @@ def _evaluating_calls(analysis: Analysis, path: str) -> Iterator[CallSite]:
 
 def _is_told_to_evaluate(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
     """Whether it is, somewhere in the files that it is made and asked in, and not to train."""
-    files = _files(analysis, model, scope)
+    files = files_of(analysis, model, scope)
     is_told = any(
         _is_same(analysis, site, model, scope)
         for path in files
@@ -219,7 +219,7 @@ def is_kept_frozen(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
 
 def _is_trained(analysis: Analysis, model: ast.expr, scope: Scope, names: frozenset[str]) -> bool:
     """Whether the files that it is made and asked in train it, by methods of these names."""
-    for path in _files(analysis, model, scope):
+    for path in files_of(analysis, model, scope):
         module = analysis.module(path)
         for site in module.calls_of(names):
             if last_name(site) == "train" and freezing.is_off(site.node.args):
@@ -255,7 +255,7 @@ def _is_read_once(site: CallSite) -> bool:
 def _lists_trained(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
     """Whether the variables of a model of Keras are read that a step trains."""
     held = _identities(analysis, model, scope)
-    for path in _files(analysis, model, scope):
+    for path in files_of(analysis, model, scope):
         if not analysis.project.has_any(path, _TRAINED):
             continue
         text = analysis.module(path).source.text
@@ -280,7 +280,7 @@ def _is_frozen(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
     objects = [term for term in held if isinstance(term, Object)]
     if objects and all(freezing.freezes_itself(term.cls) for term in objects):
         return True
-    for path in _files(analysis, model, scope):
+    for path in files_of(analysis, model, scope):
         module = analysis.module(path)
         for site in module.calls_named("requires_grad_"):
             if freezing.is_off(site.node.args) and _is_same(analysis, site, model, scope):
@@ -374,7 +374,8 @@ def _identities(analysis: Analysis, node: ast.expr, scope: Scope) -> frozenset[i
     return frozenset(found)
 
 
-def _files(analysis: Analysis, model: ast.expr, scope: Scope) -> frozenset[str]:
+def files_of(analysis: Analysis, model: ast.expr, scope: Scope) -> frozenset[str]:
+    """The files in which a model is made and asked."""
     found = {scope.module_path}
     for term in values.evaluate(analysis, model, scope):
         if isinstance(term, Instance):

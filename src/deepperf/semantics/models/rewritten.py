@@ -1,0 +1,148 @@
+"""Whether a program may give a model, or a part of it, other parameters without training it.
+
+What prunes layers, moves along a direction or puts noise on weights does. It does so by way of
+names that no text ties to the model, so that the files are asked as a whole.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait, has
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops.regions import Access, Region, last_name
+from deepperf.semantics.models import freezing, frozen
+from deepperf.semantics.names import scopes
+from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope
+from deepperf.semantics.text import tree
+from deepperf.semantics.text.tree import Chain
+
+_LISTINGS = freezing.LISTINGS | {"buffers", "children", "modules", "named_buffers"}
+_LISTINGS |= {"named_children", "named_modules", "state_dict"}
+_CHANGING = frozenset(("assign", "assign_add", "assign_sub", "set_weights"))
+_REPLACING = frozenset(("l1_unstructured", "ln_structured", "random_unstructured"))
+_REPLACING |= {"global_unstructured", "random_structured", "set_weights", "vector_to_parameters"}
+_PARAMETERS = frozenset(("bias", "kernel", "weight"))
+_HANDING_ON = frozenset(("dict", "enumerate", "filter", "list", "sorted", "tuple", "zip"))
+_BEGINNING = ("init", "reset")
+"""Words in the names of functions that give a new model its first parameters."""
+
+
+def is_rewritten(analysis: Analysis, model: ast.expr, region: Region) -> bool:
+    """Whether the code, or what else stands in the files, may set parameters of the model."""
+    chain = tree.chain_of(model)
+    if chain is None:
+        return True
+    name = tree.dotted(model)
+    if any(_is_within(item, chain) for item in region.items):
+        return True
+    if any(base == name or base.startswith(f"{name}.") for base in region.objects):
+        return True
+    paths = set(frozen.files_of(analysis, model, region.scope))
+    for access in region.accesses.get(chain[0], ()):
+        if not _is_within(access.chain, chain):
+            continue
+        if _may_rewrite(analysis, access, chain):
+            return True
+        targets = () if access.on_it else callgraph.targets(analysis, access.site)
+        paths |= {target.function.module_path for target in targets}
+    return any(_rewrites_parameters(analysis, path) for path in sorted(paths))
+
+
+def _may_rewrite(analysis: Analysis, access: Access, chain: Chain) -> bool:
+    called = last_name(access.site)
+    if access.on_it:
+        if called in freezing.LISTINGS:
+            return not freezing.only_freezes(access.site)
+        return _is_in_place(called) or called.startswith(("register_", "load_"))
+    if len(access.chain) == len(chain) or frozen.asked(analysis, access.site) is not None:
+        return False
+    fact = callgraph.fact_at(analysis, access.site)
+    return not has(fact, Trait.PURE, Trait.COMPUTES, Trait.PRINTS)
+
+
+def _is_within(inner: Chain, outer: Chain) -> bool:
+    return inner[: len(outer)] == outer
+
+
+def _is_in_place(method: str) -> bool:
+    """Whether a method changes what it is called of: PyTorch's end so that do."""
+    is_named_so = method.endswith("_") and not method.startswith("_")
+    return method in _CHANGING or (is_named_so and method != "requires_grad_")
+
+
+# In a whole file
+
+
+def _rewrites_parameters(analysis: Analysis, path: str) -> bool:
+    def find() -> bool:
+        module = analysis.module(path)
+        if any(True for _ in module.calls_of(_REPLACING)):
+            return True
+        return any(
+            _writes_parameters(scope)
+            for scope in module.all_scopes
+            if not any(word in scope.name.lower() for word in _BEGINNING)
+        )
+
+    return analysis.remember(("rewrites parameters", path), find, otherwise=False)
+
+
+def _writes_parameters(scope: Scope) -> bool:
+    listed = _standing_for_parameters(scope)
+    for written in _written(scope):
+        parts = [
+            part.id if isinstance(part, ast.Name) else part.attr
+            for part in tree.walk(written)
+            if isinstance(part, (ast.Name, ast.Attribute))
+        ]
+        # What becomes of gradients leaves the parameters alone.
+        if "grad" in parts or not isinstance(written, (ast.Attribute, ast.Subscript, ast.Name)):
+            continue
+        if not _PARAMETERS.isdisjoint(parts) or not listed.isdisjoint(parts):
+            return True
+    return False
+
+
+def _standing_for_parameters(scope: Scope) -> set[str]:
+    """The names that hold parameters, or layers, of some model."""
+    known: set[str] = set()
+    for part in tree.walk(scope.node):
+        if isinstance(part, (ast.For, ast.AsyncFor, ast.comprehension)):
+            if _lists_parameters(part.iter, known):
+                known |= set(tree.names_in(part.target))
+        elif isinstance(part, ast.Assign) and _lists_parameters(part.value, known):
+            known |= set(tree.names_in(*part.targets))
+    return known
+
+
+def _lists_parameters(node: ast.expr, known: set[str]) -> bool:
+    if isinstance(node, ast.Name):
+        return node.id in known
+    if isinstance(node, ast.Call):
+        called = scopes.last_name(node.func)
+        if called in _LISTINGS:
+            return True
+        if called in _HANDING_ON:
+            return any(_lists_parameters(given, known) for given in node.args)
+        return isinstance(node.func, ast.Attribute) and _lists_parameters(node.func.value, known)
+    if isinstance(node, COMPREHENSIONS):
+        return any(_lists_parameters(one.iter, known) for one in node.generators)
+    return isinstance(node, (ast.Subscript, ast.Attribute)) and _lists_parameters(node.value, known)
+
+
+def _written(scope: Scope) -> Iterator[ast.AST]:
+    """What the code of a function writes to: targets of assignments, and owners of methods."""
+    for part in tree.walk(scope.node):
+        if isinstance(part, ast.Assign):
+            yield from (one for one in part.targets if not isinstance(one, ast.Name))
+        elif isinstance(part, ast.AugAssign):
+            yield part.target
+        elif (
+            isinstance(part, ast.Call)
+            and isinstance(part.func, ast.Attribute)
+            and _is_in_place(part.func.attr)
+        ):
+            yield part.func.value
