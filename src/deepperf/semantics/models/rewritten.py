@@ -15,7 +15,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.regions import Access, Region, last_name
 from deepperf.semantics.models import freezing, frozen
 from deepperf.semantics.names import scopes
-from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope
+from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain
 
@@ -26,6 +26,7 @@ _REPLACING = frozenset(("l1_unstructured", "ln_structured", "random_unstructured
 _REPLACING |= {"global_unstructured", "random_structured", "set_weights", "vector_to_parameters"}
 _PARAMETERS = frozenset(("bias", "kernel", "weight"))
 _HANDING_ON = frozenset(("dict", "enumerate", "filter", "list", "sorted", "tuple", "zip"))
+_DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _BEGINNING = ("init", "reset")
 """Words in the names of functions that give a new model its first parameters."""
 
@@ -91,25 +92,34 @@ def _rewrites_parameters(analysis: Analysis, path: str) -> bool:
 
 
 def _writes_parameters(scope: Scope) -> bool:
-    listed = _standing_for_parameters(scope)
-    for written in _written(scope):
-        parts = [
+    """Whether the lines of a function, or of a module apart from its functions, do so."""
+    if scope.kind is ScopeKind.CLASS or isinstance(scope.node, ast.Lambda):
+        return False
+    lines = [
+        line
+        for line in getattr(scope.node, "body", ())
+        if scope.kind is ScopeKind.FUNCTION or not isinstance(line, _DEFINING)
+    ]
+    parts = [part for line in lines for part in tree.walk(line)]
+    listed = _standing_for_parameters(parts)
+    for written in _written(parts):
+        names = [
             part.id if isinstance(part, ast.Name) else part.attr
             for part in tree.walk(written)
             if isinstance(part, (ast.Name, ast.Attribute))
         ]
         # What becomes of gradients leaves the parameters alone.
-        if "grad" in parts or not isinstance(written, (ast.Attribute, ast.Subscript, ast.Name)):
+        if "grad" in names or not isinstance(written, (ast.Attribute, ast.Subscript, ast.Name)):
             continue
-        if not _PARAMETERS.isdisjoint(parts) or not listed.isdisjoint(parts):
+        if not _PARAMETERS.isdisjoint(names) or not listed.isdisjoint(names):
             return True
     return False
 
 
-def _standing_for_parameters(scope: Scope) -> set[str]:
+def _standing_for_parameters(parts: list[ast.AST]) -> set[str]:
     """The names that hold parameters, or layers, of some model."""
     known: set[str] = set()
-    for part in tree.walk(scope.node):
+    for part in parts:
         if isinstance(part, (ast.For, ast.AsyncFor, ast.comprehension)):
             if _lists_parameters(part.iter, known):
                 known |= set(tree.names_in(part.target))
@@ -133,9 +143,9 @@ def _lists_parameters(node: ast.expr, known: set[str]) -> bool:
     return isinstance(node, (ast.Subscript, ast.Attribute)) and _lists_parameters(node.value, known)
 
 
-def _written(scope: Scope) -> Iterator[ast.AST]:
-    """What the code of a function writes to: targets of assignments, and owners of methods."""
-    for part in tree.walk(scope.node):
+def _written(parts: list[ast.AST]) -> Iterator[ast.AST]:
+    """What code writes to: targets of assignments, and owners of methods."""
+    for part in parts:
         if isinstance(part, ast.Assign):
             yield from (one for one in part.targets if not isinstance(one, ast.Name))
         elif isinstance(part, ast.AugAssign):
