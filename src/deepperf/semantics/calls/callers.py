@@ -68,14 +68,10 @@ def constructions(analysis: Analysis, cls: Scope) -> tuple[CallSite, ...]:
 
     def find() -> tuple[CallSite, ...]:
         home, name = cls.module_path, cls.name
-        analysis.asked.add(name)
-        around = analysis.project.importers_naming(home, name)
-        if len(around) > MOST_MODULES:
-            analysis.touched.update(around[: MOST_MODULES + 1])
-            around = ()
+        around = analysis.few_importers(home, name, MOST_MODULES)
         found = (
             site
-            for path in (home, *around)
+            for path in (home, *(around or ()))
             for site in (*analysis.calls_named(path, name), *_renamed(analysis, path, name, home))
             if ClassTerm(cls) in callgraph.callee(analysis, site)
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from deepperf.semantics.calls import callgraph, parts
@@ -18,16 +19,16 @@ _TAKERS = frozenset(("pop", "get"))
 
 
 @dataclass(frozen=True, slots=True)
-class Containers:
+class Containers(ABC):
     """The lists, tuples and dicts of one function of the walk."""
 
     walk: Walk
     scope: Scope
     depth: int
 
+    @abstractmethod
     def expression(self, node: ast.expr, names: Names) -> Kind:
         """What any expression gives."""
-        raise NotImplementedError
 
     # Written out
 

@@ -74,6 +74,16 @@ class Analysis:
             return ()
         return self.module(path).reads_named(name)
 
+    def few_importers(self, path: str, name: str, most: int) -> tuple[str, ...] | None:
+        """The files that import from one and name something in it; None where there are more."""
+        self.asked.add(name)
+        found = self.project.importers_naming(path, name)
+        if len(found) <= most:
+            return found
+        # As long as these name it, they are too many, whatever happens to the others.
+        self.touched.update(found[: most + 1])
+        return None
+
     def module_of(self, scope: Scope) -> Module:
         return self.module(scope.module_path)
 

@@ -58,9 +58,11 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     """Whether what the turns of a loop repeat costs what would be felt."""
     if _turns_seldom(analysis, work) or _turns_little(analysis, loop, work):
         return False
+    if frozen.asked(analysis, work.operation) is not None:
+        return True
     fact = callgraph.fact_at(analysis, work.operation)
-    if fact is None or frozen.asked(analysis, work.operation) is not None:
-        return frozen.asked(analysis, work.operation) is not None
+    if fact is None:
+        return False
     if _is_of_little(analysis, work.operation) or company.draws(analysis, loop):
         return False
     if Trait.REDUCES in fact.traits and parted.is_of_whole(analysis, loop, work.operation):

@@ -35,22 +35,16 @@ def heirs_elsewhere(analysis: Analysis, cls: Scope) -> tuple[Scope, ...]:
     """The classes of other modules that inherit from a class directly; none where they are many."""
 
     def find() -> tuple[Scope, ...]:
-        home, name = cls.module_path, cls.name
-        analysis.asked.add(name)
-        around = analysis.project.importers_naming(home, name)
-        if len(around) > _MOST_MODULES:
-            # As long as these name it, they are too many, whatever happens to the others.
-            analysis.touched.update(around[: _MOST_MODULES + 1])
-            return ()
+        around = analysis.few_importers(cls.module_path, cls.name, _MOST_MODULES)
         found = tuple(
             scope
-            for path in around
+            for path in around or ()
             for scope in analysis.module(path).scopes.module.children
             if scope.kind is ScopeKind.CLASS
             and isinstance(scope.node, ast.ClassDef)
             and scope.parent is not None
             and any(
-                last_name(base) == name
+                last_name(base) == cls.name
                 and ClassTerm(cls) in values.evaluate(analysis, base, scope.parent)
                 for base in scope.node.bases
             )
