@@ -191,6 +191,7 @@ class ParameterRole(enum.Enum):
     GRAPH = "graph"  # the graph that a session runs; the default one where it is left out
     ARGUMENTS = "arguments"  # a tuple of what a function is called with, by position
     KEYWORDS = "keywords"  # a dict of what it is called with, by name
+    CHANGED = "changed"  # the array or list that is written to
     KEY = "key"  # the state of a random generator, passed along
     SECONDS = "seconds"  # how long it waits at most
     MILLISECONDS = "milliseconds"  # the same; 0 is until somebody does something

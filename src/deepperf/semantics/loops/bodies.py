@@ -56,9 +56,24 @@ def is_late(site: CallSite) -> bool:
     return any(frame.branch in (Branch.HANDLER, Branch.FINALLY) for frame in site.frames)
 
 
+def choices(site: CallSite) -> list[ast.expr]:
+    """What decides within its statement that a call is run: `y`, of `f(x) if y` and `y or f(x)`."""
+    node: ast.AST = tree.written(site.node)
+    around = tree.parents(site.statement)
+    found: list[ast.expr] = []
+    while (outer := around.get(id(node))) is not None:
+        if isinstance(outer, ast.IfExp) and node is not outer.test:
+            found.append(outer.test)
+        elif isinstance(outer, ast.BoolOp):
+            found += outer.values[: next(n for n, v in enumerate(outer.values) if v is node)]
+        node = outer
+    return found
+
+
 def conditions(site: CallSite, region: Region) -> list[ast.expr] | None:
     """What decides that a function runs the call: conditions around it, returns before it."""
     tests = [frame.node.test for frame in site.frames if isinstance(frame.node, ast.If)]
+    tests += choices(site)
     node = region.scope.node
     for statement in getattr(node, "body", ()) if not isinstance(node, ast.Lambda) else ():
         if statement.lineno >= site.node.lineno or (

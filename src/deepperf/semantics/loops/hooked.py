@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from deepperf.knowledge import members
 from deepperf.semantics.calls import hooks
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import inner_work, regions, repetition, writes
+from deepperf.semantics.loops import attributes, inner_work, regions, repetition
 from deepperf.semantics.loops.repetition import Repeated
 from deepperf.semantics.loops.steadiness import AROUND, Needs
 from deepperf.semantics.models import frozen, learning
@@ -97,7 +97,7 @@ def _is_left(analysis: Analysis, cls: Scope, name: str) -> bool:
     """Whether an object is given an attribute where it is made, and its methods leave it alone."""
     found = classes.attribute_writes(analysis, cls, name)
     return bool(found) and all(
-        method.name in _EARLY or name not in writes.attributes_touched(analysis, method)
+        method.name in _EARLY or name not in attributes.touched(analysis, method)
         for method in classes.methods_of(cls).values()
     )
 

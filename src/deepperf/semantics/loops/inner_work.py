@@ -16,13 +16,13 @@ from deepperf.semantics.files.outline import (
 )
 from deepperf.semantics.loops import (
     bodies,
+    harmless,
     inner_loops,
     loops,
     operations,
     passing,
     regions,
     steady,
-    writes,
 )
 from deepperf.semantics.loops.bodies import Demands
 from deepperf.semantics.loops.regions import Region, last_name
@@ -67,7 +67,7 @@ def sites(analysis: Analysis, scope: Scope) -> list[CallSite]:
 def may_be_project(analysis: Analysis, site: CallSite) -> bool:
     """Whether the names allow that the call leads to a framework by the project's functions."""
     name = last_name(site)
-    if name in writes.harmless_names(analysis):
+    if name in harmless.harmless_names(analysis):
         return False
     # Containers and variables have methods of these names, and so may classes of the project.
     if name in members.CHANGES and not is_defined(analysis, site.scope.module_path, name):

@@ -10,7 +10,7 @@ from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import writes
+from deepperf.semantics.loops import attributes
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes
@@ -237,7 +237,7 @@ def _is_kept(
         if _is_assigned(body, reference):
             return True
         return any(
-            reference.attr in writes.attributes_set(analysis, target.function)
+            reference.attr in attributes.set_by(analysis, target.function)
             for other in site.scope.calls
             if _stands_within(other.node, body)
             for target in callgraph.targets(analysis, other)

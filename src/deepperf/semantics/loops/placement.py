@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops, writes
+from deepperf.semantics.loops import harmless, loops, writes
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Branch, CallSite, Frame
 from deepperf.semantics.text import tree
@@ -32,7 +32,7 @@ def _ends_in_first_turn(node: ast.AST) -> bool:
     return any(
         isinstance(statement, _LEAVING)
         for attempt in attempts
-        for block in (attempt.body, attempt.orelse)
+        for block in (attempt.body, attempt.orelse, attempt.finalbody)
         for statement in block[-1:]
     )
 
@@ -136,11 +136,11 @@ def is_kept(analysis: Analysis, site: CallSite, region: Region) -> bool:
     target = statement.targets[0]
     if not isinstance(target, ast.Name):
         return isinstance(target, ast.Subscript)
-    if any(chain[0] == target.id for chain in region.items):
+    if any(chain[0] == target.id for chain in writes.written_objects(analysis, region)):
         return True
     for access in region.accesses.get(target.id, ()):
         called = last_name(access.site)
-        if access.on_it and writes.writes_by_name(called):
+        if access.on_it and harmless.writes_by_name(called):
             return True
         if not access.on_it and called in writes.KEEPING and len(access.chain) == 1:
             return True

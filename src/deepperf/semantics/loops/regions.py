@@ -17,8 +17,6 @@ from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain, chain_of
 
-_NEW = (ast.Tuple, ast.List, ast.Set, ast.Dict)
-_HANDING_ON = frozenset(("enumerate", "reversed", "zip"))
 _DEFINITIONS = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
 _GOING_OVER = frozenset((ast.For, ast.AsyncFor, ast.comprehension))
 _NAMING = frozenset((ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping))
@@ -152,7 +150,7 @@ def _region(scope: Scope, loop: Frame | None, roots: list[ast.AST]) -> Region:
             chain = holder_of(site.node.func.value)
             if chain is not None:
                 accesses.setdefault(chain[0], []).append(Access(chain, site, on_it=True))
-        for part in _given(site.node):
+        for part in given(site.node):
             chain = holder_of(part)
             if chain is not None:
                 accesses.setdefault(chain[0], []).append(Access(chain, site, on_it=False))
@@ -161,8 +159,6 @@ def _region(scope: Scope, loop: Frame | None, roots: list[ast.AST]) -> Region:
         for target, frames in scope.item_writes
         if (loop is None or loop in frames) and (chain := holder_of(target)) is not None
     }
-    if any(chain[0] in bound for chain in items):
-        items |= _by_other_names(roots, items)
     writes = [w for w in scope.attribute_writes if loop is None or loop in w.frames]
     return Region(
         scope,
@@ -176,45 +172,7 @@ def _region(scope: Scope, loop: Frame | None, roots: list[ast.AST]) -> Region:
     )
 
 
-def _by_other_names(roots: list[ast.AST], items: set[Chain]) -> set[Chain]:
-    """What else is written to where items are set: `x`, after `for y in (x, z): y[0] = 1`."""
-    stands_for: dict[str, list[ast.expr]] = {}
-    for root in roots:
-        for part in tree.walk(root):
-            if isinstance(part, (ast.For, ast.AsyncFor, ast.comprehension)):
-                for name in tree.names_in(part.target):
-                    stands_for.setdefault(name, []).append(part.iter)
-            elif isinstance(part, ast.Assign):
-                # To set an item of a new list leaves alone what it was made of.
-                if isinstance(part.value, _NEW) and not isinstance(part.targets[0], ast.Tuple):
-                    continue
-                for name in tree.names_in(*part.targets):
-                    stands_for.setdefault(name, []).append(part.value)
-    found: set[Chain] = set()
-    pending = list(items)
-    while pending:
-        for value in stands_for.pop(pending.pop()[0], ()):
-            others = set(_referred_to(value)) - items - found
-            found |= others
-            pending += others
-    return found
-
-
-def _referred_to(node: ast.expr) -> Iterator[Chain]:
-    """The references that an expression hands on as they are, or parts of them."""
-    if isinstance(node, (*_NEW, ast.IfExp, ast.BoolOp)):
-        for part in tree.children(node):
-            if isinstance(part, ast.expr):
-                yield from _referred_to(part)
-    elif isinstance(node, ast.Call):
-        if scopes.last_name(node.func) in _HANDING_ON:
-            for argument in node.args:
-                yield from _referred_to(argument)
-    elif (chain := holder_of(node)) is not None:
-        yield chain
-
-
-def _given(call: ast.Call) -> Iterator[ast.expr]:
+def given(call: ast.Call) -> Iterator[ast.expr]:
     """What a call is given, and what stands in displays among that."""
     pending = tree.arguments(call)
     while pending:

@@ -15,6 +15,7 @@ from deepperf.semantics.files.outline import (
     root_name,
 )
 from deepperf.semantics.loops import (
+    bodies,
     inner_loops,
     inner_work,
     operations,
@@ -231,7 +232,8 @@ def _guard_stays(analysis: Analysis, test: ast.expr, region: Region) -> bool:
 
 def _tests(site: CallSite, region: Region) -> list[ast.expr]:
     start = site.frames.index(region.loop) + 1 if region.loop is not None else 0
-    return [frame.node.test for frame in site.frames[start:] if isinstance(frame.node, ast.If)]
+    around = [frame.node.test for frame in site.frames[start:] if isinstance(frame.node, ast.If)]
+    return [*around, *bodies.choices(site)]
 
 
 # What becomes of it

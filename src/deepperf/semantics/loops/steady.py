@@ -14,7 +14,7 @@ from typing import TypeGuard
 from deepperf.knowledge import members
 from deepperf.semantics.calls import callgraph, effects, properties
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import alike, array_views, loops, writes
+from deepperf.semantics.loops import aliases, alike, attributes, loops, writes
 from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.loops.steadiness import (
@@ -33,14 +33,10 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain, chain_of
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import (
-    ClassTerm,
     External,
     FunctionTerm,
     Instance,
-    Literal,
-    ModuleTerm,
     Object,
-    Term,
 )
 
 _PLAIN = (
@@ -48,21 +44,6 @@ _PLAIN = (
     ast.Set, ast.Slice, ast.Subscript, ast.Starred, ast.JoinedStr, ast.FormattedValue,
 )  # fmt: skip
 _OPAQUE = (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, *COMPREHENSIONS)
-_IMMUTABLE = (
-    "tensorflow.Tensor",
-    "tensorflow.SparseTensor",
-    "tensorflow.RaggedTensor",
-    "tensorflow.data.Dataset",
-    "jax.Array",
-    "builtins.int",
-    "builtins.float",
-    "builtins.str",
-    "builtins.bytes",
-    "builtins.bool",
-    "builtins.tuple",
-    "builtins.frozenset",
-    "builtins.range",
-)
 
 
 def may_be_steady(node: ast.expr, region: Region) -> bool:
@@ -130,7 +111,7 @@ def all_steady(analysis: Analysis, nodes: Iterable[ast.expr], region: Region) ->
 def same_object(analysis: Analysis, node: ast.expr, region: Region) -> Certainty:
     """Whether a reference leads to one object in each turn, whether or not that is written to."""
     if isinstance(node, ast.Attribute):
-        if writes.rebinds(analysis, node.attr, region):
+        if attributes.rebinds(analysis, node.attr, region):
             return Certainty.NO
         return same_object(analysis, node.value, region)
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
@@ -265,7 +246,7 @@ def _of_kind(analysis: Analysis, node: ast.Attribute, region: Region) -> Steadin
 
     What a loop goes over one by one may lie anywhere.
     """
-    if writes.rebinds(analysis, node.attr, region):
+    if attributes.rebinds(analysis, node.attr, region):
         return UNKNOWN
     roots = _roots(node.value, region)
     if region.loop is None:
@@ -362,26 +343,17 @@ def _left_alone(
         return STAYS
     held = values.evaluate(analysis, node, region.scope)
     if found is Certainty.UNKNOWN:
-        is_fixed = held and all(_is_immutable(analysis, term) for term in held)
+        is_fixed = held and all(aliases.is_immutable(analysis, term) for term in held)
         return STAYS if is_fixed else UNKNOWN
     variables = (isinstance(t, Instance) and effects.is_variable(analysis, t) for t in held)
     return UNKNOWN if any(variables) else STAYS
 
 
 def _shows_written(analysis: Analysis, name: ast.Name, region: Region) -> bool:
-    """Whether the region sets items of an array of which a name was made a view."""
-    others = {chain[0] for chain in region.items if len(chain) == 1} - {name.id}
-    return bool(others) and not others.isdisjoint(
-        array_views.shown_by(analysis, name, region.scope)
-    )
-
-
-def _is_immutable(analysis: Analysis, term: Term) -> bool:
-    if isinstance(term, (Literal, External, FunctionTerm, ClassTerm, ModuleTerm)):
-        return True
-    if not isinstance(term, Instance) or effects.is_variable(analysis, term):
-        return False
-    return any(name in _IMMUTABLE for name in analysis.knowledge.ancestry(term.type))
+    """Whether the region writes to what a name was made a view of, or another name for."""
+    others = {chain for chain in aliases.shown(analysis, name, region.scope) if chain != (name.id,)}
+    changed = writes.written_objects(analysis, region) if others else ()
+    return any(writes.related(one, other) for one in changed for other in others)
 
 
 def _is_parameter(scope: Scope, name: str) -> bool:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops.writes import writes_by_name
+from deepperf.semantics.loops.harmless import writes_by_name
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame, Scope, last_name
 from deepperf.semantics.text import tree

@@ -9,35 +9,42 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import Trait, has
+from deepperf.knowledge.schema import ParameterRole, has
 from deepperf.semantics.calls import callgraph
-from deepperf.semantics.files import outline
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import aliases, attributes
 from deepperf.semantics.loops.certainty import Certainty
+from deepperf.semantics.loops.harmless import WRITING, is_harmless, writes_by_name
 from deepperf.semantics.loops.regions import (
     Access,
     Region,
+    given,
     holder_of,
     last_name,
     region_of_function,
     sites_of,
 )
 from deepperf.semantics.models import frozen
-from deepperf.semantics.names.flow import Binding
-from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
+from deepperf.semantics.names.flow import Binding, Definition
+from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Argument, External, Instance, Object, Unknown
+from deepperf.semantics.values.terms import (
+    Argument,
+    Display,
+    External,
+    Instance,
+    Object,
+    Term,
+    Unknown,
+    Value,
+)
 
 KEEPING = (members.CONTAINER_ADDITIONS | {"push"}) - {"update"}
 """Those that keep what they are given; `update` copies it."""
-_HARMLESS = frozenset(
-    (Trait.COMPUTES, Trait.CREATES_ARRAY, Trait.VIEWS, Trait.PURE, Trait.PRINTS)
-) | frozenset(
-    (Trait.CASTS, Trait.SYNCS_HOST, Trait.RANDOM, Trait.READS_STATE, Trait.CREATES_DATASET)
-)
-WRITING = frozenset((Trait.WRITES_STATE, Trait.TRAINS, Trait.RUNS_SESSION))
+
+_PAUSES = (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
 
 
 def written(analysis: Analysis, chain: Chain, region: Region) -> Certainty:
@@ -49,19 +56,124 @@ def written(analysis: Analysis, chain: Chain, region: Region) -> Certainty:
         return Certainty.YES
     if len(chain) == 1 and chain[0] in region.objects:
         return Certainty.YES
-    if any(_related(items, chain) for items in region.items):
+    if any(related(items, chain) for items in region.items):
+        return Certainty.YES
+    if any(other[: len(chain)] == chain for other in written_objects(analysis, region)):
+        return Certainty.YES
+    if len(chain) > 1 and _is_touched(analysis, chain, region):
         return Certainty.YES
     found = _changed_by_call(analysis, chain, region)
     if found is Certainty.YES:
         return found
     for access in region.accesses.get(chain[0], ()):
-        if _related(access.chain, chain):
+        if related(access.chain, chain):
             answer = _writes(analysis, access, chain)
             if answer is Certainty.YES:
                 return answer
             if answer is Certainty.UNKNOWN:
                 found = answer
+    if found is Certainty.NO and len(chain) > 1 and _is_set_meanwhile(analysis, chain, region):
+        return Certainty.UNKNOWN
     return found
+
+
+def _is_set_meanwhile(analysis: Analysis, chain: Chain, region: Region) -> bool:
+    """Whether others, to which the turns of a loop hand over, set an attribute of that name."""
+    if region.loop is None or not any(
+        isinstance(part, _PAUSES) for part in tree.walk(region.loop.node)
+    ):
+        return False
+    return any(
+        write.attribute in chain[1:] and scope.name != "__init__" and scope is not region.scope
+        for scope in analysis.module_of(region.scope).all_scopes
+        for write in scope.attribute_writes
+    )
+
+
+def _is_touched(analysis: Analysis, chain: Chain, region: Region) -> bool:
+    """Whether what the region runs may set what a chain reads, on its object or one like it."""
+    touching = [
+        one for one in attributes.running(analysis, region) if not one.touched.isdisjoint(chain[1:])
+    ]
+    owner = ast.Name(chain[0], ast.Load())
+    held = values.evaluate(analysis, owner, region.scope) if touching else ()
+    return any(not _is_another(held, one.receiver) for one in touching)
+
+
+def _is_another(held: Value, receiver: Term | None) -> bool:
+    """Whether an object is made by the same class as others, but elsewhere."""
+    return bool(held) and all(
+        isinstance(term, Object)
+        and isinstance(receiver, Object)
+        and term.cls is receiver.cls
+        and term.site is not None
+        and receiver.site is not None
+        and term.site is not receiver.site
+        for term in held
+    )
+
+
+def written_objects(analysis: Analysis, region: Region) -> frozenset[Chain]:
+    """The references that lead to what the region changes in place, by whatever names it does."""
+
+    def find() -> frozenset[Chain]:
+        scope = region.scope
+        places = _changed_in_place(analysis, region)
+        return frozenset().union(*(aliases.shown(analysis, place, scope) for place in places))
+
+    key = region.scope.node if region.loop is None else region.loop.node
+    return analysis.remember(("written objects", key), find, frozenset())
+
+
+def _changed_in_place(analysis: Analysis, region: Region) -> Iterator[ast.expr]:
+    """What the region sets items of, adds to, calls a changing method of, or has changed."""
+    scope, loop = region.scope, region.loop
+    for target, frames in scope.item_writes:
+        if loop is None or loop in frames:
+            yield target
+    for definitions in analysis.module_of(scope).flow(scope).all.values():
+        for definition in definitions:
+            if definition.binding is Binding.AUGMENTED and (
+                loop is None or id(loop.node) in definition.loops
+            ):
+                yield from _added_to(analysis, definition)
+    for site in sites_of(region):
+        for function in _named(analysis, site):
+            if writes_by_name(function.attr) and not _is_module(analysis, function, scope):
+                yield function.value
+    for one in attributes.running(analysis, region):
+        yield from attributes.given_to(analysis, one, scope)
+    for accesses in region.accesses.values():
+        for access in accesses:
+            if not access.on_it and _touches(analysis, access):
+                yield from (g for g in given(access.site.node) if holder_of(g) == access.chain)
+
+
+def _named(analysis: Analysis, site: CallSite) -> Iterator[ast.Attribute]:
+    """The methods that a call names, or that the name which it calls was bound to."""
+    function = site.node.func
+    if isinstance(function, ast.Attribute):
+        yield function
+    elif isinstance(function, ast.Name) and function.id in site.scope.bound:
+        for definition in values.definitions_of(analysis, function, site.scope):
+            if isinstance(definition.value, ast.Attribute) and definition.scope is site.scope:
+                yield definition.value
+
+
+def _added_to(analysis: Analysis, definition: Definition) -> Iterator[ast.expr]:
+    """The target of `x += y`, unless that gives `x` a new number, text or tensor."""
+    node = definition.node
+    if not isinstance(node, ast.AugAssign) or not isinstance(node.target, ast.Name):
+        return
+    held = values.evaluate(analysis, node.target, definition.scope)
+    if not held or all(aliases.is_immutable(analysis, term) for term in held):
+        return
+    # A number that is not known is counted on, an array is not known to be one.
+    is_counter = type(getattr(node.value, "value", None)) is int and not any(
+        isinstance(term, (Instance, Display)) for term in held
+    )
+    if not is_counter:
+        yield node.target
 
 
 def _changed_by_call(analysis: Analysis, chain: Chain, region: Region) -> Certainty:
@@ -73,73 +185,14 @@ def _changed_by_call(analysis: Analysis, chain: Chain, region: Region) -> Certai
             continue
         targets = callgraph.targets(analysis, access.site)
         for target in targets:
-            if not attributes_touched(analysis, target.function).isdisjoint(chain[length:]):
+            if not attributes.touched(analysis, target.function).isdisjoint(chain[length:]):
                 return Certainty.YES
         if not targets and not _is_known_layer(analysis, callgraph.callee(analysis, access.site)):
             found = Certainty.UNKNOWN
     return found
 
 
-def rebinds(analysis: Analysis, attribute: str, region: Region) -> bool:
-    """Whether the region, or what it calls, sets an attribute of this name on anything."""
-    return attribute in region.attributes or any(
-        attribute in attributes_set(analysis, target.function)
-        for site in sites_of(region)
-        if not _is_harmless(analysis, site)
-        for target in callgraph.targets(analysis, site)
-    )
-
-
-def writes_by_name(name: str) -> bool:
-    """Whether methods so named write to their object; in-place operations end in `_`."""
-    return name in members.CHANGES or (name.endswith("_") and not name.startswith("_"))
-
-
-def harmless_names(analysis: Analysis) -> frozenset[str]:
-    """Last names that only callables have which leave their arguments as they are."""
-    project = analysis.project
-    return project.named(
-        "harmless",
-        lambda: project.trigger_names(_HARMLESS) - project.trigger_names(WRITING),
-    )
-
-
-def _harmless_members(analysis: Analysis) -> frozenset[str]:
-    """Names after a dot that no method has which changes what it is called on, or is given.
-
-    Functions of modules that change a state of their own (`tf.metrics.mean`) leave arrays alone;
-    a module that is moved or cast again in each turn stays what it was after the first.
-    """
-    project = analysis.project
-
-    def find() -> frozenset[str]:
-        writing = project.knowledge.method_names(WRITING) - members.CONVERSIONS
-        return project.trigger_names(_HARMLESS) - writing - members.CHANGES
-
-    return project.named("harmless members", find)
-
-
-def _is_harmless(analysis: Analysis, site: CallSite) -> bool:
-    """Whether a call goes by a harmless name that nothing in the project has."""
-    name = last_name(site)
-    is_member = isinstance(site.node.func, ast.Attribute)
-    known = _harmless_members(analysis) if is_member else harmless_names(analysis)
-    if name not in known or _is_of_function(site, name):
-        return False
-    return not outline.is_defined(analysis, site.scope.module_path, name)
-
-
-def _is_of_function(site: CallSite, name: str) -> bool:
-    """Whether what is called is a name that the function has: it was given it, or made it."""
-    scope: Scope | None = site.scope
-    while isinstance(site.node.func, ast.Name) and scope is not None:
-        if scope.kind is ScopeKind.FUNCTION and name in scope.bound:
-            return True
-        scope = scope.parent
-    return False
-
-
-def _related(first: Chain, second: Chain) -> bool:
+def related(first: Chain, second: Chain) -> bool:
     shorter = min(len(first), len(second))
     return first[:shorter] == second[:shorter]
 
@@ -151,13 +204,13 @@ def _writes(analysis: Analysis, access: Access, chain: Chain) -> Certainty:
     name = last_name(access.site)
     if access.on_it:
         if len(access.chain) >= len(chain) and writes_by_name(name):
-            return Certainty.NO if _is_module(analysis, access) else Certainty.YES
+            is_module = _is_module(analysis, access.site.node.func, access.site.scope)
+            return Certainty.NO if is_module else Certainty.YES
+    elif _is_output(access):
+        return Certainty.YES
     elif name in KEEPING:
         return Certainty.NO
-    for keyword in access.site.node.keywords:
-        if keyword.arg == "out" and _related(holder_of(keyword.value) or ("",), chain):
-            return Certainty.YES
-    if _is_harmless(analysis, access.site):
+    if is_harmless(analysis, access.site):
         return Certainty.NO
     # A model that is asked, and what it is asked about, stay as they are.
     if frozen.asked(analysis, access.site) is not None:
@@ -189,7 +242,7 @@ def _may_do_anything(analysis: Analysis, function: Scope) -> bool:
     return isinstance(function.node, ast.Lambda) and any(
         not callgraph.callee(analysis, site) or callgraph.callee(analysis, site) == (Unknown(),)
         for site in function.calls
-        if not _is_harmless(analysis, site)
+        if not is_harmless(analysis, site)
     )
 
 
@@ -197,7 +250,7 @@ def _writes_in(analysis: Analysis, access: Access, chain: Chain, target: callgra
     """Whether a function of the project that the call runs writes to what the chain leads to."""
     rest = chain[len(access.chain) :]
     if rest:
-        return not attributes_touched(analysis, target.function).isdisjoint(rest)
+        return not attributes.touched(analysis, target.function).isdisjoint(rest)
     if access.on_it:
         return _changes_receiver(analysis, target)
     return _changes_argument(analysis, access, target)
@@ -216,10 +269,16 @@ def _is_stored(analysis: Analysis, access: Access) -> bool:
     )
 
 
-def _is_module(analysis: Analysis, access: Access) -> bool:
-    function = access.site.node.func
+def _is_output(access: Access) -> bool:
+    """Whether a call is told to write its result there."""
+    keywords = access.site.node.keywords
+    return any(k.arg == "out" and holder_of(k.value) == access.chain for k in keywords)
+
+
+def _is_module(analysis: Analysis, function: ast.expr, scope: Scope) -> bool:
+    """Whether it is a function of a module, and no method of an object."""
     assert isinstance(function, ast.Attribute)
-    held = values.evaluate(analysis, function.value, access.site.scope)
+    held = values.evaluate(analysis, function.value, scope)
     return bool(held) and all(isinstance(term, External) for term in held)
 
 
@@ -233,12 +292,32 @@ def _is_known_layer(analysis: Analysis, held: tuple[object, ...]) -> bool:
     )
 
 
+def _is_changed(analysis: Analysis, access: Access) -> bool:
+    """Whether a framework's function is given it to write to."""
+    if access.on_it:
+        return False
+    fact = callgraph.fact_at(analysis, access.site)
+    role = ParameterRole.CHANGED
+    changed = callgraph.role_argument(access.site.node, fact, role) if fact is not None else None
+    return _is_output(access) or (changed is not None and holder_of(changed) == access.chain)
+
+
 def _changes_argument(analysis: Analysis, access: Access, target: callgraph.Target) -> bool:
-    return any(
-        holder_of(argument) == access.chain
-        and name in parameters_touched(analysis, target.function)
-        for name, argument in callgraph.bound_arguments(access.site.node, target).items()
-    )
+    touched = parameters_touched(analysis, target.function)
+    if not touched:
+        return False
+    call, node = access.site.node, target.function.node
+    bound = callgraph.bound_arguments(call, target)
+    if any(holder_of(bound[name]) == access.chain for name in touched if name in bound):
+        return True
+    # What is unpacked there may become any parameter, what is too many becomes `*args`.
+    is_hidden = callgraph.has_unpacked_arguments(call)
+    assert not isinstance(node, (ast.Module, ast.ClassDef))
+    packed = {one.arg for one in (node.args.vararg, node.args.kwarg) if one is not None}
+    if not is_hidden and touched.isdisjoint(packed):
+        return False
+    others = [one for one in given(call) if all(one is not known for known in bound.values())]
+    return any(holder_of(one) == access.chain for one in others)
 
 
 def _changes_receiver(analysis: Analysis, target: callgraph.Target) -> bool:
@@ -255,7 +334,7 @@ def parameters_touched(analysis: Analysis, function: Scope) -> frozenset[str]:
     def find() -> frozenset[str]:
         flow = analysis.module_of(function).flow(function)
         region = region_of_function(analysis, function)
-        found = {chain[0] for chain in region.items} | region.objects
+        found = {chain[0] for chain in written_objects(analysis, region)} | region.objects
         for name, definitions in flow.all.items():
             if any(d.binding is Binding.AUGMENTED for d in definitions):
                 found.add(name)
@@ -270,67 +349,14 @@ def parameters_touched(analysis: Analysis, function: Scope) -> frozenset[str]:
 def _touches(analysis: Analysis, access: Access) -> bool:
     if access.on_it and writes_by_name(last_name(access.site)):
         return True
-    if _is_harmless(analysis, access.site):
-        return False
-    return any(
+    if is_harmless(analysis, access.site):
+        return not access.on_it and _is_output(access)
+    return _is_changed(analysis, access) or any(
         _changes_receiver(analysis, target)
         if access.on_it
         else _changes_argument(analysis, access, target)
         for target in callgraph.targets(analysis, access.site)
     )
-
-
-def attributes_touched(analysis: Analysis, function: Scope) -> frozenset[str]:
-    """The attributes that the function, or one it calls, sets or writes through."""
-
-    def find() -> frozenset[str]:
-        analysis.module_of(function)
-        region = region_of_function(analysis, function)
-        found = set(region.attributes)
-        found.update(part for chain in region.items for part in chain[1:])
-        for accesses in region.accesses.values():
-            for access in accesses:
-                if access.on_it and writes_by_name(last_name(access.site)):
-                    found.update(access.chain[1:])
-        for site in function.calls:
-            if not _is_harmless(analysis, site):
-                for target in callgraph.targets(analysis, site):
-                    found |= attributes_touched(analysis, target.function)
-        for method in _methods_handed_on(function):
-            found |= attributes_touched(analysis, method)
-        return frozenset(found)
-
-    if function.kind is not ScopeKind.FUNCTION:
-        return frozenset()
-    return analysis.remember(("attributes touched", function), find, frozenset())
-
-
-def _methods_handed_on(function: Scope) -> Iterator[Scope]:
-    """The methods of its own object that a function gives to calls, which run them perhaps."""
-    cls, receiver = classes.enclosing_class(function), classes.receiver_name(function)
-    methods = classes.methods_of(cls) if cls is not None and receiver is not None else {}
-    for site in function.calls if methods else ():
-        for given in tree.arguments(site.node):
-            chain = tree.chain_of(given)
-            if chain is not None and len(chain) == 2 and chain[0] == receiver:
-                yield from filter(None, (methods.get(chain[1]),))
-
-
-def attributes_set(analysis: Analysis, function: Scope) -> frozenset[str]:
-    """The attributes of any object that the function, or one it calls or holds, sets."""
-
-    def find() -> frozenset[str]:
-        analysis.module_of(function)
-        found = {write.attribute for scope in function.walk() for write in scope.attribute_writes}
-        for site in function.calls:
-            if not _is_harmless(analysis, site):
-                for target in callgraph.targets(analysis, site):
-                    found |= attributes_set(analysis, target.function)
-        return frozenset(found)
-
-    if function.kind is not ScopeKind.FUNCTION:
-        return frozenset()
-    return analysis.remember(("attributes set", function), find, frozenset())
 
 
 # What the functions in a scope write to

@@ -9,8 +9,8 @@ from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import may_call
+from deepperf.semantics.loops.harmless import WRITING, harmless_names
 from deepperf.semantics.loops.regions import Region, last_name, sites_of
-from deepperf.semantics.loops.writes import WRITING, harmless_names
 from deepperf.semantics.models import frozen
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope
 from deepperf.semantics.text import tree

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import writes
 from deepperf.semantics.loops.regions import Access, Region, last_name
 from deepperf.semantics.models import freezing, frozen
 from deepperf.semantics.names import scopes
@@ -37,7 +38,7 @@ def is_rewritten(analysis: Analysis, model: ast.expr, region: Region) -> bool:
     if chain is None:
         return True
     name = tree.dotted(model)
-    if any(_is_within(item, chain) for item in region.items):
+    if any(_is_within(item, chain) for item in writes.written_objects(analysis, region)):
         return True
     if any(base == name or base.startswith(f"{name}.") for base in region.objects):
         return True

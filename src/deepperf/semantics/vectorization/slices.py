@@ -14,7 +14,7 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops, steady, writes
+from deepperf.semantics.loops import harmless, loops, steady, writes
 from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.regions import region_of_loop
 from deepperf.semantics.names.flow import Binding, Definition
@@ -215,7 +215,7 @@ def _is_own_place(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: F
             if is_other and tree.dotted(tree.container_of(part)) == array.id:
                 return False
         if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-            is_written = writes.writes_by_name(part.func.attr)
+            is_written = harmless.writes_by_name(part.func.attr)
             if is_written and tree.dotted(part.func.value) == array.id:
                 return False
     is_counter = taken(analysis, index, scope, loop) is Taken.COUNTER

@@ -1,0 +1,149 @@
+"""The attributes that code sets, or writes through, by itself and in what it calls."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops.harmless import is_harmless, writes_by_name
+from deepperf.semantics.loops.regions import Region, last_name, region_of_function, sites_of
+from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
+from deepperf.semantics.text import tree
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import Object, Term
+
+_ITERATING = ("__iter__", "__next__", "__getitem__")
+_ENTERING = ("__enter__", "__exit__", "__aenter__", "__aexit__")
+
+
+def rebinds(analysis: Analysis, attribute: str, region: Region) -> bool:
+    """Whether the region, or what it calls, sets an attribute of this name on anything."""
+    return attribute in region.attributes or any(
+        attribute in set_by(analysis, target.function)
+        for site in sites_of(region)
+        if not is_harmless(analysis, site)
+        for target in callgraph.targets(analysis, site)
+    )
+
+
+def touched(analysis: Analysis, function: Scope) -> frozenset[str]:
+    """The attributes that the function, or one it calls, sets or writes through."""
+
+    def find() -> frozenset[str]:
+        analysis.module_of(function)
+        region = region_of_function(analysis, function)
+        found = set(region.attributes)
+        found.update(part for chain in region.items for part in chain[1:])
+        for accesses in region.accesses.values():
+            for access in accesses:
+                if access.on_it and writes_by_name(last_name(access.site)):
+                    found.update(access.chain[1:])
+        for site in function.calls:
+            if not is_harmless(analysis, site):
+                for target in callgraph.targets(analysis, site):
+                    found |= touched(analysis, target.function)
+            for method in _methods_given(analysis, site):
+                found |= touched(analysis, method)
+        return frozenset(found)
+
+    if function.kind is not ScopeKind.FUNCTION:
+        return frozenset()
+    return analysis.remember(("attributes touched", function), find, frozenset())
+
+
+def _methods_given(analysis: Analysis, site: CallSite) -> Iterator[Scope]:
+    """The methods of its own object that a function gives to a call, which runs them perhaps."""
+    cls, receiver = classes.enclosing_class(site.scope), classes.receiver_name(site.scope)
+    for given in tree.arguments(site.node) if cls is not None else ():
+        chain = tree.chain_of(given)
+        if cls is not None and chain is not None and len(chain) == 2 and chain[0] == receiver:
+            method = classes.method_of(analysis, cls, chain[1])
+            if isinstance(method, Scope):
+                yield method
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Running:
+    """A function of the project that a region runs, what it is called of, and what that touches."""
+
+    function: Scope
+    receiver: Object | None
+    touched: frozenset[str]
+
+
+def running(analysis: Analysis, region: Region) -> tuple[Running, ...]:
+    """The functions that a region runs and that touch attributes, whoever calls them there."""
+
+    def find() -> tuple[Running, ...]:
+        return tuple(
+            Running(one, receiver if isinstance(receiver, Object) else None, names)
+            for function, receiver in _run_in(analysis, region)
+            for one in (function, *classes.overriding(analysis, function))
+            if (names := touched(analysis, one))
+        )
+
+    key = region.scope.node if region.loop is None else region.loop.node
+    return analysis.remember(("running in", key), find, ())
+
+
+def _run_in(analysis: Analysis, region: Region) -> Iterator[tuple[Scope, Term | None]]:
+    for site in sites_of(region):
+        if not is_harmless(analysis, site):
+            for target in callgraph.targets(analysis, site):
+                yield target.function, target.receiver
+        for method in _methods_given(analysis, site):
+            yield method, None
+    if region.loop is None:
+        return
+    for part in tree.walk(region.loop.node):
+        if isinstance(part, (ast.For, ast.AsyncFor, ast.comprehension)):
+            yield from _methods(analysis, part.iter, region.scope, _ITERATING)
+        elif isinstance(part, ast.withitem):
+            yield from _methods(analysis, part.context_expr, region.scope, _ENTERING)
+
+
+def _methods(
+    analysis: Analysis, node: ast.expr, scope: Scope, names: tuple[str, ...]
+) -> Iterator[tuple[Scope, Object]]:
+    for term in values.evaluate(analysis, node, scope):
+        if isinstance(term, Object):
+            for name in names:
+                method = classes.method_of(analysis, term.cls, name)
+                if isinstance(method, Scope):
+                    yield method, term
+
+
+def given_to(analysis: Analysis, one: Running, scope: Scope) -> Iterator[ast.expr]:
+    """What an object was given in `scope` where it was made, and keeps in what it touches now."""
+    if one.receiver is None:
+        return
+    site = analysis.site_of(one.receiver.site, scope)
+    constructor = classes.method_of(analysis, one.receiver.cls, "__init__")
+    if site is None or site.scope is not scope or not isinstance(constructor, Scope):
+        return
+    analysis.module_of(constructor)
+    target = callgraph.Target(constructor, one.receiver, 1)
+    bound = callgraph.bound_arguments(site.node, target)
+    for write in constructor.attribute_writes:
+        if write.attribute in one.touched and isinstance(write.value, ast.Name):
+            yield from filter(None, (bound.get(write.value.id),))
+
+
+def set_by(analysis: Analysis, function: Scope) -> frozenset[str]:
+    """The attributes of any object that the function, or one it calls or holds, sets."""
+
+    def find() -> frozenset[str]:
+        analysis.module_of(function)
+        found = {write.attribute for scope in function.walk() for write in scope.attribute_writes}
+        for site in function.calls:
+            if not is_harmless(analysis, site):
+                for target in callgraph.targets(analysis, site):
+                    found |= set_by(analysis, target.function)
+        return frozenset(found)
+
+    if function.kind is not ScopeKind.FUNCTION:
+        return frozenset()
+    return analysis.remember(("attributes set", function), find, frozenset())
