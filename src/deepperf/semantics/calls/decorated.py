@@ -6,8 +6,8 @@ import ast
 
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope, ScopeKind, last_name
-from deepperf.semantics.values import values
-from deepperf.semantics.values.terms import FunctionTerm
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import ClassTerm, FunctionTerm
 
 MOST_FILES = 8
 
@@ -31,6 +31,10 @@ def _wrappers(analysis: Analysis, function: Scope) -> tuple[Scope, ...]:
                 for made in values.returned(analysis, term.scope):
                     if isinstance(made, FunctionTerm) and made.scope.parent is term.scope:
                         found[made.scope] = None
+            elif isinstance(term, ClassTerm):
+                run = classes.method_of(analysis, term.scope, "__call__")
+                if isinstance(run, Scope):
+                    found[run] = None
     return tuple(found)
 
 

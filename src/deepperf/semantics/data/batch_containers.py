@@ -152,6 +152,8 @@ class Containers(ABC):
             return None
         if function.attr == "copy" and not node.args:
             return whole
+        if function.attr == "values" and not node.args:
+            return parts.columns_of(self.any_of(whole))
         if function.attr == "update" and isinstance(function.value, ast.Name):
             names[function.value.id] = self.updated_dict(node, whole, names)
             return Beside(0)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callgraph, interpretation, parts
+from deepperf.semantics.calls import callgraph, decorated, interpretation, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure
 from deepperf.semantics.data import preparing
 from deepperf.semantics.data.batch_expressions import Expressions
@@ -175,6 +175,8 @@ def _returned(walk: Walk, function: Scope, given: Names, depth: int) -> Kind:
     """What the function returns, of parameters of these kinds."""
     walk.analysis.module_of(function)
     node = function.node
+    if decorated.wrappers(walk.analysis, function):
+        raise Stop(Batching.UNKNOWN)  # another function runs in its place
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and function.parent is not None:
         listed = [*node.args.posonlyargs, *node.args.args]
         optional = listed[len(listed) - len(node.args.defaults) :]

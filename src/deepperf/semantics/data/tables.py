@@ -7,6 +7,7 @@ import enum
 from collections.abc import Iterator
 from typing import TypeVar
 
+from deepperf.knowledge import members
 from deepperf.semantics.calls import callers, callgraph, parts
 from deepperf.semantics.calls.parts import Kind, Part, Structure
 from deepperf.semantics.files.analysis import Analysis
@@ -17,7 +18,13 @@ from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Literal
 
 _T = TypeVar("_T")
-_COLUMNS = ("pandas.Series", "pandas.to_numeric", "pandas.to_datetime", "pandas.Categorical")
+_COLUMNS = frozenset(("Categorical", "Series", "isna", "isnull", "notna", "notnull", "to_datetime"))
+_COLUMNS |= {"to_numeric", "to_timedelta"}
+_TABLES = frozenset(("DataFrame", "crosstab", "get_dummies", "melt", "merge", "pivot"))
+_TABLES |= {"pivot_table", "read_csv", "read_excel", "read_feather", "read_fwf", "read_json"}
+_TABLES |= {"read_orc", "read_parquet", "read_sql", "read_sql_query", "read_sql_table"}
+_TABLES |= {"read_stata", "read_table"}
+"""Functions of pandas that give a table, whatever they are given."""
 _KEEPING = frozenset(("abs", "assign", "astype", "clip", "convert_dtypes", "copy", "drop"))
 _KEEPING |= {"drop_duplicates", "dropna", "fillna", "head", "iloc", "interpolate", "loc", "query"}
 _KEEPING |= {"rename", "replace", "reset_index", "round", "sample", "set_index", "shift"}
@@ -79,21 +86,26 @@ def form_of(analysis: Analysis, node: ast.expr, scope: Scope) -> Form | None:
 def _form_of(analysis: Analysis, node: ast.expr, scope: Scope) -> Form | None:
     if isinstance(node, ast.Name):
         bound = _bound(analysis, node, scope)
-        return _one({form_of(analysis, value, other) for value, other in bound} - {None})
+        return _one({form_of(analysis, value, other) for value, other in bound})
     if isinstance(node, ast.Call):
         return _of_call(analysis, node, scope)
     if isinstance(node, ast.Attribute):
         whole = form_of(analysis, node.value, scope)
         if whole is None or node.attr in _KEEPING or node.attr in _ARRAYS:
             return whole
+        if node.attr in members.VIEW_ATTRIBUTES:
+            return None
         is_column = whole is Form.TABLE or node.attr in _OF_COLUMNS
         return Form.COLUMN if is_column else None
     if isinstance(node, ast.Subscript):
         whole = form_of(analysis, node.value, scope)
-        return whole if whole is not Form.TABLE else _picked(analysis, node.slice, scope)
+        if whole is Form.TABLE:
+            return _picked(analysis, node.slice, scope)
+        # `column[:, None]` has an axis more, `column[0]` is an element.
+        return None if isinstance(node.slice, (ast.Tuple, ast.Constant)) else whole
     if isinstance(node, ast.Compare):
         return form_of(analysis, node.left, scope)
-    if isinstance(node, ast.BinOp):
+    if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
         return form_of(analysis, node.left, scope) or form_of(analysis, node.right, scope)
     return None
 
@@ -106,7 +118,7 @@ def _one(found: set[_T]) -> _T | None:
 def _of_call(analysis: Analysis, call: ast.Call, scope: Scope) -> Form | None:
     names = callgraph.external_names(values.evaluate(analysis, call.func, scope))
     if names and all(name.startswith("pandas.") for name in names):
-        return Form.COLUMN if set(names) <= set(_COLUMNS) else Form.TABLE
+        return _one({_given(analysis, name, call, scope) for name in names})
     if isinstance(call.func, ast.Attribute):
         whole = form_of(analysis, call.func.value, scope)
         if whole is Form.TABLE and call.func.attr == "pop":
@@ -120,6 +132,21 @@ def _of_call(analysis: Analysis, call: ast.Call, scope: Scope) -> Form | None:
         analysis.module_of(function)
         forms |= {form_of(analysis, result, function) for result in function.returns}
     return _one(forms)
+
+
+def _given(analysis: Analysis, name: str, call: ast.Call, scope: Scope) -> Form | None:
+    """What a function of pandas gives; what looks at each entry gives the form that it is given."""
+    called = name.rpartition(".")[2]
+    if called in _TABLES:
+        return Form.TABLE
+    listed = call.args[0] if call.args else None
+    if called == "concat" and isinstance(listed, (ast.List, ast.Tuple)):
+        found = _one({form_of(analysis, part, scope) for part in listed.elts})
+        return found if found is Form.TABLE else None
+    if called not in _COLUMNS:
+        return None
+    is_table = listed is not None and form_of(analysis, listed, scope) is Form.TABLE
+    return Form.TABLE if is_table else Form.COLUMN
 
 
 def _picked(analysis: Analysis, index: ast.expr, scope: Scope) -> Form | None:
