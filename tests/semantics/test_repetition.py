@@ -238,3 +238,60 @@ def nearest(table, rows):
 """
     assert repeated(body) == ["np.sum(table ** 2, axis=1)"]
     assert repeated(body.replace(", axis=1", "")) == []
+
+
+MODEL = """
+import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        self.drop = nn.Dropout()
+        self.asked = 1
+
+    def forward(self, x):
+        {forward}
+        return self.drop(self.layer(x))
+
+
+net = Net().eval()
+weights = list(net.parameters())
+
+
+def told(part):
+    if isinstance(part, nn.Dropout):
+        part.{mode}()
+
+
+net.apply(told)
+
+
+def f(batches, shown):
+    for batch in batches:
+        {turn}
+        print(batch - net(shown))
+"""
+
+
+def of_model(forward: str = "pass", turn: str = "pass", mode: str = "eval") -> list[str]:
+    return repeated(
+        MODEL.replace("{forward}", forward).replace("{turn}", turn).replace("{mode}", mode)
+    )
+
+
+def test_a_model_that_nothing_trains_answers_the_same() -> None:
+    assert of_model() == ["net(shown)"]
+
+
+def test_a_model_that_goes_on_from_its_last_call_answers_anew() -> None:
+    assert of_model(forward="self.asked += 1; x = x * self.asked") == []
+
+
+def test_a_model_whose_listed_parameters_are_changed_answers_anew() -> None:
+    assert of_model(turn="for one in weights: one.data.add_(batch)") == []
+
+
+def test_a_model_of_which_parts_are_told_to_train_answers_anew() -> None:
+    assert of_model(mode="train") == []

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops
+from deepperf.semantics.loops import attributes, loops
 from deepperf.semantics.loops.regions import Region, last_name, sites_of
-from deepperf.semantics.models import freezing
+from deepperf.semantics.models import freezing, identity
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
@@ -91,7 +91,7 @@ def _answers_alike(
     types = classes.instance_type(analysis, term)
     if isinstance(term, Object):
         run = callgraph.run_method(analysis, term.cls)
-        if run is None or _draws(analysis, run):
+        if run is None or _draws(analysis, run) or _remembers(analysis, run):
             return False
         if _KERAS in types:
             return True
@@ -135,6 +135,12 @@ def _draws(analysis: Analysis, function: Scope) -> bool:
     return analysis.remember(("draws at random", function), find, otherwise=False)
 
 
+def _remembers(analysis: Analysis, function: Scope) -> bool:
+    """Whether a method reads what it has set itself: the next call goes on from there."""
+    kept = attributes.touched(analysis, function)
+    return bool(kept) and not kept.isdisjoint(effects.attributes_read(analysis, function))
+
+
 # Told to evaluate
 
 
@@ -146,9 +152,9 @@ def _evaluating_calls(analysis: Analysis, path: str) -> Iterator[CallSite]:
 
 def _is_told_to_evaluate(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
     """Whether it is, somewhere in the files that it is made and asked in, and not to train."""
-    files = files_of(analysis, model, scope)
+    files = identity.files_of(analysis, model, scope)
     is_told = any(
-        _is_same(analysis, site, model, scope)
+        identity.is_same(analysis, site, model, scope)
         for path in files
         for site in _evaluating_calls(analysis, path)
     )
@@ -166,8 +172,21 @@ def _trains_parts(analysis: Analysis, path: str) -> bool:
         not freezing.is_off(site.node.args)
         and isinstance(site.node.func, ast.Attribute)
         and isinstance(site.node.func.value, ast.Name)
-        and any(site.node.func.value.id in loops.targets(loop) for loop in site.loops)
+        and (
+            any(site.node.func.value.id in loops.targets(loop) for loop in site.loops)
+            or _is_told_by_type(site, site.node.func.value.id)
+        )
         for site in module.calls_named("train")
+    )
+
+
+def _is_told_by_type(site: CallSite, name: str) -> bool:
+    """Whether a condition around a call asks of which type something is."""
+    tests = [frame.node.test for frame in site.frames if isinstance(frame.node, ast.If)]
+    return any(
+        name in tree.names_in(test) and ("isinstance" in names or "type" in names)
+        for test in tests
+        for names in (tree.names_in(test),)
     )
 
 
@@ -190,7 +209,7 @@ def is_left_untrained(analysis: Analysis, site: CallSite, region: Region) -> boo
         return True
     if _is_handed_on(analysis, model, scope):
         return False
-    if _KERAS in _types(analysis, model, scope):
+    if _KERAS in identity.types(analysis, model, scope):
         return not _lists_trained(analysis, model, scope) and not any(
             has(callgraph.fact_at(analysis, other), *_FITTING) for other in sites_of(region)
         )
@@ -208,25 +227,25 @@ def is_left_untrained(analysis: Analysis, site: CallSite, region: Region) -> boo
 def asks_keras(analysis: Analysis, site: CallSite) -> bool:
     """Whether a call asks a model of Keras, which in graph mode adds nodes and computes nothing."""
     model = asked(analysis, site)
-    return model is not None and _KERAS in _types(analysis, model, site.scope)
+    return model is not None and _KERAS in identity.types(analysis, model, site.scope)
 
 
 def is_kept_frozen(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     """Whether an expression holds a model that the program says is not to be trained."""
-    types = _types(analysis, node, scope)
+    types = identity.types(analysis, node, scope)
     return not types.isdisjoint((_TORCH, _KERAS)) and _is_frozen(analysis, node, scope)
 
 
 def _is_trained(analysis: Analysis, model: ast.expr, scope: Scope, names: frozenset[str]) -> bool:
     """Whether the files that it is made and asked in train it, by methods of these names."""
-    for path in files_of(analysis, model, scope):
+    for path in identity.files_of(analysis, model, scope):
         module = analysis.module(path)
         for site in module.calls_of(names):
             if last_name(site) == "train" and freezing.is_off(site.node.args):
                 continue
             if last_name(site) == "load_state_dict" and _is_read_once(site):
                 continue
-            if _is_same(analysis, site, model, scope) and not freezing.only_freezes(site):
+            if identity.is_same(analysis, site, model, scope) and not freezing.only_freezes(site):
                 return True
     return False
 
@@ -254,23 +273,23 @@ def _is_read_once(site: CallSite) -> bool:
 
 def _lists_trained(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
     """Whether the variables of a model of Keras are read that a step trains."""
-    held = _identities(analysis, model, scope)
-    for path in files_of(analysis, model, scope):
+    held = identity.makers(analysis, model, scope)
+    for path in identity.files_of(analysis, model, scope):
         if not analysis.project.has_any(path, _TRAINED):
             continue
         text = analysis.module(path).source.text
         if any(f"{tree.dotted(model)}.{listed}" in text for listed in _TRAINED):
             return True
-        for inner in analysis.module(path).all_scopes:
-            for site in inner.calls:
-                for part in tree.arguments(site.node):
-                    for read in tree.walk(part):
-                        if (
-                            isinstance(read, ast.Attribute)
-                            and read.attr in _TRAINED
-                            and not held.isdisjoint(_identities(analysis, read.value, inner))
-                        ):
-                            return True
+        if any(
+            isinstance(read, ast.Attribute)
+            and read.attr in _TRAINED
+            and not held.isdisjoint(identity.makers(analysis, read.value, inner))
+            for inner in analysis.module(path).all_scopes
+            for site in inner.calls
+            for part in tree.arguments(site.node)
+            for read in tree.walk(part)
+        ):
+            return True
     return False
 
 
@@ -280,13 +299,13 @@ def _is_frozen(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
     objects = [term for term in held if isinstance(term, Object)]
     if objects and all(freezing.freezes_itself(term.cls) for term in objects):
         return True
-    for path in files_of(analysis, model, scope):
+    for path in identity.files_of(analysis, model, scope):
         module = analysis.module(path)
         for site in module.calls_named("requires_grad_"):
-            if freezing.is_off(site.node.args) and _is_same(analysis, site, model, scope):
+            if freezing.is_off(site.node.args) and identity.is_same(analysis, site, model, scope):
                 return True
         for site in module.calls_of(freezing.LISTINGS):
-            if not _is_same(analysis, site, model, scope):
+            if not identity.is_same(analysis, site, model, scope):
                 continue
             loop = freezing.looped_over(site)
             if loop is not None and freezing.sets_off(loop):
@@ -294,7 +313,7 @@ def _is_frozen(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
         for inner in module.all_scopes:
             for write in inner.attribute_writes:
                 is_off = write.attribute == "trainable" and freezing.is_false(write.value)
-                if is_off and _has_name(model, write.base):
+                if is_off and tree.dotted(model) == write.base:
                     return True
     return False
 
@@ -333,57 +352,3 @@ def is_altered(analysis: Analysis, model: ast.expr, region: Region) -> bool:
         elif callgraph.fact_at(analysis, access.site) is None:
             return True
     return False
-
-
-# Which model it is
-
-
-def _types(analysis: Analysis, node: ast.expr, scope: Scope) -> frozenset[str]:
-    return frozenset(
-        name
-        for term in values.evaluate(analysis, node, scope)
-        if isinstance(term, (Instance, Object))
-        for name in classes.instance_type(analysis, term)
-    )
-
-
-def _is_same(analysis: Analysis, site: CallSite, model: ast.expr, scope: Scope) -> bool:
-    """Whether a method is called of the model: it was made there, or goes by the same name."""
-    function = site.node.func
-    if not isinstance(function, ast.Attribute):
-        return False
-    held = _identities(analysis, model, scope)
-    if held:
-        others = _identities(analysis, function.value, site.scope)
-        return not held.isdisjoint(others) or id(site.node) in held
-    return site.scope is scope and tree.dotted(function.value) == tree.dotted(model) != ""
-
-
-def _identities(analysis: Analysis, node: ast.expr, scope: Scope) -> frozenset[int]:
-    """What tells the objects apart that an expression may hold: where they are made."""
-    found: set[int] = set()
-    for term in values.evaluate(analysis, node, scope):
-        if isinstance(term, Object):
-            found.add(id(term.cls))
-        elif isinstance(term, Instance):
-            made = term.site
-            # `make().to(device).eval()` is made by each of these calls.
-            while isinstance(made, (ast.Call, ast.Attribute, ast.Subscript)):
-                found.add(id(made))
-                made = made.func if isinstance(made, ast.Call) else made.value
-    return frozenset(found)
-
-
-def files_of(analysis: Analysis, model: ast.expr, scope: Scope) -> frozenset[str]:
-    """The files in which a model is made and asked."""
-    found = {scope.module_path}
-    for term in values.evaluate(analysis, model, scope):
-        if isinstance(term, Instance):
-            found.add(term.scope.module_path)
-        elif isinstance(term, Object):
-            found.add(term.cls.module_path)
-    return frozenset(found)
-
-
-def _has_name(model: ast.expr, base: str) -> bool:
-    return tree.dotted(model) == base

@@ -14,7 +14,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import writes
 from deepperf.semantics.loops.regions import Access, Region, last_name
-from deepperf.semantics.models import freezing, frozen
+from deepperf.semantics.models import freezing, frozen, identity
 from deepperf.semantics.names import scopes
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope, ScopeKind
 from deepperf.semantics.text import tree
@@ -42,7 +42,7 @@ def is_rewritten(analysis: Analysis, model: ast.expr, region: Region) -> bool:
         return True
     if any(base == name or base.startswith(f"{name}.") for base in region.objects):
         return True
-    paths = set(frozen.files_of(analysis, model, region.scope))
+    paths = set(identity.files_of(analysis, model, region.scope))
     for access in region.accesses.get(chain[0], ()):
         if not _is_within(access.chain, chain):
             continue
@@ -83,8 +83,9 @@ def _rewrites_parameters(analysis: Analysis, path: str) -> bool:
         module = analysis.module(path)
         if any(True for _ in module.calls_of(_REPLACING)):
             return True
+        everywhere = _standing_for_parameters(_own_parts(module.scopes.module), set())
         return any(
-            _writes_parameters(scope)
+            _writes_parameters(scope, everywhere)
             for scope in module.all_scopes
             if not any(word in scope.name.lower() for word in _BEGINNING)
         )
@@ -92,17 +93,22 @@ def _rewrites_parameters(analysis: Analysis, path: str) -> bool:
     return analysis.remember(("rewrites parameters", path), find, otherwise=False)
 
 
-def _writes_parameters(scope: Scope) -> bool:
-    """Whether the lines of a function, or of a module apart from its functions, do so."""
-    if scope.kind is ScopeKind.CLASS or isinstance(scope.node, ast.Lambda):
-        return False
+def _own_parts(scope: Scope) -> list[ast.AST]:
+    """The nodes of a function, or of a module apart from its functions."""
     lines = [
         line
         for line in getattr(scope.node, "body", ())
         if scope.kind is ScopeKind.FUNCTION or not isinstance(line, _DEFINING)
     ]
-    parts = [part for line in lines for part in tree.walk(line)]
-    listed = _standing_for_parameters(parts)
+    return [part for line in lines for part in tree.walk(line)]
+
+
+def _writes_parameters(scope: Scope, everywhere: set[str]) -> bool:
+    """Whether the lines of a function, or of a module, do so; all see the names `everywhere`."""
+    if scope.kind is ScopeKind.CLASS or isinstance(scope.node, ast.Lambda):
+        return False
+    parts = _own_parts(scope)
+    listed = _standing_for_parameters(parts, everywhere - scope.bound)
     for written in _written(parts):
         names = [
             part.id if isinstance(part, ast.Name) else part.attr
@@ -117,9 +123,9 @@ def _writes_parameters(scope: Scope) -> bool:
     return False
 
 
-def _standing_for_parameters(parts: list[ast.AST]) -> set[str]:
-    """The names that hold parameters, or layers, of some model."""
-    known: set[str] = set()
+def _standing_for_parameters(parts: list[ast.AST], outer: set[str]) -> set[str]:
+    """The names that hold parameters, or layers, of some model, those of `outer` among them."""
+    known = set(outer)
     for part in parts:
         if isinstance(part, (ast.For, ast.AsyncFor, ast.comprehension)):
             if _lists_parameters(part.iter, known):
