@@ -7,8 +7,16 @@ import re
 HEAD = 3_000
 """Bytes in which a file says it: licenses may come first."""
 
-_MADE = rb"(?:@|\b|\bauto)generated\b"
-_HANDS_OFF = rb"\b(?:do\W+not|don't|never|not\W+be)\W+(?:\w+\W+)?(?:edit|modif|change|touch)"
+_MADE = (
+    rb"(?:@|\b|\bauto)generated\b"
+    rb"(?=\s*(?:[^\w\s]|\Z|(?:at|automatically|by|code|file|from|in|on|using|via|with)\b))"
+)
+"""Says it of the file, or of no thing that it names: "generated images" are something else."""
+_HANDS_OFF = (
+    rb"\b(?:do\W+not|don't|never|not\W+be)\W+(?:\w+\W+)?(?:edit|modif|change|touch)\w*"
+    rb"(?=\s*(?:[^\w\s]|\Z|(?:and|any\w*|by|directly|it|manually|or|this|unless)\b))"
+)
+"""Forbids to edit the file, and not some other thing: "do not change the seed"."""
 _SAYS_SO = re.compile(
     rb"@generated\b|"
     + _MADE
