@@ -69,7 +69,12 @@ def _maps_to_little(layer: Layer) -> bool:
 
 
 def _sees_everything(layer: Layer, side: int) -> bool:
-    """Whether the kernel covers the whole map, in place of a dense layer."""
+    """Whether the kernel covers the whole map, in place of a dense layer.
+
+    What looks at single places after it does so in place of further ones.
+    """
+    if layer.leaves_points:
+        return True
     return layer.takes is not None and any(
         size is not None and size <= side for size in layer.takes[-3:-1]
     )

@@ -66,6 +66,9 @@ def _is_unlike(call: Call, elements: Expression) -> bool:
     """Whether slices are few, or not of one shape, or taken apart for the memory they need."""
     if call.argument(ParameterRole.CHUNK) is not None:
         return True
+    # Along its only axis an array is one slice.
+    if call.takes(ParameterRole.AXIS) and len(elements.sizes or ()) == 1:
+        return True
     said = call.argument(ParameterRole.RAGGED)
     if said is not None:
         written = (said.text, *(made.called for made in said.made_by()))

@@ -215,6 +215,16 @@ def wrapped(analysis: Analysis, term: Instance) -> Value:
     return tuple(found)
 
 
+def _differentiates(analysis: Analysis, term: Term) -> bool:
+    """Whether a function is, or wraps, one that gives gradients of what it was made of."""
+    if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
+        return False
+    fact = fact_of(analysis, values.evaluate(analysis, term.site.func, term.scope))
+    return has(fact, Trait.DIFFERENTIATES) or any(
+        _differentiates(analysis, inner) for inner in _wrapped_by(analysis, term)
+    )
+
+
 def _wrapped_by(analysis: Analysis, term: Instance) -> Value:
     site = term.site
     if not isinstance(site, ast.Call):
@@ -340,7 +350,8 @@ def _result(analysis: Analysis, term: Term, call: ast.Call, scope: Scope) -> Val
                 return (Instance(known.call_returns, call, scope),)
     if isinstance(term, Instance):
         inner = wrapped(analysis, term)
-        if inner:
+        # Gradients are as many, and of such shapes, as what they are taken by.
+        if inner and not _differentiates(analysis, term):
             return union(*(_result(analysis, part, call, scope) for part in inner))
         known = analysis.knowledge.type(term.type)
         if known is not None and known.call_returns:

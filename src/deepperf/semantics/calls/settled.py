@@ -82,6 +82,7 @@ def _constant(analysis: Analysis, node: ast.expr, scope: Scope, known: Settled) 
     if isinstance(term, Literal) and isinstance(term.value, _PLAIN):
         return term
     is_given = bool(held) and all(_is_something(one) for one in held)
+    is_given = is_given or _is_unpacked(analysis, node, scope)
     return Literal(_GIVEN, object) if is_given else None
 
 
@@ -100,6 +101,20 @@ def _is_something(term: object) -> bool:
         return term.value is not None
     return isinstance(term, (Display, FunctionTerm)) or (
         isinstance(term, Instance) and bool(term.type)
+    )
+
+
+def _is_unpacked(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether it is one of several things that a call gives, and not known to be None."""
+    if not isinstance(node, ast.Name) or any(
+        isinstance(term, Literal) and term.value is None
+        for term in values.evaluate(analysis, node, scope)
+    ):
+        return False
+    found = values.definitions_of(analysis, node, scope)
+    return bool(found) and all(
+        one.binding is Binding.ASSIGNED and bool(one.unpacking) and isinstance(one.value, ast.Call)
+        for one in found
     )
 
 

@@ -14,6 +14,7 @@ from deepperf.semantics.execution import contexts, dispatching_names, graphs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.project import Project
 from deepperf.semantics.loops import growing, loops
+from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
@@ -186,8 +187,12 @@ def _retrace(analysis: Analysis, site: CallSite) -> Retrace | None:
         turns = Turns(loop, way)
         for given in arguments:
             anew = _anew(analysis, given, site.scope, turns, compiled)
-            if anew is not None:
-                return Retrace(site, compiled, given.node, given.name, anew, loop, way)
+            if anew is None:
+                continue
+            # Another model is another version in any case.
+            if any(_is_new_model(analysis, one.node, site.scope, turns) for one in arguments):
+                return None
+            return Retrace(site, compiled, given.node, given.name, anew, loop, way)
     return None
 
 
@@ -345,6 +350,27 @@ def _anew(
         not turns.way and growing.grows(analysis, argument, scope, turns.loop)
     )
     return Anew.LENGTH if is_new else None
+
+
+def _is_new_model(analysis: Analysis, node: ast.expr, scope: Scope, turns: Turns) -> bool:
+    """Whether each turn makes the model that is passed, in its own function or on the way."""
+    if not isinstance(node, ast.Name):
+        return False
+    held = values.evaluate(analysis, node, scope)
+    if not held or not all(
+        isinstance(term, (Instance, Object))
+        and "keras.Model" in classes.instance_type(analysis, term)
+        for term in held
+    ):
+        return False
+    found = values.definitions_of(analysis, node, scope)
+    loop = turns.loop
+    return bool(found) and all(
+        one.binding is Binding.ASSIGNED
+        and isinstance(one.value, ast.Call)
+        and (id(loop.node) in one.loops or (one.scope is scope and scope is not loop.scope))
+        for one in found
+    )
 
 
 def _has_new_length(analysis: Analysis, node: ast.expr, scope: Scope, turns: Turns) -> bool:

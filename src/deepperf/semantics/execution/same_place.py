@@ -161,7 +161,11 @@ def _text_of(analysis: Analysis, function: ast.expr, scope: Scope) -> list[ast.e
     is_unknown = all(isinstance(term, (Unknown, Argument)) for term in held)
     if is_unknown and analysis.knowledge.fact(f"builtins.str.{function.attr}") is not None:
         return [function.value]
-    is_text = bool(names) and all(name.startswith("builtins.str.") for name in names)
+    # What texts have no such method of is something else, or more than a text.
+    is_text = bool(names) and all(
+        name.startswith("builtins.str.") and analysis.knowledge.fact(name) is not None
+        for name in names
+    )
     return [function.value] if is_text else None
 
 
@@ -200,18 +204,38 @@ def _is_same_attribute(
     writes = [w for o in objects for w in classes.attribute_writes(analysis, o.cls, node.attr)]
     if not writes or any(write.scope.name != "__init__" for write in writes):
         return False
+    makers = _makers(analysis, again)
+    told = replace(again, way=(*makers, *again.way))
     made = {
         target.function
-        for site in again.way
+        for site in told.way
         for target in callgraph.targets(analysis, site)
         if target.function.name == "__init__"
     }
     # An object that each turn makes may be told another place each time.
     return all(
         write.scope not in made
-        or (write.value is not None and _is_same(analysis, write.value, write.scope, again))
+        or (write.value is not None and _is_same(analysis, write.value, write.scope, told))
         for write in writes
     )
+
+
+def _makers(analysis: Analysis, again: _Again) -> tuple[CallSite, ...]:
+    """The call by which each turn makes the object whose method leads on."""
+    first = again.way[0].node.func if again.way else None
+    owner = first.value if isinstance(first, ast.Attribute) else None
+    if (
+        again.loop is None
+        or not isinstance(owner, ast.Name)
+        or again.way[0].scope is not again.start
+    ):
+        return ()
+    found = [
+        analysis.site_of(one.value, one.scope)
+        for one in values.definitions_of(analysis, owner, again.start)
+        if isinstance(one.value, ast.Call) and id(again.loop.node) in one.loops
+    ]
+    return tuple(site for site in found if site is not None and site not in again.way)
 
 
 def _is_found_again(

@@ -47,6 +47,7 @@ FRAMEWORKS: Mapping[str, str] = {
 """The framework that a distribution (normalized name) brings."""
 
 _RELEASE = re.compile(r"v?(?:\d+!)?(\d+(?:\.\d+)*)")
+_ALPHA = re.compile(r"\d[-._]?a(?:lpha)?[-._]?\d*$")
 _OVERRIDE = re.compile(r"\s*([A-Za-z][\w.-]*?)\s*([=<>!~^].*|)$", re.DOTALL)
 
 Release = tuple[int, ...]
@@ -65,6 +66,8 @@ class VersionRange:
     below: Release | None = None
     text: str = ""
     path: str = ""
+    is_alpha: bool = False
+    """Whether `newest` is an alpha of that release, in which much of it is still missing."""
 
     def reaches(self, version: str) -> bool:
         """Whether `version`, or a newer one, is admitted. Pre-releases count as the release.
@@ -79,8 +82,11 @@ class VersionRange:
     def newest_is_within(self, since: str, until: str) -> bool:
         """Whether the newest version admitted is one from `since` to `until` (exclusive).
 
-        An empty `until` is never too new. Raises ValueError for what is no version.
+        An empty `until` is never too new, and an alpha of `since` not there yet. Raises
+        ValueError for what is no version.
         """
+        if self.is_alpha and self.newest == release_of(since):
+            return False
         if not self.reaches(since) or not until:
             return self.reaches(since)
         end = release_of(until)
@@ -158,7 +164,9 @@ def _range_of_one(specifier: str) -> VersionRange:
     if sign in ("==", "===", "="):
         series = series_end(version, None)
         is_series = version.endswith("*") or sign == "="
-        return VersionRange(below=series) if is_series else VersionRange(newest=release)
+        if is_series:
+            return VersionRange(below=series)
+        return VersionRange(newest=release, is_alpha=_ALPHA.search(version) is not None)
     if sign == "<=":
         return VersionRange(newest=release)
     if sign == "<":

@@ -9,9 +9,12 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import harmless, loops, writes
 from deepperf.semantics.loops.regions import Region, last_name
-from deepperf.semantics.names.scopes import COMPREHENSIONS, Branch, CallSite, Frame
+from deepperf.semantics.names.scopes import COMPREHENSIONS, Branch, CallSite, Frame, Scope
+from deepperf.semantics.names.scopes import last_name as last_name_of
 from deepperf.semantics.text import tree
 
+_PLACING = frozenset(("default_device", "device"))
+"""Names of what says, in a `with` statement, which device computes."""
 _LEAVING = (ast.Return, ast.Raise, ast.Break)
 
 
@@ -85,6 +88,53 @@ def is_read(site: CallSite, region: Region) -> bool:
             for part in tree.walk(region.loop.node)
         )
     return True
+
+
+def is_placed_anew(site: CallSite, region: Region) -> bool:
+    """Whether each turn says which device is to compute it, by what it goes over."""
+    loop = region.loop
+    if loop is None or loop not in site.frames:
+        return False
+    inside = site.frames[site.frames.index(loop) :]
+    turning = {name for frame in inside if frame.is_loop for name in loops.targets(frame)}
+    return any(
+        isinstance(part, ast.Call)
+        and last_name_of(part.func) in _PLACING
+        and not turning.isdisjoint(tree.names_in(*tree.arguments(part)))
+        for frame in inside
+        if isinstance(frame.node, (ast.With, ast.AsyncWith))
+        for item in frame.node.items
+        for part in tree.walk(item.context_expr)
+    )
+
+
+def leaves_nothing(analysis: Analysis, site: CallSite, region: Region) -> bool:
+    """Whether all that a loop does is one call, of which nothing is read when it is over.
+
+    Such turns warm up what is called, even where one is given what the one before gave.
+    """
+    loop, statement = region.loop, site.statement
+    body = getattr(loop.node, "body", None) if loop is not None else None
+    if body != [statement] or not isinstance(statement, ast.Assign):
+        return False
+    names = tree.names_in(*statement.targets)
+    reached = analysis.module_of(site.scope).flow(site.scope).uses
+    inside = {id(part) for part in tree.walk(statement)}
+    is_read_here = any(
+        definition.value is statement.value and definition.name in names
+        for node, definitions in reached.items()
+        if node not in inside
+        for definition in definitions
+    )
+    return not (is_read_here or any(_reads_of_outer(one, names) for one in site.scope.children))
+
+
+def _reads_of_outer(function: Scope, names: set[str]) -> bool:
+    """Whether a function reads one of these names, and has none of its own for it."""
+    return any(
+        isinstance(part, ast.Name) and part.id in names and part.id not in function.bound
+        for part in tree.walk(function.node)
+    )
 
 
 def _begins(whole: ast.expr, node: ast.expr) -> bool:

@@ -170,6 +170,9 @@ def _repeated(
             # What is done again for nothing is measured.
             if not placement.is_read(site, region) and _is_steady_at(analysis, site, region):
                 return
+            asked = frozen.asked(analysis, inner.operation)
+            if asked is not None and placement.leaves_nothing(analysis, site, region):
+                return
             told |= {place, inner.operation.statement}
             yield Repeated(site, inner.way, inner.operation)
 
@@ -211,8 +214,10 @@ def _is_steady_at(analysis: Analysis, site: CallSite, region: Region) -> bool:
 
 
 def _guards_stay(analysis: Analysis, site: CallSite, region: Region) -> bool:
-    """Whether the conditions under which the region runs the call are the same in each turn."""
-    return all(_guard_stays(analysis, test, region) for test in _tests(site, region))
+    """Whether the region runs the call under the same conditions, in one place, in each turn."""
+    return not placement.is_placed_anew(site, region) and all(
+        _guard_stays(analysis, test, region) for test in _tests(site, region)
+    )
 
 
 def _guard_stays(analysis: Analysis, test: ast.expr, region: Region) -> bool:

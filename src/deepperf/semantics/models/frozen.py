@@ -41,6 +41,7 @@ _TRAINING = freezing.LISTINGS | {
     "train_on_batch",
     "load_state_dict",
 }
+_SAMPLING = frozenset(("rsample", "sample"))
 _TRAINED = frozenset(("trainable_variables", "trainable_weights"))
 _LEAVING = members.ASKINGS | members.EMBEDDINGS
 _LEAVING |= frozenset(("children", "cpu", "cuda", "eval", "modules", "requires_grad_", "to"))
@@ -128,6 +129,9 @@ def _draws(analysis: Analysis, function: Scope) -> bool:
                     return True
                 continue
             targets = callgraph.targets_of(analysis, held)
+            # Distributions, whichever library they come from, are asked for samples.
+            if not targets and last_name(site) in _SAMPLING:
+                return True
             if any(_draws(analysis, target.function) for target in targets):
                 return True
         return False

@@ -7,14 +7,13 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge import members
 from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import eagerness, graphs, model_changes, same_place, sessions
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.frameworks import vintage
-from deepperf.semantics.loops import loops
+from deepperf.semantics.loops import loops, put_aside
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
@@ -168,34 +167,14 @@ def _piles_up(analysis: Analysis, site: CallSite) -> bool:
 
 
 def _is_kept(analysis: Analysis, site: CallSite, path: Path) -> bool:
-    """Whether each turn puts its model aside, so that all are there in the end."""
+    """Whether each turn puts its model aside, or what holds it: all are there in the end."""
     loop, way = path
+    if put_aside.makes_objects(analysis, loop, way):
+        return True
     first = (*way, site)[0]
     if not any(
         isinstance(term, Instance) and term.site is site.node
         for term in values.evaluate(analysis, first.node, first.scope)
     ):
         return False
-    statement = first.statement
-    names: set[str] = set()
-    if isinstance(statement, ast.Assign) and statement.value is first.node:
-        if any(isinstance(target, ast.Subscript) for target in statement.targets):
-            return True
-        names = {target.id for target in statement.targets if isinstance(target, ast.Name)}
-    for part in tree.walk(loop.node):
-        for node in _put_aside(part):
-            members = node.elts if isinstance(node, (ast.Tuple, ast.List)) else [node]
-            if any(m is first.node or getattr(m, "id", None) in names for m in members):
-                return True
-    return getattr(loop.node, "elt", getattr(loop.node, "value", None)) is first.node
-
-
-def _put_aside(part: ast.AST) -> list[ast.expr]:
-    """What a part of a loop's body adds to a container, or hands out."""
-    if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-        return part.args if part.func.attr in members.CONTAINER_ADDITIONS else []
-    if isinstance(part, ast.Yield):
-        return [part.value] if part.value is not None else []
-    if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Subscript):
-        return [part.value]
-    return []
+    return put_aside.is_put_aside(first, loop)

@@ -376,8 +376,15 @@ def _is_told_number(split: ast.Call) -> bool:
 
 
 def _is_guess(analysis: Analysis, term: Term) -> bool:
-    """Whether a term is what some model gave: that may be a list of arrays as well."""
-    if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
+    """Whether a term is what some model gave, or the first or last of it: that may be a list."""
+    if not isinstance(term, Instance):
+        return False
+    if isinstance(term.site, ast.Subscript):
+        if not isinstance(term.site.slice, ast.Slice):
+            return False
+        whole = values.evaluate(analysis, term.site.value, term.scope)
+        return any(_is_guess(analysis, one) for one in whole)
+    if not isinstance(term.site, ast.Call):
         return False
     callee = values.evaluate(analysis, term.site.func, term.scope)
     return any(

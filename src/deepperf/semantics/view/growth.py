@@ -34,6 +34,9 @@ def growing_path(call: Call) -> LoopPath | None:
             return None
         if call.is_eager_beside(path):
             return None
+        # What each of many agents needs of its own is made once for each.
+        if path.keeps_objects:
+            continue
         # A loop that builds a model may run parts of it, to initialize others; one that trains
         # further out does not.
         if path.loop.builds_model and not (call.is_run_at_once or path.loop.over in _TRAINING):

@@ -57,6 +57,21 @@ class Layer:
         return self._settings.groups != 1
 
     @property
+    def leaves_points(self) -> bool:
+        """Whether it adds no border, and all kernels after it, and there are some, are of 1x1."""
+        padding = self._settings.padding
+        if padding != "valid" and (isinstance(padding, str) or any(padding or (1,))):
+            return False
+        site, analysis = self._call._site, self._call._analysis
+        later = (
+            layers.settings_at(analysis, other.node, other.scope)
+            for other in site.scope.calls
+            if other.position > site.position
+        )
+        kernels = [found.kernel for found in later if found is not None and found.kernel]
+        return bool(kernels) and all(set(kernel) == {1} for kernel in kernels)
+
+    @property
     def inputs(self) -> int | None:
         """How many channels or features go in."""
         before = self._before

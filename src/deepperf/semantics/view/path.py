@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Step
-from deepperf.semantics.loops import intervals
+from deepperf.semantics.loops import intervals, put_aside
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 
@@ -56,6 +56,13 @@ class LoopPath:
         # What stands in the loop itself is in a function that goes on from turn to turn.
         way = {one.function for one in (call, *self.calls[1:])} if self.calls else set()
         return call.is_run_at_once and not any(one is None or one.starts_graph for one in way)
+
+    @property
+    def keeps_objects(self) -> bool:
+        """Whether it leads into an object that each turn makes and puts aside."""
+        first = self.calls[0] if self.calls else None
+        way = tuple(call._site for call in self.calls)
+        return first is not None and put_aside.makes_objects(first._analysis, self.loop._frame, way)
 
     def adds_slowly(self, call: Call) -> bool:
         """Whether turns that make nodes by a call are few, or few beside all else they do.

@@ -43,6 +43,9 @@ class Prediction(Call):
 
     def asks_about_each(self, path: LoopPath) -> bool:
         """Whether the loop asks one model, which it leaves alone, about other rows each turn."""
+        # Of a batch the first row may be read to be shown.
+        if self._asked.is_guess and path.loop.over is LoopOver.BATCHES:
+            return False
         return predictions.asks_about_each(self._analysis, self._site, _path(path))
 
     def is_little_in(self, path: LoopPath) -> bool:
