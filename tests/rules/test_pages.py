@@ -189,6 +189,11 @@ def test_what_is_measured_is_more_than_a_note(group: Group) -> None:
     assert any(not mark.is_note for mark in group.bad.marks)
 
 
+@pytest.mark.parametrize("case", cases(Kind.BAD), ids=str)
+def test_a_finding_names_its_framework_by_which_its_measurement_is_chosen(case: Case) -> None:
+    assert "" not in {finding.framework for finding in findings(case.example, case.rule.name)}
+
+
 @pytest.mark.parametrize(
     ("files", "group"), fixable(), ids=lambda value: getattr(value, "id", None) or value.name
 )

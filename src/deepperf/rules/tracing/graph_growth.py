@@ -18,6 +18,8 @@ rule = Rule(
     frameworks=("tensorflow", "keras"),
 )
 
+SESSIONS = "tensorflow"
+"""Whose sessions run the layers and operators of which no fact tells the framework."""
 KEPT = "make it once, before the loop, and run or use that one in each turn"
 FED = (
     "make it once, before the loop, on a placeholder, and feed the turn's value when it is run; "
@@ -48,6 +50,7 @@ def check(file: FileView) -> Iterator[Finding]:
             f"which runs a session{more}{slowly}",
             _remedy(call, path),
             path.steps(),
+            framework=call.framework or SESSIONS,
             level=_level(call, path),
         )
     for call, operation in file.operators_run():
@@ -61,13 +64,20 @@ def check(file: FileView) -> Iterator[Finding]:
             f"`{operation.text}` adds nodes to the graph in {path.loop.turn}, which runs a session",
             FED if turned else KEPT,
             path.steps(),
+            framework=call.framework or SESSIONS,
             level=_level(call, path),
         )
     for call, method in file.variable_sets():
         if call.statement_span not in found:
             where = f"in each call of `{method.name}`, which runs a session"
             message = f"`{call.called}` adds nodes to the graph {where}"
-            yield rule.finding(call, message, _remedy(call, None), level=Level.NOTE)
+            yield rule.finding(
+                call,
+                message,
+                _remedy(call, None),
+                framework=call.framework or SESSIONS,
+                level=Level.NOTE,
+            )
 
 
 def _level(call: Call, path: LoopPath) -> Level:

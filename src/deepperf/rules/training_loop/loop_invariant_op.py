@@ -43,7 +43,7 @@ def _repeated(loop: Loop) -> Iterator[Finding]:
             _message(work),
             _remedy(work),
             work.steps(),
-            framework=work.operation.framework,
+            framework=work.framework,
             level=rule.level if work.is_felt else Level.NOTE,
         )
 

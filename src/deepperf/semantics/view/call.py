@@ -63,6 +63,10 @@ class Call(Spot):
     def fact(self) -> Fact | None:
         return self._told or callgraph.fact_of(self._analysis, self._callee)
 
+    @property
+    def framework(self) -> str:
+        return self.fact.framework if self.fact is not None else ""
+
     def has(self, trait: Trait) -> bool:
         return self.fact is not None and trait in self.fact.traits
 

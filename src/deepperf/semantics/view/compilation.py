@@ -46,6 +46,10 @@ class Compilation(Spot):
         text = view.Expression(self._analysis, self._made.function, self._scope).text
         return positions.shortened(text)
 
+    @property
+    def framework(self) -> str:
+        return self._made.fact.framework
+
     def repeats(self) -> Iterator[RepeatedCompilation]:
         """The loops and request handlers that compile the same again, in vain, nearest first."""
         for found in compiling.again(self._analysis, self._made):

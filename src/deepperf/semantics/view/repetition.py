@@ -41,6 +41,14 @@ class RepeatedWork:
         return frozen.asked(self.loop._analysis, self.operation._site) is not None
 
     @property
+    def framework(self) -> str:
+        """The framework of the operation, or of the model that is asked."""
+        if self.operation.framework or not self.asks_model:
+            return self.operation.framework
+        is_of_keras = frozen.asks_keras(self.loop._analysis, self.operation._site)
+        return "keras" if is_of_keras else "torch"
+
+    @property
     def is_felt(self) -> bool:
         """Whether repeating it costs what would be felt, as far as the text tells."""
         way = tuple(call._site for call in self.calls)

@@ -6,7 +6,6 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from deepperf.knowledge.schema import Fact
 from deepperf.records import Location
 from deepperf.semantics import view
 from deepperf.semantics.execution import contexts
@@ -72,8 +71,7 @@ class Spot:
     @property
     def framework(self) -> str:
         """The framework whose callable it is about; "" when that is not known."""
-        fact: Fact | None = getattr(self, "fact", None)
-        return fact.framework if fact is not None else ""
+        return ""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Spot) and self._node is other._node
