@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, decorated
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops
 from deepperf.semantics.loops.certainty import Certainty
-from deepperf.semantics.names.scopes import CallSite, Scope, last_name
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name, parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import ClassTerm, External, Value
@@ -33,6 +34,7 @@ _HEAVY |= {Trait.RANDOM, Trait.CALLS_PYTHON, Trait.LISTS_COLUMNS, Trait.TRACES_A
 _PASSES = 4
 """Passes over an element that take little together; a conversion of colours has more."""
 _OF_CONTAINERS = ("builtins.dict", "builtins.list", "builtins.tuple", "builtins.zip")
+_PARTS = frozenset(("items", "keys", "values"))
 _TAKERS = frozenset(("pop", "get", "items", "keys", "values", "copy", "append"))
 _OF_ELEMENTS = ("tensorflow.Tensor", "tensorflow.TensorShape")
 _OF_TEXTS = frozenset(
@@ -97,11 +99,13 @@ def _passes(analysis: Analysis, function: Scope) -> int:
         analysis.module_of(function)
         sizes = _sizes(analysis, function)
         found = sum(
-            isinstance(part, (ast.BinOp, ast.Compare)) and _uses_local(part, function, sizes)
+            isinstance(part, (ast.BinOp, ast.Compare))
+            and _uses_local(part, function, sizes)
+            and not _tells_sizes(analysis, part, function, sizes)
             for part in tree.walk(function.node)
         )
         for site in function.calls:
-            if _is_of_sizes(site, sizes):
+            if _is_of_sizes(analysis, site, sizes):
                 continue
             fact = callgraph.fact_at(analysis, site)
             found += has(fact, Trait.ELEMENTWISE, Trait.FINDS_PLACES) and not has(fact, *_LITTLE)
@@ -118,15 +122,46 @@ def _done_besides(analysis: Analysis, function: Scope) -> Workload:
     def find() -> Workload:
         analysis.module_of(function)
         sizes = _sizes(analysis, function)
-        works = (_of_site(analysis, s) for s in function.calls if not _is_of_sizes(s, sizes))
-        found = max(works, default=Workload.NOTHING)
+        works = [
+            (_of_site(analysis, s), s)
+            for s in function.calls
+            if not _is_of_sizes(analysis, s, sizes)
+        ]
+        found = max((work for work, _ in works), default=Workload.NOTHING)
         for wrapper in decorated.wrappers(analysis, function):
             found = max(found, _done_besides(analysis, wrapper))
-        # The steps of a loop add up, if they do anything.
-        is_long = bool(function.loops) and (found or _passes(analysis, function))
-        return Workload.MUCH if is_long else found
+        # The steps of a loop add up, if they do anything; an element has few parts.
+        is_long = any(
+            work and not all(_goes_over_parts(loop) for loop in site.loops) for work, site in works
+        )
+        passes = _passes(analysis, function) if function.loops else 0
+        return Workload.MUCH if is_long or passes else found
 
     return analysis.remember(("work besides", function), find, Workload.MUCH)
+
+
+def _goes_over_parts(loop: Frame) -> bool:
+    """Whether a loop goes over the parts, by their names, of the element that a function gets."""
+    over = loops.iterable_of(loop)
+    is_dict = False
+    while isinstance(over, ast.Call):
+        called = over.func
+        is_method = isinstance(called, ast.Attribute) and called.attr in _PARTS
+        is_dict = is_dict or is_method
+        inner = [called.value] if isinstance(called, ast.Attribute) and is_method else over.args
+        over = inner[0] if len(inner) == 1 else None
+    node = loop.scope.node
+    if not isinstance(over, ast.Name) or isinstance(node, (ast.Module, ast.ClassDef)):
+        return False
+    if not any(given.arg == over.id for given in parameters(node)):
+        return False
+    names = loops.targets(loop)
+    return is_dict or any(
+        isinstance(part, ast.Subscript)
+        and tree.names_in(part.value) == {over.id}
+        and not names.isdisjoint(tree.names_in(part.slice))
+        for part in tree.walk(loop.node)
+    )
 
 
 def _of_site(analysis: Analysis, site: CallSite) -> Workload:
@@ -220,10 +255,11 @@ def _uses_local(node: ast.expr, function: Scope, besides: frozenset[str] = froze
 
 
 def _sizes(analysis: Analysis, function: Scope) -> frozenset[str]:
-    """The names in a function that hold nothing but sizes of what it is given."""
+    """The names in a function that hold nothing but sizes of what it is given, or one number."""
 
     def find() -> frozenset[str]:
-        found: set[str] = set()
+        numbers = _bounds(function)
+        found: set[str] = set(numbers)
         others: set[str] = set()
         parts = tree.walk(function.node)
         for part in sorted(
@@ -232,31 +268,55 @@ def _sizes(analysis: Analysis, function: Scope) -> frozenset[str]:
             names = {name for target in part.targets for name in _names(target)}
             is_size = _tells_sizes(analysis, part.value, function, frozenset(found))
             (found if is_size else others).update(names)
-        return frozenset(found - others)
+        return frozenset(found - others) | numbers
 
     return analysis.remember(("names of sizes", function), find, frozenset())
+
+
+def _bounds(function: Scope) -> frozenset[str]:
+    """The names that bound a slice, alone or in sums: single numbers."""
+    slices = (part for part in tree.walk(function.node) if isinstance(part, ast.Slice))
+    pending: list[ast.expr | None] = [end for one in slices for end in (one.lower, one.upper)]
+    found: set[str] = set()
+    while pending:
+        part = pending.pop()
+        if isinstance(part, ast.BinOp):
+            pending += (part.left, part.right)
+        elif isinstance(part, ast.Name):
+            found.add(part.id)
+    return frozenset(found)
 
 
 def _tells_sizes(
     analysis: Analysis, node: ast.expr, function: Scope, sizes: frozenset[str]
 ) -> bool:
     """Whether an expression is a shape, a part of one, or made of names of sizes."""
+    if isinstance(node, ast.BinOp):
+        sides = (node.left, node.right)
+        local = [side for side in sides if _uses_local(side, function)]
+        return bool(local) and all(_tells_sizes(analysis, s, function, sizes) for s in local)
     part = node
     while isinstance(part, (ast.Subscript, ast.Attribute)):
         if isinstance(part, ast.Attribute) and part.attr == "shape":
             return True
         part = part.value
     site = analysis.site_of(part, function) if isinstance(part, ast.Call) else None
-    if site is not None and has(callgraph.fact_at(analysis, site), Trait.TELLS_SHAPE):
+    if site is not None and (
+        has(callgraph.fact_at(analysis, site), Trait.TELLS_SHAPE)
+        or (part is node and _is_of_sizes(analysis, site, sizes))
+    ):
         return True
     names = [name for name in _names(node) if name in function.bound]
     return bool(names) and sizes.issuperset(names)
 
 
-def _is_of_sizes(site: CallSite, sizes: frozenset[str]) -> bool:
+def _is_of_sizes(analysis: Analysis, site: CallSite, sizes: frozenset[str]) -> bool:
     """Whether a call is given sizes, and nothing else that may be large."""
-    names = [name for name in _names(site.node) if name in site.scope.bound]
-    return bool(names) and sizes.issuperset(names)
+    given = list(tree.arguments(site.node))
+    if isinstance(site.node.func, ast.Attribute):
+        given.append(site.node.func.value)
+    local = [node for node in given if _uses_local(node, site.scope)]
+    return bool(local) and all(_tells_sizes(analysis, n, site.scope, sizes) for n in local)
 
 
 def _names(node: ast.expr) -> Iterator[str]:

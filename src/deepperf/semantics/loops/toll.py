@@ -13,7 +13,7 @@ import itertools
 from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callers, callgraph, reach
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import company, loops, pace, parted, regions, share
+from deepperf.semantics.loops import company, loops, pace, parted, regions, share, wholes
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.loops.repetition import Repeated
@@ -45,8 +45,6 @@ SIXTH = 1 / 6
 """The part of a turn up to which what takes NumPy long is little."""
 LARGE = 1 / 4
 """The part of a turn from which one pass over an array is much of it."""
-MUCH = 5
-"""Operations that a function does in all, from which its call is no trifle."""
 _FARTHEST = 3
 _COPYING = frozenset((Trait.CREATES_ARRAY, Trait.ARRANGES, Trait.JOINS))
 _FITTING = frozenset((Trait.FITS,))
@@ -83,11 +81,11 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     is_inside = work.operation.scope is not work.site.scope
     if _goes_in_steps(analysis, loop, work):
         # Deep in functions that do other things, too, one pass is little of a step.
-        is_near = not work.way or _is_whole(analysis, loop, work)
+        is_near = not work.way or wholes.is_whole(analysis, loop, work)
         return is_near or _has_large_part(analysis, loop, work)
-    if Trait.REDUCES in fact.traits and (over is LoopOver.ELEMENTS or _decides(work.operation)):
-        return True
     if over is LoopOver.ELEMENTS and not is_inside:
+        return _share(analysis, loop, work) > SIXTH
+    if Trait.REDUCES in fact.traits and (over is LoopOver.ELEMENTS or _decides(work.operation)):
         return True
     return _has_large_part(analysis, loop, work)
 
@@ -148,7 +146,7 @@ def _is_little_beside(analysis: Analysis, loop: Frame, work: Repeated, fact: Fac
     is_one_pass = Trait.ELEMENTWISE in fact.traits and Trait.COSTLY not in fact.traits
     if is_one_pass:
         if is_inside and _is_arithmetic(analysis, work.operation):
-            return not _goes_with_much(analysis, loop, work)
+            return not wholes.does_much(analysis, loop, work)
         if not is_inside and (len(_around(loop)) == 1 or company.runs_module(analysis, loop)):
             return True
     if Trait.COSTLY not in fact.traits and reach.reached_sites(analysis, loop, _FITTING):
@@ -288,7 +286,9 @@ def _is_felt_of_numpy(analysis: Analysis, loop: Frame, work: Repeated, fact: Fac
     # A turn that gives something away waits for what is done with it.
     if company.stands_by_picture(analysis, loop) or _gives(loop):
         return False
-    return _is_picked(work) or _turns_enough(analysis, loop, work, part)
+    # What is of a few things is soon computed as a whole, for each of them.
+    is_picked = _is_picked(work) and worth.turns(analysis, loop) >= Turns.MANY
+    return is_picked or _turns_enough(analysis, loop, work, part)
 
 
 def _is_soon_over(analysis: Analysis, work: Repeated) -> bool:
@@ -320,8 +320,9 @@ def _turns_enough(analysis: Analysis, loop: Frame, work: Repeated, part: float) 
     # Three loops within each other turn often, few as the turns of each may be.
     if total > Turns.MANY or sum(not loops.is_tiny(analysis, one) for one in around) > 2:
         return True
-    is_whole = _is_whole(analysis, loop, work)
-    if is_whole and (total >= Turns.MANY or part >= LARGE):
+    is_whole = wholes.is_whole(analysis, loop, work)
+    is_large = part >= LARGE and not wholes.does_no_more(analysis, work)
+    if is_whole and (total >= Turns.MANY or is_large):
         return total > Turns.FEW
     is_often = worth.runs_often(analysis, work.site.scope)
     if total < Turns.MANY:
@@ -341,22 +342,6 @@ def _unconditional(site: CallSite) -> list[Frame]:
         elif found and isinstance(frame.node, ast.If):
             is_decided = True
     return found
-
-
-def _is_whole(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
-    """Whether a call is repeated as a whole, and with it all that its function does."""
-    way = (work.site, *work.way)
-    return work.operation.scope is not work.site.scope and any(
-        share.is_given_the_same(analysis, way[:number], loop) for number in range(1, len(way) + 1)
-    )
-
-
-def _goes_with_much(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
-    """Whether the call that is repeated as a whole does much else than the operation."""
-    return (
-        share.is_given_the_same(analysis, (work.site,), loop)
-        and share.work_of(analysis, work.site, loop) >= MUCH
-    )
 
 
 def _is_picked(work: Repeated) -> bool:

@@ -1,0 +1,40 @@
+"""Calls that a loop repeats as a whole, and with them all that their functions do."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import share
+from deepperf.semantics.loops.repetition import Repeated
+from deepperf.semantics.names.scopes import Frame
+from deepperf.semantics.text import tree
+
+MUCH = 5
+"""Operations that a function does in all, from which its call is no trifle."""
+
+
+def is_whole(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
+    """Whether a call on the way to the operation is given the same in each turn."""
+    way = (work.site, *work.way)
+    return work.operation.scope is not work.site.scope and any(
+        share.is_given_the_same(analysis, way[:number], loop) for number in range(1, len(way) + 1)
+    )
+
+
+def does_much(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
+    """Whether the call that is repeated as a whole does much else than the operation."""
+    return (
+        share.is_given_the_same(analysis, (work.site,), loop)
+        and share.work_of(analysis, work.site, loop) >= MUCH
+    )
+
+
+def does_no_more(analysis: Analysis, work: Repeated) -> bool:
+    """Whether the operation is all that its function does."""
+    function = work.operation.scope
+    if sum(share.work_of(analysis, site, None) for site in function.calls) > 1:
+        return False
+    body = getattr(function.node, "body", [])
+    statements = body if isinstance(body, list) else [body]
+    return not any(isinstance(part, ast.BinOp) for one in statements for part in tree.walk(one))
