@@ -56,16 +56,18 @@ def is_late(site: CallSite) -> bool:
     return any(frame.branch in (Branch.HANDLER, Branch.FINALLY) for frame in site.frames)
 
 
-def choices(site: CallSite) -> list[ast.expr]:
+def choices(site: CallSite) -> list[tuple[ast.expr, Branch]]:
     """What decides within its statement that a call is run: `y`, of `f(x) if y` and `y or f(x)`."""
     node: ast.AST = tree.written(site.node)
     around = tree.parents(site.statement)
-    found: list[ast.expr] = []
+    found: list[tuple[ast.expr, Branch]] = []
     while (outer := around.get(id(node))) is not None:
         if isinstance(outer, ast.IfExp) and node is not outer.test:
-            found.append(outer.test)
+            found.append((outer.test, Branch.BODY if node is outer.body else Branch.ELSE))
         elif isinstance(outer, ast.BoolOp):
-            found += outer.values[: next(n for n, v in enumerate(outer.values) if v is node)]
+            branch = Branch.BODY if isinstance(outer.op, ast.And) else Branch.ELSE
+            place = next(n for n, value in enumerate(outer.values) if value is node)
+            found += [(value, branch) for value in outer.values[:place]]
         node = outer
     return found
 
@@ -73,7 +75,7 @@ def choices(site: CallSite) -> list[ast.expr]:
 def conditions(site: CallSite, region: Region) -> list[ast.expr] | None:
     """What decides that a function runs the call: conditions around it, returns before it."""
     tests = [frame.node.test for frame in site.frames if isinstance(frame.node, ast.If)]
-    tests += choices(site)
+    tests += [test for test, _ in choices(site)]
     node = region.scope.node
     for statement in getattr(node, "body", ()) if not isinstance(node, ast.Lambda) else ():
         if statement.lineno >= site.node.lineno or (

@@ -10,7 +10,7 @@ from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import attributes
+from deepperf.semantics.loops import attributes, bodies
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes
@@ -34,7 +34,11 @@ def runs_once(analysis: Analysis, site: CallSite, loop: Frame | None) -> bool:
         is_memoized(analysis, site.scope) or _comes_after_return(analysis, site)
     ):
         return True
-    return any(_is_first_time(analysis, frame, site, loop) for frame in frames)
+    return any(_is_first_time(analysis, frame, site, loop) for frame in frames) or any(
+        _is_kept(analysis, reference, site.scope.node if loop is None else loop.node, site, loop)
+        for test, taken in bodies.choices(site)
+        for reference in _missing(test, taken)
+    )
 
 
 def is_for_one_turn(frames: tuple[Frame, ...]) -> bool:

@@ -238,7 +238,7 @@ def _guard_stays(analysis: Analysis, test: ast.expr, region: Region) -> bool:
 def _tests(site: CallSite, region: Region) -> list[ast.expr]:
     start = site.frames.index(region.loop) + 1 if region.loop is not None else 0
     around = [frame.node.test for frame in site.frames[start:] if isinstance(frame.node, ast.If)]
-    return [*around, *bodies.choices(site)]
+    return [*around, *(test for test, _ in bodies.choices(site))]
 
 
 # What becomes of it
