@@ -286,8 +286,9 @@ def _is_felt_of_numpy(analysis: Analysis, loop: Frame, work: Repeated, fact: Fac
     # A turn that gives something away waits for what is done with it.
     if company.stands_by_picture(analysis, loop) or _gives(loop):
         return False
-    # What is of a few things is soon computed as a whole, for each of them.
-    is_picked = _is_picked(work) and worth.turns(analysis, loop) >= Turns.MANY
+    # What a property sums up of a few things is soon computed, for each of them.
+    is_little = wholes.does_no_more(analysis, work) and worth.turns(analysis, loop) < Turns.MANY
+    is_picked = _is_picked(work) and not is_little
     return is_picked or _turns_enough(analysis, loop, work, part)
 
 

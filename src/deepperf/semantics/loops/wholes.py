@@ -31,8 +31,10 @@ def does_much(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
 
 
 def does_no_more(analysis: Analysis, work: Repeated) -> bool:
-    """Whether the operation is all that its function does."""
+    """Whether the operation is all that a function does which the loop calls."""
     function = work.operation.scope
+    if function is work.site.scope:
+        return False
     if sum(share.work_of(analysis, site, None) for site in function.calls) > 1:
         return False
     body = getattr(function.node, "body", [])
