@@ -306,5 +306,9 @@ ASKINGS = frozenset(("encode", "forward", "forward_features", "predict", "predic
 """Methods of models that run them on what they are given."""
 EMBEDDINGS = frozenset(("encode_image", "encode_text", "get_image_features", "get_text_features"))
 """Those that only models of texts and pictures have."""
+ENVIRONMENTS = frozenset(("env", "environment"))
+"""What agents call the world that they act in."""
+ENVIRONMENT_METHODS = frozenset(("reset", "step"))
+"""What agents ask of it, again and again."""
 MODELS = frozenset(("decoder", "encoder", "generate", "model", "net", "network", "unet"))
 """What programs call models by, and have them write."""

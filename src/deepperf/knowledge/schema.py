@@ -36,6 +36,7 @@ class Trait(enum.Enum):
     CREATES_ARRAY = "creates-array"  # makes an array or tensor from shapes or Python values
     VIEWS = "views"  # returns a view or metadata without touching the elements
     CREATES_VARIABLE = "creates-variable"  # makes trainable or stored state
+    STATELESS = "stateless"  # a class whose objects hold nothing but what they are made of
     CREATES_LAYER = "creates-layer"  # makes a layer, module, model or optimizer
     FED = "fed"  # a node that each session run is given a value for
     ADDS_NODE = "adds-node"  # in graph mode, each call adds nodes to the default graph
@@ -115,6 +116,7 @@ class Trait(enum.Enum):
     # Compilation
     COMPILES = "compiles"  # returns a compiled or traced version of the function it is given
     COMPILES_AT_LENGTH = "compiles-at-length"  # to machine code, which takes longer than tracing
+    COMPILES_UNLESS_TRACED = "compiles-unless-traced"  # runs functions, which it compiles for that
     MAPS_ROWS = "maps-rows"  # applies a function to each slice of an array, one after the other
     VECTORIZES = "vectorizes"  # makes the function that it applies to slices take all at once
     CHOOSES = "chooses"  # runs one of the functions that it is given, as its first argument says

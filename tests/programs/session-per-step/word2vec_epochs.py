@@ -71,7 +71,7 @@ def main(_):
     saver = tf.train.Saver(max_to_keep=2)
     init = tf.global_variables_initializer()
     for epoch in range(FLAGS.epochs):
-        with tf.Session() as sess:  # finding: session-per-step
+        with tf.Session() as sess:
             if epoch == 0:
                 sess.run(init)
             else:

@@ -23,6 +23,10 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("tensorflow", "jax", "torch"),
 )
+OUTSIDE = (
+    "call the function around it under `jax.jit`; or give it a function that is made once, and what"
+    " differs as a part of the values that it works on"
+)
 
 
 @on_file
@@ -36,7 +40,7 @@ def check(file: FileView) -> Iterator[Finding]:
             yield rule.finding(
                 made,
                 f"`{made.compiler}` compiles `{made.compiled}` again {_when(found)}",
-                _remedy(found),
+                OUTSIDE if made.runs_at_once else _remedy(found),
                 found.path.steps(),
                 level=_level(made, found),
             )

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
+from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.calls import callers, callgraph, entrances
-from deepperf.semantics.execution import contexts, graphs, sessions
+from deepperf.semantics.execution import contexts, dispatching, eagerness, graphs, sessions
 from deepperf.semantics.execution.compiled_uses import Holder, Uses, holder_of, uses_of
+from deepperf.semantics.execution.makings import Making
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops, once
+from deepperf.semantics.loops import asked, loops, once
 from deepperf.semantics.loops.new_functions import is_made_anew
 from deepperf.semantics.loops.turns import Turn, varying
 from deepperf.semantics.names.scopes import (
     CallSite,
     Frame,
     Scope,
-    ScopeKind,
     last_name,
     parameters,
 )
@@ -37,20 +38,6 @@ CALLS_OF_SEARCH = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Making:
-    """A place where a function is compiled: a call, or a decorator as the call it stands for.
-
-    `node` is the call or decorator as it stands in the text; `function` what is compiled.
-    """
-
-    site: CallSite
-    node: ast.expr
-    fact: Fact
-    function: ast.expr
-    decorated: Scope | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Again:
     """A making that runs again: in each turn of `loop`, or with None in each call of `handler`.
 
@@ -63,86 +50,6 @@ class Again:
     way: tuple[CallSite, ...]
     inputs: tuple[str, ...]
     is_long: bool = False
-
-
-# Makings
-
-
-def makings(analysis: Analysis, path: str) -> Iterator[Making]:
-    """The places in a file, run more than once perhaps, that compile a function."""
-    module = analysis.module(path)
-    names = analysis.project.trigger_names(frozenset((Trait.COMPILES,)))
-    for site in module.calls_of_renamed(names):
-        if site.scope.kind is ScopeKind.FUNCTION or _is_in_loop(site.frames):
-            made = _made_by_call(analysis, site)
-            if made is not None:
-                yield made
-    for site in module.calls_named("partial"):
-        yield from _made_by_partial(analysis, site)
-    for scope in module.scopes.by_node.values():
-        made = _made_by_decorator(analysis, scope)
-        if made is not None:
-            yield made
-
-
-def _is_in_loop(frames: tuple[Frame, ...]) -> bool:
-    return any(frame.is_loop for frame in frames)
-
-
-def _made_by_call(analysis: Analysis, site: CallSite) -> Making | None:
-    fact = callgraph.fact_at(analysis, site)
-    if not has(fact, Trait.COMPILES):
-        return None
-    function = callgraph.role_argument(site.node, fact, ParameterRole.FUNCTION)
-    outer = site
-    if function is None:
-        # `compile(option=…)(f)`
-        found = [other for other in site.scope.calls if other.node.func is site.node]
-        if not found or not found[0].node.args:
-            return None
-        outer, function = found[0], found[0].node.args[0]
-    parent = analysis.parents_in(site.scope).get(id(outer.node))
-    if isinstance(parent, ast.Call) and outer.node in parent.args:
-        around = callgraph.fact_of_call(analysis, parent, site.scope)
-        if has(around, Trait.COMPILES):
-            return None
-    return Making(outer, outer.node, fact, function, None)
-
-
-def _made_by_partial(analysis: Analysis, partial: CallSite) -> Iterator[Making]:
-    """What is compiled by the calls of `partial(compile, option=…)`, or of a name it is given."""
-    fact = contexts.decorator_fact(analysis, partial.node, partial.scope)
-    if not has(fact, Trait.COMPILES):
-        return
-    calls = [site for site in partial.scope.calls if site.node.func is partial.node]
-    statement = partial.statement
-    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-        calls += analysis.module_of(partial.scope).calls_named(statement.targets[0].id)
-    for site in calls:
-        if site.scope.kind is ScopeKind.FUNCTION or _is_in_loop(site.frames):
-            held = callgraph.partial_of(analysis, callgraph.callee(analysis, site))
-            if held is not None and held.site is partial.node and site.node.args:
-                yield Making(site, site.node, fact, site.node.args[0], None)
-
-
-def _made_by_decorator(analysis: Analysis, scope: Scope) -> Making | None:
-    node, parent = scope.node, scope.parent
-    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or not node.decorator_list:
-        return None
-    if parent is None or parent.kind is ScopeKind.CLASS:
-        return None
-    if parent.kind is ScopeKind.MODULE and not _is_in_loop(scope.frames):
-        return None
-    for decorator, fact in contexts.decorations(analysis, scope):
-        if has(fact, Trait.COMPILES):
-            name = ast.copy_location(ast.Name(node.name, ast.Load()), decorator)
-            call = ast.copy_location(ast.Call(decorator, [name], []), decorator)
-            site = CallSite(call, parent, scope.frames, node)
-            return Making(site, decorator, fact, name, scope)
-    return None
-
-
-# Where it repeats
 
 
 def again(analysis: Analysis, made: Making) -> Iterator[Again]:
@@ -173,7 +80,11 @@ def serves_one_call(analysis: Analysis, made: Making) -> bool:
     it compiles, itself or through what it calls, each call throws away.
     """
     function, node = made.site.scope, made.site.scope.node
-    if made.site.loops or not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+    if (
+        made.runs_at_once  # whoever calls the method may have compiled it
+        or made.site.loops
+        or not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    ):
         return False
     if not entrances.is_asked_from_outside(analysis, function):
         return False
@@ -199,6 +110,9 @@ def _arrivals(
     analysis: Analysis, made: Making
 ) -> Iterator[tuple[CallSite, tuple[CallSite, ...], Uses]]:
     """The calls that use what is made: the making itself, or calls of functions returning it."""
+    if made.runs_at_once:
+        yield made.site, (), Uses(called_at=[made.site])
+        return
     level: list[tuple[CallSite, tuple[CallSite, ...], Scope | None]] = [
         (made.site, (), made.decorated)
     ]
@@ -221,10 +135,19 @@ def _judged(
 ) -> Again | None:
     if any(contexts.is_traced(analysis, place.scope) for place in turn.places):
         return None
+    # What a factory made may be compiled where it is asked for.
+    if any(
+        eagerness.enters_compiled(analysis, place, following.scope)
+        for place, following in itertools.pairwise(turn.places)
+    ):
+        return None
     if not _compiles_anew(analysis, made, turn):
+        return None
+    if made.runs_at_once and not _runs_eagerly(analysis, turn):
         return None
     inputs: tuple[str, ...] = ()
     rests_on = [(made.function, made.site.scope, made.decorated)]
+    rests_on += [(other, made.site.scope, None) for other in made.others]
     holder = _holder(analysis, turn, uses, site)
     if holder is None:
         rests_on += [(base, site.scope, None) for base in uses.bases]
@@ -255,8 +178,22 @@ def _compiles_anew(analysis: Analysis, made: Making, turn: Turn) -> bool:
             backend = callgraph.role_argument(made.node, made.fact, ParameterRole.BACKEND)
         return backend is not None and is_made_anew(analysis, backend, made.site.scope, turn)
     if Trait.FINDS_SAME_FUNCTION in traits and made.decorated is None:
-        return is_made_anew(analysis, made.function, made.site.scope, turn)
+        return any(
+            is_made_anew(analysis, function, made.site.scope, turn)
+            for function in (made.function, *made.others)
+        )
     return True
+
+
+def _runs_eagerly(analysis: Analysis, turn: Turn) -> bool:
+    """Whether Python is known to run what leads to a place, and no tracer."""
+    if turn.loop is not None and not eagerness.turns_untraced(analysis, turn.loop):
+        return False
+    return not any(
+        eagerness.is_traced_once(analysis, place.scope)
+        or dispatching.has_unknown_decorator(analysis, place.scope)
+        for place in turn.places
+    )
 
 
 def _holder(analysis: Analysis, turn: Turn, uses: Uses, site: CallSite) -> Holder | None:
@@ -274,6 +211,8 @@ def _serves_long(
     holder: Holder | None,
 ) -> bool:
     """Whether one turn may call what it compiled many times."""
+    if made.runs_at_once:
+        return _turns_long(analysis, made)
     if uses.called_later or uses.handed:
         return True
     few = FEW_FOR_REQUEST if turn.handler is not None else FEW_CALLS
@@ -289,12 +228,22 @@ def _serves_long(
             if frame.is_loop and (
                 frame not in maker.frames or once.runs_once(analysis, maker, frame)
             ):
-                asked = loops.trips_asked(analysis, frame)
-                if asked is None or asked > few:
+                counted = asked.trips_asked(analysis, frame)
+                if counted is None or counted > few:
                     return True
     if called_at or not uses.bases:
         return False
     return not _calls_attribute(turn, uses)
+
+
+def _turns_long(analysis: Analysis, made: Making) -> bool:
+    """Whether what a call compiles and runs is known to be a loop of many turns."""
+    call, scope = made.site.node, made.site.scope
+    steps = callgraph.role_argument(call, made.fact, ParameterRole.STEPS)
+    gone_over = callgraph.role_argument(call, made.fact, ParameterRole.ELEMENTS)
+    counts = [asked.number(analysis, steps, scope)] if steps is not None else []
+    counts += [asked.length(analysis, gone_over, scope)] if gone_over is not None else []
+    return any(count is not None and count > FEW_OF_MACHINE_CODE for count in counts)
 
 
 def _depth_of_turn(site: CallSite, turn: Turn) -> int:

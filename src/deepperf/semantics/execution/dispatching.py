@@ -166,7 +166,7 @@ def _is_eager(analysis: Analysis, loop: Frame) -> bool:
     """Whether Python is known to turn the loop, with the operations run one by one."""
     scope: Scope | None = loop.scope
     while scope is not None and scope.kind is ScopeKind.FUNCTION:
-        if eagerness.is_traced_once(analysis, scope) or _has_unknown_decorator(analysis, scope):
+        if eagerness.is_traced_once(analysis, scope) or has_unknown_decorator(analysis, scope):
             return False
         scope = scope.parent
     if eagerness.turns_in_the_graph(analysis, loop) and contexts.is_traced(analysis, loop.scope):
@@ -186,7 +186,8 @@ def _is_given_away(scope: Scope) -> bool:
     return not any(getattr(site.node.func, "id", "") == scope.name for site in maker.calls)
 
 
-def _has_unknown_decorator(analysis: Analysis, function: Scope) -> bool:
+def has_unknown_decorator(analysis: Analysis, function: Scope) -> bool:
+    """Whether a decorator, of which nothing is known, may compile a function."""
     return any(
         fact is None and getattr(node, "id", "") not in _KNOWN_DECORATORS
         for node, fact in contexts.decorations(analysis, function)
@@ -257,7 +258,7 @@ def _at_site(
         return None
     if function.name == "__init__":
         return None
-    if _has_unknown_decorator(analysis, function):
+    if has_unknown_decorator(analysis, function):
         work.is_unclear = True
         return None
     analysis.module_of(function)
@@ -363,7 +364,7 @@ def samplings(analysis: Analysis, path: str) -> Iterator[CallSite]:
             return
         if eagerness.is_traced_once(analysis, site.scope):
             continue
-        if _has_unknown_decorator(analysis, site.scope):
+        if has_unknown_decorator(analysis, site.scope):
             continue
         if eagerness.runs_in_python(analysis, site.scope):
             yield site

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge.schema import Trait, has
+from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callbacks, callers, callgraph
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
@@ -12,12 +12,13 @@ from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Instance
+from deepperf.semantics.values.terms import Instance, Term
 
 _OF_GRAPHS = frozenset((Trait.OPENS_SESSION, Trait.RUNS_SESSION, Trait.DISABLES_EAGER))
 _OF_GRAPHS |= frozenset((Trait.ENTERS_GRAPH, Trait.RESETS_GRAPH, Trait.CREATES_GRAPH))
 _ON_THE_HOST = frozenset((Trait.PRINTS, Trait.READS_FILE, Trait.SYNCS_HOST, Trait.TRAINS))
 _ON_THE_HOST |= frozenset((Trait.RECORDS_GRADIENT, Trait.WRITES_STATE))
+_NEVER_TRACED = frozenset((Trait.PRINTS, Trait.READS_FILE, Trait.SYNCS_HOST, Trait.TRAINS))
 _READING = frozenset((Trait.PRINTS, Trait.SYNCS_HOST))
 _GRAPH_ITERABLES = frozenset(("tensorflow.Tensor", "tensorflow.data.Dataset"))
 _TENSORS = frozenset(("tensorflow.Tensor", "jax.Array"))
@@ -120,6 +121,31 @@ def turns_on_the_host(analysis: Analysis, loop: Frame) -> bool:
     return runs_in_python(analysis, loop.scope, _FARTHEST)
 
 
+def turns_untraced(analysis: Analysis, loop: Frame) -> bool:
+    """Whether no tracer of JAX can turn the loop, which unrolls nearly any other.
+
+    Unlike TensorFlow's it traces what calls compiled functions, counts epochs or changes lists.
+    """
+    scope = loop.scope
+    if is_traced_once(analysis, scope):
+        return False
+    if loops.over(analysis, loop) is loops.LoopOver.BATCHES:
+        return True
+    if scope.yields and scope.kind is ScopeKind.FUNCTION:
+        return True
+    wanted = analysis.project.trigger_names(_NEVER_TRACED)
+    for site in loops.sites_in(analysis, loop):
+        if last_name(site.node.func) in wanted:
+            fact = callgraph.fact_at(analysis, site)
+            if has(fact, *_NEVER_TRACED) and not (
+                fact.framework == "jax" and Trait.PRINTS in fact.traits
+            ):
+                return True
+        if isinstance(site.node.func, ast.Name) and _reads_number(analysis, site):
+            return True
+    return _decides_by_array(analysis, loop) or runs_in_python(analysis, scope)
+
+
 def _decides_by_array(analysis: Analysis, loop: Frame) -> bool:
     """Whether a turn branches on an array of JAX, which has no truth while it is traced."""
     pending = list(tree.children(loop.node))
@@ -182,6 +208,32 @@ def _runs_compiled(analysis: Analysis, site: CallSite) -> bool:
         Trait.COMPILES in contexts.decorator_traits(analysis, target.function)
         for target in callgraph.targets(analysis, site)
     )
+
+
+def enters_compiled(analysis: Analysis, site: CallSite, function: Scope) -> bool:
+    """Whether a call runs a function only by what compiles it: `run` of `run = jax.jit(f)`."""
+    ways = [
+        term
+        for term in callgraph.callee(analysis, site)
+        if any(target.function is function for target in callgraph.targets_of(analysis, (term,)))
+    ]
+    return bool(ways) and all(_is_compiled(analysis, term) for term in ways)
+
+
+def _is_compiled(analysis: Analysis, term: Term) -> bool:
+    """Whether a value is what a call that compiles gives, perhaps in wrappers."""
+    for _ in range(_FARTHEST):
+        if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
+            return False
+        fact = callgraph.fact_of_call(analysis, term.site, term.scope)
+        if has(fact, Trait.COMPILES):
+            return True
+        inner = callgraph.role_argument(term.site, fact, ParameterRole.FUNCTION) if fact else None
+        held = values.evaluate(analysis, inner, term.scope) if inner is not None else ()
+        if len(held) != 1:
+            return False
+        term = held[0]
+    return False
 
 
 def runs_in_python(analysis: Analysis, scope: Scope, farther: int = _FARTHEST) -> bool:

@@ -81,23 +81,6 @@ def is_tiny(analysis: Analysis, loop: Frame) -> bool:
     return found is not None and found <= TINY
 
 
-def trips_asked(analysis: Analysis, loop: Frame) -> int | None:
-    """How often the loop turns at most, as far as calls in the project, or defaults, tell."""
-    found, iterable = trips(analysis, loop), iterable_of(loop)
-    if found is not None or not isinstance(iterable, ast.Call) or len(iterable.args) != 1:
-        return found
-    names = callgraph.external_names(values.evaluate(analysis, iterable.func, loop.scope))
-    if len(names) != 1 or names[0] not in elements.RANGES:
-        return None
-    held = values.evaluate(analysis, iterable.args[0], loop.scope)
-    told = [term.value for term in held if isinstance(term, Literal)]
-    counts = [value for value in told if isinstance(value, int)]
-    given = [term for term in held if isinstance(term, Argument)]
-    is_told = bool(counts) and len(counts) + len(given) == len(held)
-    is_called = all(callers.callers(analysis, term.scope) for term in given)
-    return max(counts) if is_told and is_called else None
-
-
 def length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
     """How many elements an expression has at most, when the program's text tells; else None."""
     return analysis.remember(("length", node), lambda: _find_length(analysis, node, scope), None)

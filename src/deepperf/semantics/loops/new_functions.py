@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import ast
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.turns import Turn, binder, returns_new
 from deepperf.semantics.names.flow import Binding, Definition
-from deepperf.semantics.names.scopes import Scope, ScopeKind
+from deepperf.semantics.names.scopes import Scope, ScopeKind, last_name
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
     UNKNOWN,
     ClassTerm,
-    FunctionTerm,
     Instance,
     Method,
     Object,
@@ -33,9 +33,10 @@ def is_made_anew(analysis: Analysis, node: ast.expr, scope: Scope, turn: Turn) -
         held = values.evaluate(analysis, node, scope)
         # Beside what the project passes there is what others may.
         known = [term for term in held if term != UNKNOWN]
-        return bool(known) and all(
+        if not known:
+            return _is_method_by_name(analysis, node, scope)
+        return all(
             isinstance(term, Method)
-            and isinstance(term.function, FunctionTerm)
             and not isinstance(term.receiver, ClassTerm)
             and not _has_equal_methods(analysis, term.receiver)
             for term in known
@@ -55,6 +56,37 @@ def is_made_anew(analysis: Analysis, node: ast.expr, scope: Scope, turn: Turn) -
     return bool(definitions) and all(
         _is_new_definition(analysis, definition, turn) for definition in definitions
     )
+
+
+def _is_method_by_name(analysis: Analysis, node: ast.Attribute, scope: Scope) -> bool:
+    """Whether what is read of an object of which nothing is known can only be a method.
+
+    So it is with `step` of what is called an environment, and with `apply` in files that know
+    Flax; but what Haiku transforms holds functions.
+    """
+    if node.attr in members.ENVIRONMENT_METHODS:
+        name = last_name(node.value) or ""
+        return name.rpartition("_")[2] in members.ENVIRONMENTS
+    if node.attr != "apply":
+        return False
+    imported = _imported_packages(analysis, scope.module_path)
+    return "flax" in imported and "haiku" not in imported
+
+
+def _imported_packages(analysis: Analysis, path: str) -> frozenset[str]:
+    """The packages that a file imports, or names of which it imports."""
+
+    def find() -> frozenset[str]:
+        found: set[str] = set()
+        for statement in analysis.module(path).scopes.imports.values():
+            if isinstance(statement, ast.ImportFrom):
+                found.add((statement.module or "").partition(".")[0])
+            else:
+                found |= {alias.name.partition(".")[0] for alias in statement.names}
+        return frozenset(found)
+
+    nothing: frozenset[str] = frozenset()
+    return analysis.remember(("imported packages", path), find, nothing)
 
 
 def _has_equal_methods(analysis: Analysis, receiver: Term) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import stateless
 from deepperf.semantics.loops.reads import Use, are_numbers, free, is_data, used
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, ScopeKind
@@ -270,6 +271,14 @@ def _inside(
             and _only_combines(analysis, definition.value, definition.scope)
         ):
             following += _with_root(analysis, definition.value, definition.scope, use)
+        elif stateless.is_made(analysis, definition) and all(
+            _only_combines(analysis, part, definition.scope)
+            for part in stateless.made_of(definition)
+        ):
+            # Such an object belongs to the turn as far as what it is made of does.
+            for part in stateless.made_of(definition):
+                for inner in used(part, definition.scope, analysis, use.root):
+                    following.append(replace(inner, picks=True))
         elif (use.as_object or use.picks) and (held := _gone_through(analysis, definition, turn)):
             # Its elements were there in the turn before.
             following += used(held, definition.scope, analysis, use.root)

@@ -38,7 +38,7 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
     if argument is node.args.vararg or argument is node.args.kwarg:
         return (Argument(function, name),)
     passed: list[Value] = []
-    default = _default(node, name)
+    default = default_of(node, name)
     if default is not None and function.parent is not None:
         passed.append(values.evaluate(analysis, default, function.parent))
     with analysis.going_up() as may_go_up:
@@ -70,7 +70,8 @@ def _types(analysis: Analysis, term: Term) -> tuple[str, ...]:
     return ()
 
 
-def _default(node: FunctionNode, name: str) -> ast.expr | None:
+def default_of(node: FunctionNode, name: str) -> ast.expr | None:
+    """What a parameter holds where a call leaves it out; None where it must be given."""
     arguments = node.args
     positional = [*arguments.posonlyargs, *arguments.args]
     offset = len(positional) - len(arguments.defaults)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from deepperf.semantics import view
-from deepperf.semantics.execution import compiling
+from deepperf.semantics.execution import compiling, makings
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import intervals
 from deepperf.semantics.text import positions
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Compilation(Spot):
     """A call or decorator that compiles or traces a function."""
 
-    def __init__(self, analysis: Analysis, made: compiling.Making) -> None:
+    def __init__(self, analysis: Analysis, made: makings.Making) -> None:
         self._analysis = analysis
         self._made = made
         self._node = made.node
@@ -49,6 +49,11 @@ class Compilation(Spot):
     @property
     def framework(self) -> str:
         return self._made.fact.framework
+
+    @property
+    def runs_at_once(self) -> bool:
+        """Whether the call runs what it compiles, where no compiled function is around it."""
+        return self._made.runs_at_once
 
     def repeats(self) -> Iterator[RepeatedCompilation]:
         """The loops and request handlers that compile the same again, in vain, nearest first."""

@@ -11,10 +11,10 @@ from deepperf.semantics import view
 from deepperf.semantics.calls import reach
 from deepperf.semantics.data import gathering, readings, samples
 from deepperf.semantics.execution import (
-    compiling,
     fetched,
     graph_state,
     graphs,
+    makings,
     variable_loads,
     variable_sets,
 )
@@ -195,7 +195,7 @@ class FileView:
 
     def compilations(self) -> Iterator[Compilation]:
         """The calls and decorators of the file that compile a function, perhaps repeatedly."""
-        for made in compiling.makings(self._analysis, self.path):
+        for made in makings.makings(self._analysis, self.path):
             yield view.Compilation(self._analysis, made)
 
     def gatherings(self) -> Iterator[Gathering]:

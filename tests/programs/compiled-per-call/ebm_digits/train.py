@@ -41,7 +41,7 @@ def score_outliers(energy, params, sets):
     """Mean energy of each held-out set."""
     out = {}
     for name, images in sets.items():
-        fn = jax.jit(partial(energy, params))  # finding: compiled-per-call
+        fn = jax.jit(partial(energy, params))  # note: compiled-per-call
         out[name] = float(fn(jnp.asarray(images)).mean())
     return out
 
