@@ -1,5 +1,5 @@
-"""DCGAN on aligned faces. Run with --sample to only draw."""
 # requires: tensorflow-gpu==1.8
+"""DCGAN on aligned faces. Run with --sample to only draw."""
 import os
 import time
 from glob import glob

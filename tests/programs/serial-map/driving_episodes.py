@@ -1,5 +1,5 @@
-"""Behavioural cloning from recorded drives (TF 1.13, one TFRecord per drive)."""
 # requires: tensorflow-gpu==1.13.1
+"""Behavioural cloning from recorded drives (TF 1.13, one TFRecord per drive)."""
 import datetime
 import os
 

@@ -1,4 +1,3 @@
-# requires: tensorflow==1.15.5
 """Embeds faces with a frozen network; used by the web service and the indexer."""
 import threading
 

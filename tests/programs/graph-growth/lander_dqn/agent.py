@@ -1,4 +1,3 @@
-# requires: tensorflow==1.10.*
 import random
 from collections import deque
 

@@ -1,4 +1,3 @@
-# requires: tensorflow==1.15.*
 """Columns of the census files and how they are fed to the wide and deep model."""
 import tensorflow as tf
 

@@ -1,4 +1,3 @@
-# requires: tensorflow>=1.12,<1.16
 import glob
 import os
 

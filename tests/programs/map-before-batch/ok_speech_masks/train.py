@@ -1,4 +1,3 @@
-# requires: tensorflow==2.10.*
 import csv
 import sys
 

@@ -1,4 +1,3 @@
-# requires: tensorflow==2.15.*
 """Paired photos of hands and their sketches, side by side in one file."""
 import functools
 

@@ -1,4 +1,3 @@
-# requires: tensorflow==2.4.1
 import argparse
 
 import tensorflow as tf

@@ -1,4 +1,3 @@
-# requires: tensorflow==2.13.*
 """Decoding is a pure function of the record, so tf.data runs it in parallel itself."""
 import tensorflow as tf
 
