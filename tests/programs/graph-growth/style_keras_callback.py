@@ -1,4 +1,4 @@
-# requires: keras==2.2.4, tensorflow==1.13.*
+# requires: tensorflow==1.13.*
 """Super resolution with a perceptual loss; prints what happens during training."""
 import glob
 import os
