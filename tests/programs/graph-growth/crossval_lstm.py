@@ -53,11 +53,11 @@ def main(path):
     folds = StratifiedKFold(n_splits=10, shuffle=True, random_state=0)
     with tf.Session() as sess:
         for fold, (train, test) in enumerate(folds.split(features, labels)):
-            sess.run(tf.global_variables_initializer())  # finding: graph-growth
+            sess.run(tf.global_variables_initializer())  # note: graph-growth
             for epoch in range(config.epochs):
                 for bx, by in batches(features[train], labels[train], config.batch_size):
                     sess.run(train_op, feed_dict={x: bx, y: one_hot(by)})
-                prediction = tf.argmax(tf.nn.softmax(logits), 1)  # finding: graph-growth
+                prediction = tf.argmax(tf.nn.softmax(logits), 1)  # note: graph-growth
                 guess = prediction.eval(feed_dict={x: features[test]}, session=sess)
                 print(fold, epoch, "f1 %.4f" % f1_score(labels[test], guess, average="macro"))
             scores.append(f1_score(labels[test], guess, average="macro"))

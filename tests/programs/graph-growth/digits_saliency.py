@@ -32,7 +32,7 @@ class Attack(object):
         goal = np.tile(np.eye(10)[target], (len(images), 1))
         for step in range(self.steps):
             loss = tf.nn.softmax_cross_entropy_with_logits_v2(labels=goal, logits=self.logits)  # finding: graph-growth
-            gradient = tf.gradients(loss, self.x)[0]
+            gradient = tf.gradients(loss, self.x)[0]  # finding: graph-growth
             g = self.sess.run(gradient, {self.x: adversarial, self.keep: 1.0})
             adversarial = np.clip(adversarial - self.eps * np.sign(g), 0, 1)
         return adversarial

@@ -30,8 +30,8 @@ class PSNRHistory(Callback):
 
     def on_batch_end(self, batch, logs=None):
         optimizer = self.model.optimizer
-        rate = optimizer.lr * (1.0 / (1.0 + optimizer.decay * K.cast(optimizer.iterations, "float32")))
-        self.rates.append(K.eval(rate))  # finding: graph-growth
+        rate = optimizer.lr * (1.0 / (1.0 + optimizer.decay * K.cast(optimizer.iterations, "float32")))  # finding: graph-growth
+        self.rates.append(K.eval(rate))
 
     def on_epoch_end(self, epoch, logs=None):
         predicted = self.model.predict(self.images, batch_size=8)

@@ -45,7 +45,7 @@ class ReviewData:
 
     def training(self):
         ds = self._dataset(self.train_frame)
-        ds = ds.map(self.encode, num_parallel_calls=tf.data.AUTOTUNE)  # finding: map-before-batch
+        ds = ds.map(self.encode, num_parallel_calls=tf.data.AUTOTUNE)  # note: map-before-batch
         ds = ds.cache()
         ds = ds.shuffle(20_000)
         return ds.batch(self.batch_size).prefetch(tf.data.AUTOTUNE)

@@ -6,8 +6,8 @@ import tensorflow as tf
 
 
 def preprocess(image, size=160):
-    image = tf.image.resize_images(tf.cast(image, tf.float32), [size, size])
-    return tf.image.per_image_standardization(image)
+    image = tf.image.resize_images(tf.cast(image, tf.float32), [size, size])  # finding: graph-growth
+    return tf.image.per_image_standardization(image)  # finding: graph-growth
 
 
 class Embedder:
@@ -27,7 +27,7 @@ class Embedder:
 
     def _prepare(self, image):
         with self.graph.as_default():
-            return self.session.run(preprocess(image))  # finding: graph-growth
+            return self.session.run(preprocess(image))
 
     def embed(self, images):
         prepared = [self._prepare(image) for image in images]
