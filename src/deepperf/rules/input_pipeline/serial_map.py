@@ -38,6 +38,8 @@ def check(call: Call) -> Iterator[Finding]:
     cycle = call.argument(ParameterRole.CYCLE_LENGTH)
     if cycle is not None and cycle.literal == 1:
         return  # one input after the other was asked for
+    if call.function is not None and call.function.is_interleaved:
+        return  # the inputs of an interleaving go side by side once that is parallel
     if function.workload is Workload.NOTHING:
         return  # costs less than handing it to another thread
     size = call.dataset_size

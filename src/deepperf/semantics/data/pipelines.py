@@ -182,8 +182,20 @@ def _size_created(analysis: Analysis, site: CallSite) -> int | None:
         if loop is not None:
             return loops.trips(analysis, loop)
         # What is written out may be a beginning only: `names = []`, to which a loop appends.
-        return None if filled.is_filled(analysis, display) else _length(display.node)
+        if filled.is_filled(analysis, display):
+            return None
+        return _length(display.node) or _size_of_parts(analysis, display)
     return None
+
+
+def _size_of_parts(analysis: Analysis, whole: Display) -> int | None:
+    """Of arrays side by side, which are as long as each other: one that is known tells."""
+    node = whole.node
+    parts = node.values if isinstance(node, ast.Dict) else ()
+    if isinstance(node, ast.Tuple):
+        parts = node.elts
+    lengths = [_length(part) or rows.rows(analysis, part, whole.scope) for part in parts]
+    return min((length for length in lengths if length is not None), default=None)
 
 
 def _length(node: ast.expr) -> int | None:

@@ -142,6 +142,17 @@ class Function(Spot):
             for site, _ in contexts.handed_to(self._analysis, self._own)
         )
 
+    @property
+    def is_interleaved(self) -> bool:
+        """Whether it gives the inputs of an interleaving of several, and nothing else calls it."""
+        cycles = [
+            call.argument(ParameterRole.CYCLE_LENGTH)
+            for call in self.handed_to()
+            if call.takes(ParameterRole.CYCLE_LENGTH)
+        ]
+        is_wide = any(cycle is None or cycle.literal != 1 for cycle in cycles)
+        return is_wide and not self.callers()
+
     def is_run_for_each_row(self, steps: int = 2) -> bool:
         """Whether it is mapped over the slices of an array and could take all of them at once.
 
