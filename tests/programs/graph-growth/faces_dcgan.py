@@ -47,11 +47,11 @@ class DCGAN(object):
 
     def generator(self, z, reuse=False, training=True):
         with tf.variable_scope("g", reuse=reuse):
-            net = tf.reshape(tf.layers.dense(z, 4 * 4 * 512), [-1, 4, 4, 512])
+            net = tf.reshape(tf.layers.dense(z, 4 * 4 * 512), [-1, 4, 4, 512])  # finding: graph-growth
             for filters in (256, 128, 64):
-                net = tf.nn.relu(tf.layers.batch_normalization(net, training=training))
-                net = tf.layers.conv2d_transpose(net, filters, 5, 2, "same")
-            return tf.tanh(tf.layers.conv2d_transpose(net, 3, 5, 2, "same"))
+                net = tf.nn.relu(tf.layers.batch_normalization(net, training=training))  # finding: graph-growth
+                net = tf.layers.conv2d_transpose(net, filters, 5, 2, "same")  # finding: graph-growth
+            return tf.tanh(tf.layers.conv2d_transpose(net, 3, 5, 2, "same"))  # finding: graph-growth
 
     def discriminator(self, x, reuse=False):
         with tf.variable_scope("d", reuse=reuse):
@@ -64,7 +64,7 @@ class DCGAN(object):
 
     def draw(self, name, count=64):
         z = np.random.uniform(-1, 1, (count, Z)).astype(np.float32)
-        images = self.sess.run(self.sampler(z))  # finding: graph-growth
+        images = self.sess.run(self.sampler(z))
         grid = images.reshape(8, 8, 64, 64, 3).transpose(0, 2, 1, 3, 4).reshape(512, 512, 3)
         imsave(os.path.join(FLAGS.samples, name), (grid + 1) / 2)
 

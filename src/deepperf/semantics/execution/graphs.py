@@ -132,6 +132,25 @@ def loop_builds_model(analysis: Analysis, loop: Frame) -> bool:
     return _turns_do(analysis, loop, "build model", _makes_variable)
 
 
+def loop_feeds_model(analysis: Analysis, loop: Frame) -> bool:
+    """Whether each turn itself feeds nodes that were there before the loop.
+
+    What it feeds is built by then, and what a turn makes beside comes on top of it.
+    """
+    stored = {
+        part.id
+        for part in tree.walk(loop.node)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
+    return any(
+        site.loops[-1:] == (loop,)
+        and tree.argument(site.node, 1, "feed_dict") is not None
+        and stored.isdisjoint(tree.names_in(*site.node.args[:1]))
+        and session_runs.runs_session(analysis, site)
+        for site in loop.scope.calls
+    )
+
+
 def _makes_variable(analysis: Analysis, site: CallSite) -> bool:
     fact = callgraph.fact_at(analysis, site)
     # What a metric or an optimizer stores is no part of the model.

@@ -23,7 +23,7 @@ from deepperf.semantics.execution import (
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import once
 from deepperf.semantics.loops.certainty import Certainty
-from deepperf.semantics.models import layers
+from deepperf.semantics.models import built_in, layers
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, ScopeKind, last_name
 from deepperf.semantics.text import positions, tree
 from deepperf.semantics.values.terms import (
@@ -302,6 +302,11 @@ class Call(Spot):
     def adds_nodes(self) -> bool:
         """Whether it adds nodes to the graph, if it does not run eagerly."""
         return graphs.adds_nodes(self._analysis, self._site)
+
+    @property
+    def holds_predictions(self) -> bool:
+        """Whether it is given what a model predicts, which becomes a constant in a graph."""
+        return built_in.holds_predictions(self._analysis, self._site)
 
     @property
     def is_run_at_once(self) -> bool:

@@ -38,8 +38,9 @@ def growing_path(call: Call) -> LoopPath | None:
         if path.keeps_objects:
             continue
         # A loop that builds a model may run parts of it, to initialize others; one that trains
-        # further out does not.
-        if path.loop.builds_model and not (call.is_run_at_once or path.loop.over in _TRAINING):
+        # further out, or feeds what is built, does not.
+        is_training = path.loop.over in _TRAINING or path.loop.feeds_model
+        if path.loop.builds_model and not (call.is_run_at_once or is_training):
             continue
         return path
     return None

@@ -231,6 +231,11 @@ class Loop(Spot):
         return graphs.loop_builds_model(self._analysis, self._frame)
 
     @property
+    def feeds_model(self) -> bool:
+        """Whether each turn itself feeds nodes that were there before."""
+        return graphs.loop_feeds_model(self._analysis, self._frame)
+
+    @property
     def starts_graph(self) -> bool:
         """Whether each turn makes a graph of its own, or empties the default one."""
         return graphs.loop_starts_graph(self._analysis, self._frame)

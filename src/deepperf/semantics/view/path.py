@@ -68,12 +68,14 @@ class LoopPath:
         """Whether turns that make nodes by a call are few, or few beside all else they do.
 
         Of epochs, or of checkpoints, there may be hundreds yet, which is felt of nodes for each
-        variable.
+        variable, and of nodes that hold all that a model predicts.
         """
         loop = self.loop
         # A turn that makes variables of its own has to initialize them.
         is_first = call.has(Trait.STARTS_OVER) and loop.builds_model
-        adds_much = loop.over in _NUMBERED and call.has(Trait.ADDS_MANY_NODES)
+        adds_much = loop.over in _NUMBERED and (
+            call.has(Trait.ADDS_MANY_NODES) or call.holds_predictions
+        )
         is_seldom = loop.pace is Pace.SELDOM and (loop.trips or 0) < _LASTING
         is_slow = not adds_much and (is_seldom or self.runs_each_nth_turn(call))
         return is_first or is_slow or loop.is_short
