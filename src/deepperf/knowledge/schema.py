@@ -96,6 +96,9 @@ class Trait(enum.Enum):
     TUNES_PARALLELISM = "tunes-parallelism"  # a value that leaves the number of workers to tuning
     PARALLELIZES_MAPS = "parallelizes-maps"  # an attribute that, set, makes stateless maps parallel
     DECODES = "decodes"  # decodes one encoded image, sound or record: shapes differ by element
+    NUMBERS_BYTES = "numbers-bytes"  # gives the bytes of texts as numbers, along a further axis
+    LAYS_ANEW = "lays-anew"  # gives the same numbers, in the shape that it is told as second
+    FILLS_IN = "fills-in"  # gives what is told by places as an array, with zeros between
     READS_SAMPLE = "reads-sample"  # gives the content of a file, to be decoded
     PARSES_EXAMPLE = "parses-example"  # parses one serialized example, and has a batch form
 

@@ -22,7 +22,7 @@ rule = Rule(
 MOVE = "apply {function} after `{batch}`, to a whole batch at a time"
 PARSE = (
     "apply {function} after `{batch}`, and parse the batch with `tf.io.parse_example`, whose "
-    "tensors have the axis of the batch before their own"
+    "tensors have the axis of the batch before their own, in shapes and axes that are told, too"
 )
 
 

@@ -34,8 +34,8 @@ class Judge(Protocol[K]):
     def rests_on_data(self, test: ast.expr, names: dict[str, K]) -> bool:
         """Whether a condition may hold for one element and not for another."""
 
-    def either(self, first: K, second: K, node: ast.If, /) -> K:
-        """What a name holds that is bound differently in the two branches."""
+    def either(self, first: K, second: K, node: ast.stmt, /) -> K:
+        """What a name holds that is bound differently in two ways through a statement."""
 
     def result(self, kinds: list[K]) -> K:
         """What a function gives that returns any of these, at least one."""
@@ -80,6 +80,11 @@ def _statement(judge: Judge[K], node: ast.stmt, names: dict[str, K]) -> list[K]:
             judge.expression(node.value, names)
     elif isinstance(node, ast.If):
         return _choice(judge, node, names)
+    elif isinstance(node, ast.Assert):
+        if judge.rests_on_data(node.test, names):
+            judge.refuse()
+    elif isinstance(node, ast.Try):
+        return _attempt(judge, node, names)
     elif isinstance(node, ast.For) and not node.orelse:
         judge.bind(node.target, judge.element_of(node.iter, names), names)
         return _block(judge, node.body, names)
@@ -98,11 +103,29 @@ def _choice(judge: Judge[K], node: ast.If, names: dict[str, K]) -> list[K]:
         return []
     other = dict(names)
     found = [*_block(judge, node.body, names), *_block(judge, node.orelse, other)]
+    _merge(judge, names, other, node)
+    return found
+
+
+def _attempt(judge: Judge[K], node: ast.Try, names: dict[str, K]) -> list[K]:
+    """What an attempt may return, or what stands in for it where it fails."""
+    before = dict(names)
+    found = _block(judge, [*node.body, *node.orelse], names)
+    for handler in node.handlers:
+        if isinstance(handler.body[-1], ast.Raise):
+            continue
+        other = dict(before)
+        found += _block(judge, handler.body, other)
+        _merge(judge, names, other, node)
+    return found + _block(judge, node.finalbody, names)
+
+
+def _merge(judge: Judge[K], names: dict[str, K], other: dict[str, K], node: ast.stmt) -> None:
+    """Bring `names` up to date where another way through a statement binds them, too."""
     for name, kind in other.items():
         held = names.setdefault(name, kind)
         if held != kind:
             names[name] = judge.either(held, kind, node)
-    return found
 
 
 def _only_raises(node: ast.If) -> bool:

@@ -8,8 +8,8 @@ from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure
 from deepperf.semantics.data import preparing
-from deepperf.semantics.data.batch_containers import Containers
 from deepperf.semantics.data.batch_walk import Batching, Names, Stop
+from deepperf.semantics.data.reworked import Reworked, stays_unsized
 from deepperf.semantics.names.scopes import parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
@@ -20,7 +20,7 @@ _NEVER = (Trait.DECODES, Trait.READS_FILE, Trait.RANDOM, Trait.CALLS_PYTHON, Tra
 _NO_DATA = (ParameterRole.AXIS, ParameterRole.SETTING, ParameterRole.KEEPS_AXES)
 
 
-class Expressions(Containers):
+class Expressions(Reworked):
     """The expressions of one function of the walk."""
 
     __slots__ = ()
@@ -155,6 +155,8 @@ class Expressions(Containers):
             kind = self.gathered(node, names)
         elif has(fact, Trait.SELECTS) and len(tree.arguments(node)) > 2:
             kind = self.combined(tree.arguments(node), names)  # chosen place by place
+        if kind is None:
+            kind = self.reworked(node, fact, names)
         if kind is not None:
             return kind
         if has(fact, Trait.ELEMENTWISE, Trait.ALONG_AXIS):
@@ -253,6 +255,6 @@ class Expressions(Containers):
     def merged(self, first: Kind, second: Kind, node: ast.AST) -> Kind:
         """What a name holds that is bound in either of two ways."""
         found = parts.merged(first, second, id(node))
-        if found is None:
+        if found is None or stays_unsized(first) or stays_unsized(second):
             raise Stop(Batching.UNKNOWN)
         return found

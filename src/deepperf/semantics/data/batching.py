@@ -15,7 +15,7 @@ from typing import NoReturn
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, decorated, interpretation, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure
-from deepperf.semantics.data import preparing
+from deepperf.semantics.data import preparing, reworked
 from deepperf.semantics.data.batch_expressions import Expressions
 from deepperf.semantics.data.batch_walk import Batching, Names, Stop, Walk
 from deepperf.semantics.files.analysis import Analysis
@@ -149,6 +149,8 @@ def _of_target(
         return _UNKNOWN
     if not all(isinstance(leaf, Part) for leaf in parts.leaves(result)):
         return Answer(Batching.NO)  # a constant would not get the batch axis
+    if reworked.stays_unsized(result):
+        return _UNKNOWN
     if walk.parses:
         return Answer(Batching.PARSES, result)
     return Answer(Batching.ALIKE if walk.works else Batching.IDLE, result)
@@ -202,13 +204,20 @@ class _Judge(Expressions):
             raise Stop(Batching.NO)  # each element would go its own way
         return False
 
-    def either(self, first: Kind, second: Kind, node: ast.If) -> Kind:
+    def either(self, first: Kind, second: Kind, node: ast.stmt) -> Kind:
         return self.merged(first, second, node)
 
     def result(self, kinds: list[Kind]) -> Kind:
         held, *others = kinds
         for place, other in enumerate(others):
+            if held != other and (reworked.stays_unsized(held) or reworked.stays_unsized(other)):
+                self.refuse()
             found = parts.merged(held, other, place)
+            if found is None and all(isinstance(k, Part) for k in parts.leaves(held)):
+                # As a setting says, it gives a tensor or several: features, or these with labels.
+                found = Part(f"{parts.UNLIKE}{id(self.scope)}.{place}", columns=True)
+                if not all(isinstance(k, Part) for k in parts.leaves(other)):
+                    self.refuse()
             if found is None:
                 self.refuse()
             held = found

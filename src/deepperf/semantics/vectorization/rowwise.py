@@ -164,7 +164,7 @@ class _Judge(Expressions):
         self.walk.chooses = self.walk.chooses or found
         return found
 
-    def either(self, first: Kind, second: Kind, _node: ast.If) -> Kind:
+    def either(self, first: Kind, second: Kind, _node: ast.stmt) -> Kind:
         return self.joined([second, first])
 
     def result(self, kinds: list[Kind]) -> Kind:
