@@ -312,3 +312,8 @@ ENVIRONMENT_METHODS = frozenset(("reset", "step"))
 """What agents ask of it, again and again."""
 MODELS = frozenset(("decoder", "encoder", "generate", "model", "net", "network", "unet"))
 """What programs call models by, and have them write."""
+STATISTICS = frozenset(
+    """average avg deviation max maximum mean means median min minimum mu sd sigma sigmas std stddev
+    stdev stds var variance""".split()  # noqa: SIM905
+)
+"""What programs call numbers that tell of all of their data."""

@@ -149,11 +149,13 @@ def merged(first: Kind, second: Kind, place: int) -> Kind | None:
         return first
     if isinstance(first, Beside) and isinstance(second, Beside):
         return Beside(first.rank if first.rank == second.rank else None)
-    if not all(isinstance(leaf, Part) for leaf in (*leaves(first), *leaves(second))):
+    tensors = [leaf for kind in (first, second) for leaf in leaves(kind) if isinstance(leaf, Part)]
+    if len(tensors) < len(leaves(first)) + len(leaves(second)):
         return None
     one, other = _listed(first), _listed(second)
     if one is None and other is None:
-        return Part(f"either@{place}")
+        start = PARSED if all(tensor.is_parsed for tensor in tensors) else ""
+        return Part(f"{start}either@{place}")
     if one is None or other is None or len(one) != len(other):
         return None
     both = [merged(*pair, place) for pair in zip(one, other, strict=True)]

@@ -22,6 +22,7 @@ from deepperf.semantics.text import tree
 _BYTES = "bytes@"
 _MOST = 1 << 14
 """Numbers of one example up to which a pass over them is short: measured, 64 by 64 by 3 are."""
+_OTHERWISE = frozenset((Trait.JOINS, Trait.SPLITS, Trait.SPLITS_EVENLY, Trait.SELECTS))
 
 
 class Reworked(Containers):
@@ -43,7 +44,7 @@ class Reworked(Containers):
         if Trait.LAYS_ANEW in fact.traits:
             shape = tree.argument(node, 1, "shape")
             return None if shape is None else self.laid_anew(whole, shape, names)
-        if Trait.FILLS_IN in fact.traits:
+        if Trait.FILLS_IN in fact.traits or self._moves(node, fact, names):
             return _anew(whole, node)
         axis = callgraph.role_argument(node, fact, ParameterRole.AXIS)
         is_view = Trait.VIEWS in fact.traits
@@ -52,6 +53,13 @@ class Reworked(Containers):
             self.walk.works = True
             return _anew(whole, node) if is_view or Trait.REDUCES in fact.traits else whole
         return None
+
+    def _moves(self, node: ast.Call, fact: Fact, names: Names) -> bool:
+        """Whether a call takes or turns the same numbers of each example."""
+        if Trait.ARRANGES not in fact.traits or not fact.traits.isdisjoint(_OTHERWISE):
+            return False
+        told = [self.expression(one, names) for one in tree.arguments(node)[1:]]
+        return all(isinstance(leaf, Beside) for kind in told for leaf in parts.leaves(kind))
 
     def taken(self, node: ast.Call, names: Names) -> Kind | None:
         """What a method gives; `set_shape` gives nothing, and tells of a parsed tensor."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.semantics.calls import applied, callers, starters
+from deepperf.semantics.calls import applied, callers, presets, starters
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Definition
 from deepperf.semantics.names.scopes import FunctionNode, Scope
@@ -47,6 +47,7 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
                 passed.append(values.evaluate(analysis, expression, scope))
             passed.append(applied.given(analysis, function, name))
             passed.append(starters.given(analysis, function, name))
+            passed.append(presets.given(analysis, function, name))
     said: Value = ()
     if argument.annotation is not None:
         annotated = _annotated(analysis, argument.annotation, function.parent or function)
