@@ -144,6 +144,7 @@ def loop_feeds_model(analysis: Analysis, loop: Frame) -> bool:
     }
     return any(
         site.loops[-1:] == (loop,)
+        and last_name(site.node.func) == "run"
         and tree.argument(site.node, 1, "feed_dict") is not None
         and stored.isdisjoint(tree.names_in(*site.node.args[:1]))
         and session_runs.runs_session(analysis, site)

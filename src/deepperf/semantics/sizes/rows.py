@@ -55,6 +55,8 @@ def _rows(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
     if isinstance(node, ast.Subscript):
         return _of_part(analysis, node, scope)
     if isinstance(node, ast.BinOp):
+        if isinstance(node.left, ast.List) or isinstance(node.right, ast.List):
+            return _listed(analysis, node, scope)
         sides = [rows(analysis, side, scope) for side in (node.left, node.right)]
         return max((side for side in sides if side is not None), default=None)
     if isinstance(node, ast.IfExp):
@@ -63,6 +65,20 @@ def _rows(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
         plain = not any(isinstance(part, ast.Starred) for part in node.elts)
         return len(node.elts) if plain and node.elts else None
     return None
+
+
+def _listed(analysis: Analysis, node: ast.BinOp, scope: Scope) -> int | None:
+    """How long a list is that is written out and repeated, or put before or behind another."""
+    sides = (node.left, node.right)
+    if isinstance(node.op, ast.Add):
+        lengths = [rows(analysis, side, scope) for side in sides]
+        known = [length for length in lengths if length is not None]
+        return sum(known) if len(known) == len(lengths) else None
+    if not isinstance(node.op, ast.Mult):
+        return None
+    listed, times = sides if isinstance(node.left, ast.List) else sides[::-1]
+    length, count = rows(analysis, listed, scope), number(analysis, times, scope)
+    return None if length is None or count is None else length * count
 
 
 def _most(analysis: Analysis, nodes: list[ast.expr], scope: Scope) -> int | None:
