@@ -313,7 +313,7 @@ ENVIRONMENT_METHODS = frozenset(("reset", "step"))
 MODELS = frozenset(("decoder", "encoder", "generate", "model", "net", "network", "unet"))
 """What programs call models by, and have them write."""
 STATISTICS = frozenset(
-    """average avg deviation max maximum mean means median min minimum mu sd sigma sigmas std stddev
-    stdev stds var variance""".split()  # noqa: SIM905
+    """average avg deviation max maximum mean median min minimum std stddev stdev
+    variance""".split()  # noqa: SIM905
 )
-"""What programs call numbers that tell of all of their data."""
+"""What programs call a number that tells of all of their data; several may be centres of bumps."""

@@ -99,7 +99,7 @@ class Reworked(Containers):
         if lengths is None or None in lengths or -1 in lengths:
             return _anew(whole, shape)
         size = math.prod(length for length in lengths if length is not None)
-        if _is_bytes(whole) and size > _MOST:
+        if size > _MOST:
             raise Stop(Batching.UNKNOWN)
         return parts.with_axes(Part(f"{parts.PARSED}{parts.SCALAR}"), len(lengths))
 

@@ -27,7 +27,8 @@ def holds_predictions(analysis: Analysis, site: CallSite) -> bool:
     def find() -> frozenset[int]:
         return frozenset(id(one.node) for one in predictions.predict_calls(analysis, path))
 
-    predicting = analysis.remember(("predict calls", path), find, frozenset())
+    nothing: frozenset[int] = frozenset()
+    predicting = analysis.remember(("predict calls", path), find, nothing)
     return bool(predicting) and any(
         _is_predicted(analysis, argument, site.scope, predicting, _DEEPEST)
         for other in site.scope.calls
