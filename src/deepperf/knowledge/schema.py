@@ -121,6 +121,7 @@ class Trait(enum.Enum):
     COMPILES_AT_LENGTH = "compiles-at-length"  # to machine code, which takes longer than tracing
     COMPILES_UNLESS_TRACED = "compiles-unless-traced"  # runs functions, which it compiles for that
     MAPS_ROWS = "maps-rows"  # applies a function to each slice of an array, one after the other
+    APPLIES = "applies"  # calls its function for each part of a structure, and gives their results
     VECTORIZES = "vectorizes"  # makes the function that it applies to slices take all at once
     CHOOSES = "chooses"  # runs one of the functions that it is given, as its first argument says
     TRACES_EACH_VALUE = "traces-each-value"  # anew for each new Python number or text it is given

@@ -73,7 +73,7 @@ def _level(made: Compilation, found: RepeatedCompilation) -> Level:
         return Level.NOTE
     loop = found.path.loop
     is_of_few = loop.over is LoopOver.PARTS or (
-        loop.pace is Pace.SELDOM and loop.over is LoopOver.ITEMS
+        loop.pace is Pace.SELDOM and (loop.over is LoopOver.ITEMS or made.runs_at_once)
     )
     return Level.NOTE if is_of_few or made.is_each_nth_turn_of(found.path) else rule.level
 

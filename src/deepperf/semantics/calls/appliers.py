@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callbacks, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope
@@ -22,16 +24,31 @@ _METHODS = frozenset((*_OF_FRAMES, *_OF_POOLS, *_OF_CLUSTERS, *_OF_FILMS))
 
 def of_function(analysis: Analysis, function: Scope) -> tuple[tuple[Frame, CallSite], ...]:
     """The calls that run a function for each element, each as a loop."""
-    return analysis.remember(("appliers", function), lambda: tuple(_find(analysis, function)), ())
+    return analysis.remember(
+        ("appliers", function), lambda: tuple(_find(analysis, function, applies)), ()
+    )
 
 
-def _find(analysis: Analysis, function: Scope) -> list[tuple[Frame, CallSite]]:
+def searches(analysis: Analysis, function: Scope) -> tuple[tuple[Frame, CallSite], ...]:
+    """The calls that look for a function's extremum, and call it for that, each as a loop."""
+    return analysis.remember(
+        ("searches", function), lambda: tuple(_find(analysis, function, _searches)), ()
+    )
+
+
+def _searches(analysis: Analysis, site: CallSite) -> bool:
+    return has(callgraph.fact_at(analysis, site), Trait.SEARCHES)
+
+
+def _find(
+    analysis: Analysis, function: Scope, runs: Callable[[Analysis, CallSite], bool]
+) -> list[tuple[Frame, CallSite]]:
     return [
         (Frame(site.node, Branch.BODY, site.scope), site)
         for site in callbacks.calls_given(analysis, function)
         if site.scope is not function
         and site.node.args
-        and _applies(analysis, site)
+        and runs(analysis, site)
         and any(
             target.function is function
             for target in callgraph.targets_of(
@@ -41,7 +58,13 @@ def _find(analysis: Analysis, function: Scope) -> list[tuple[Frame, CallSite]]:
     ]
 
 
-def _applies(analysis: Analysis, site: CallSite) -> bool:
+def is_of_python(call: ast.Call) -> bool:
+    """Whether a call is, by its name, one of Python's own `map` and `filter`."""
+    return isinstance(call.func, ast.Name) and call.func.id in _FUNCTIONS
+
+
+def applies(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a call, by its name, runs its first argument for each element of something."""
     node = site.node.func
     if isinstance(node, ast.Name):
         return node.id in _FUNCTIONS and callgraph.callee(analysis, site) == (UNKNOWN,)

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from deepperf.knowledge.schema import Trait, has
-from deepperf.semantics.calls import callgraph
+from deepperf.knowledge.schema import ParameterRole, Trait, has
+from deepperf.semantics.calls import appliers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
@@ -28,6 +28,7 @@ class Uses:
     bases: list[ast.expr] = field(default_factory=list)  # objects whose attribute it becomes
     called_later: bool = False  # from other code, perhaps many times
     returned: bool = False
+    returned_part: int | None = None  # its place in the tuple that is returned
     handed: bool = False  # to a function that the project was given, of which nothing is known
     kept: bool = False  # put away, or handed to code that may keep it
 
@@ -38,11 +39,18 @@ class Uses:
         return bool(is_called or self.handed or self.bases)
 
 
-def uses_of(analysis: Analysis, site: CallSite, decorated: Scope | None) -> Uses:
-    """What the scope of a call does with what it gives, or with a decorated function."""
+def uses_of(
+    analysis: Analysis, site: CallSite, decorated: Scope | None, index: int | None = None
+) -> Uses:
+    """What the scope of a call does with what it gives, or with a decorated function.
+
+    With `index`, what it does with that part of the tuple that the call gives.
+    """
     found = Uses()
     if decorated is not None:
         names = [decorated.name]
+    elif index is not None:
+        names = sorted(_unpacked(analysis, site, index, found))
     else:
         names = sorted(_follow(analysis, site.node, site.scope, found))
     for name in names:
@@ -61,6 +69,23 @@ def uses_of(analysis: Analysis, site: CallSite, decorated: Scope | None) -> Uses
                         found.searched_by += searches
                         found.called_later |= not searches
     return found
+
+
+def _unpacked(analysis: Analysis, site: CallSite, index: int, found: Uses) -> set[str]:
+    """Notes where a part of the tuple goes that a call gives; gives the names bound to it."""
+    parent = analysis.parents_in(site.scope).get(id(site.node))
+    if isinstance(parent, ast.Return):
+        found.returned, found.returned_part = True, index
+        return set()
+    targets = parent.targets if isinstance(parent, ast.Assign) else []
+    target = targets[0] if len(targets) == 1 else None
+    if not isinstance(target, ast.Tuple) or len(target.elts) <= index:
+        found.kept = True
+        return set()
+    if any(isinstance(element, ast.Starred) for element in target.elts):
+        found.kept = True
+        return set()
+    return _assigned([target.elts[index]], found)
 
 
 def _searches(analysis: Analysis, inner: Scope, scope: Scope) -> list[CallSite]:
@@ -135,6 +160,9 @@ def _follow(analysis: Analysis, node: ast.expr, scope: Scope, found: Uses) -> se
         assert isinstance(assign.targets[0], ast.Tuple)
         index = next(i for i, element in enumerate(parent.elts) if element is part)
         names |= _assigned([assign.targets[0].elts[index]], found)
+    elif isinstance(parent, ast.Tuple) and isinstance(parents.get(id(parent)), ast.Return):
+        found.returned = True
+        found.returned_part = next(i for i, one in enumerate(parent.elts) if one is part)
     elif isinstance(parent, ast.Return) or (
         isinstance(parent, ast.Lambda) and parent is scope.node
     ):
@@ -187,6 +215,12 @@ def _handed(analysis: Analysis, call: ast.Call, part: ast.AST, scope: Scope, fou
     if site is not None and has(callgraph.fact_at(analysis, site), Trait.SEARCHES):
         found.searched_by.append(site)
         return
+    if site is not None and _runs_it_now(analysis, site, part):
+        found.called_at.append(site)
+        return
+    if site is not None and appliers.applies(analysis, site) and part in site.node.args[:1]:
+        found.called_later = True
+        return
     targets = callgraph.targets(analysis, site) if site is not None else ()
     value = part.value if isinstance(part, ast.keyword) else part
     for target in targets:
@@ -199,6 +233,14 @@ def _handed(analysis: Analysis, call: ast.Call, part: ast.AST, scope: Scope, fou
         found.handed = True
     else:
         found.kept = True
+
+
+def _runs_it_now(analysis: Analysis, site: CallSite, part: ast.AST) -> bool:
+    """Whether a call is known to call what it is given, and to give what comes of it."""
+    fact = callgraph.fact_at(analysis, site)
+    return has(fact, Trait.APPLIES, Trait.TRACES_ARGUMENT) and (
+        callgraph.role_argument(site.node, fact, ParameterRole.FUNCTION) is part
+    )
 
 
 def _is_given(analysis: Analysis, function: ast.expr, scope: Scope) -> bool:

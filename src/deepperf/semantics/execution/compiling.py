@@ -6,9 +6,11 @@ import ast
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.semantics.calls import callers, callgraph, entrances
+from deepperf.semantics.calls import appliers, callers, callgraph, entrances
+from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import contexts, dispatching, eagerness, graphs, sessions
 from deepperf.semantics.execution.compiled_uses import Holder, Uses, holder_of, uses_of
 from deepperf.semantics.execution.makings import Making
@@ -26,6 +28,7 @@ from deepperf.semantics.names.scopes import (
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes
 
+_Arrival: TypeAlias = tuple[CallSite, tuple[CallSite, ...], Scope | None, int | None]
 FARTHEST_FACTORY = 3
 FEW_CALLS = 32
 """Calls of a compiled function that take no longer than compiling it, by far."""
@@ -61,6 +64,10 @@ def again(analysis: Analysis, made: Making) -> Iterator[Again]:
     """
     for site, inner, uses in _arrivals(analysis, made):
         for loop, way in graphs.repeats(analysis, site):
+            found = _judged(analysis, made, Turn(loop, None, (*way, site, *inner)), uses, site)
+            if found is not None:
+                yield found
+        for loop, way in _searches(analysis, site):
             found = _judged(analysis, made, Turn(loop, None, (*way, site, *inner)), uses, site)
             if found is not None:
                 yield found
@@ -113,21 +120,35 @@ def _arrivals(
     if made.runs_at_once:
         yield made.site, (), Uses(called_at=[made.site])
         return
-    level: list[tuple[CallSite, tuple[CallSite, ...], Scope | None]] = [
-        (made.site, (), made.decorated)
-    ]
+    level: list[_Arrival] = [(made.site, (), made.decorated, None)]
     for _ in range(FARTHEST_FACTORY):
-        following: list[tuple[CallSite, tuple[CallSite, ...], Scope | None]] = []
-        for site, inner, decorated in level:
-            uses = uses_of(analysis, site, decorated)
+        following: list[_Arrival] = []
+        for site, inner, decorated, part in level:
+            uses = uses_of(analysis, site, decorated, part)
             if not uses.kept and uses.are_calls:
                 yield site, inner, uses
             if not uses.returned or uses.kept or once.runs_once(analysis, site, None):
                 continue
             following += [
-                (caller, (site, *inner), None) for caller in callers.callers(analysis, site.scope)
+                (caller, (site, *inner), None, uses.returned_part)
+                for caller in callers.callers(analysis, site.scope)
             ]
         level = following
+
+
+def _searches(analysis: Analysis, site: CallSite) -> Iterator[Path]:
+    """The searches for an extremum that run a call each time, with the calls that lead to it."""
+    way: tuple[CallSite, ...] = ()
+    function = site.scope
+    for _ in range(FARTHEST_FACTORY):
+        if once.runs_once(analysis, way[0] if way else site, None):
+            return
+        for loop, search in appliers.searches(analysis, function):
+            yield loop, (search, *way)
+        calling = callers.callers(analysis, function)
+        if len(calling) != 1:
+            return
+        way, function = (calling[0], *way), calling[0].scope
 
 
 def _judged(

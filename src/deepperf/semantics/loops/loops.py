@@ -8,7 +8,7 @@ import math
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callers, callgraph, hooks
+from deepperf.semantics.calls import appliers, callers, callgraph, hooks
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import cuts
 from deepperf.semantics.names.flow import Binding
@@ -41,7 +41,7 @@ def iterable_of(loop: Frame) -> ast.expr | None:
         return node.iter
     if isinstance(node, COMPREHENSIONS):
         return node.generators[0].iter
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 2:
+    if isinstance(node, ast.Call) and len(node.args) == 2 and appliers.is_of_python(node):
         return node.args[1]
     return None
 
