@@ -12,21 +12,34 @@ from deepperf.semantics.loops import attributes, inner_work, regions, repetition
 from deepperf.semantics.loops.repetition import Repeated
 from deepperf.semantics.loops.steadiness import AROUND, Needs
 from deepperf.semantics.models import frozen, learning
-from deepperf.semantics.names.scopes import Branch, Frame, Scope, last_name
+from deepperf.semantics.names.scopes import (
+    AttributeWrite,
+    Branch,
+    CallSite,
+    Frame,
+    Scope,
+    last_name,
+)
+from deepperf.semantics.sizes import numbers
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import NONE, Argument, Instance, Literal, Object
 
 _EARLY = ("__init__", "__post_init__")
+_MODULE = "torch.nn.Module"
+_MOST_FILES = 48
 
 
 def step_hooks(analysis: Analysis, path: str) -> Iterator[Frame]:
     """The methods in a file that a framework calls again and again, each as a loop.
 
-    It does for each step, for each item of a data set, or for each epoch.
+    It does for each step, for each item of a data set, for each epoch, or whenever a module is
+    called.
     """
     named = analysis.project.trigger_names(hooks.AGAIN)
     for scope in analysis.module(path).all_scopes:
-        if (scope.name in named and hooks.runs_again(analysis, scope)) or _is_closure(scope):
+        is_hook = scope.name in named and hooks.runs_again(analysis, scope)
+        if is_hook or _is_closure(scope) or hooks.runs_each_pass(analysis, scope):
             yield Frame(scope.node, Branch.BODY, scope)
 
 
@@ -67,17 +80,34 @@ def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
     found: dict[int, Repeated] = {}
     # Of what an epoch does only what goes through a whole model is felt beside its steps.
     is_of_epochs = hooks.is_each_epoch(analysis, Frame(function.node, Branch.BODY, function))
+    is_of_pass = hooks.runs_each_pass(analysis, function)
     for inner in inner_work.work_of(analysis, function):
         if is_of_epochs and frozen.asked(analysis, inner.operation) is None:
             continue
         if is_closure and not repetition.stays_in_training(analysis, inner.operation, region):
             continue
         lasts = all_last(analysis, function, inner.needed)
+        places = (*inner.way, inner.operation)
+        if lasts and is_of_pass and _is_told_by_loop(analysis, function, places[0]):
+            continue
         if lasts and not inner.demands.given and not inner.demands.absent:
-            places = (*inner.way, inner.operation)
-            own = Repeated(places[0], inner.way[1:], inner.operation)
+            own = Repeated(places[0], inner.way[1:], inner.operation, is_of_pass)
             found.setdefault(id(places[0].statement), own)
     return tuple(found.values())
+
+
+def _is_told_by_loop(analysis: Analysis, function: Scope, place: CallSite) -> bool:
+    """Whether a loop, in a file that knows of the module, repeats what a call in it does."""
+    cls = classes.enclosing_class(function)
+    assert cls is not None
+    around = analysis.few_importers(cls.module_path, cls.name, _MOST_FILES) or ()
+    return any(
+        any(step.node is place.node for step in (*work.way, work.operation))
+        for path in (cls.module_path, *around)
+        for scope in analysis.module(path).all_scopes
+        for loop in scope.loops
+        for work in repetition.repeated_work(analysis, loop)
+    )
 
 
 def all_last(analysis: Analysis, hook: Scope, needs: Needs) -> bool:
@@ -86,9 +116,17 @@ def all_last(analysis: Analysis, hook: Scope, needs: Needs) -> bool:
         return all(chain[0] == AROUND for chain in needs)
     cls = classes.enclosing_class(hook)
     receiver = classes.receiver_name(hook)
-    lasts = _is_left if hooks.gives_items(analysis, hook) else _lasts
+    if hooks.gives_items(analysis, hook):
+        asked = [_is_left]
+    else:
+        asked = [_is_kept, _is_left] if hooks.runs_each_pass(analysis, hook) else [_lasts]
     return cls is not None and all(
-        len(chain) > 1 and chain[0] == receiver and lasts(analysis, cls, chain[1])
+        (
+            len(chain) > 1
+            and chain[0] == receiver
+            and all(lasts(analysis, cls, chain[1]) for lasts in asked)
+        )
+        or (chain[1:] == ("device",) and asked[0] is _is_kept and _has_parts(analysis, cls))
         for chain in needs
     )
 
@@ -117,6 +155,65 @@ def _lasts(analysis: Analysis, cls: Scope, name: str) -> bool:
             or frozen.is_kept_frozen(analysis, write.value, write.scope)
         )
         for write in found
+    )
+
+
+def _is_kept(analysis: Analysis, cls: Scope, name: str) -> bool:
+    """The same, of what a module keeps: nothing sets it from outside, and numbers are told so."""
+    if _lasts(analysis, cls, name):
+        return not _is_set_elsewhere(analysis, cls, name)
+    writes = classes.attribute_writes(analysis, cls, name)
+    return (
+        bool(writes)
+        and all(write.scope.name in _EARLY and _is_setting(analysis, write) for write in writes)
+        and not _is_set_elsewhere(analysis, cls, name)
+    )
+
+
+def _has_parts(analysis: Analysis, cls: Scope) -> bool:
+    """Whether objects are made with modules or buffers, beside which all they are given lies."""
+    constructor = classes.method_of(analysis, cls, "__init__")
+    if not isinstance(constructor, Scope):
+        return False
+    analysis.module_of(constructor)
+    if any(last_name(s.node.func) == members.BUFFER_REGISTRATION for s in constructor.calls):
+        return True
+    return any(
+        isinstance(term, (Instance, Object)) and _MODULE in classes.instance_type(analysis, term)
+        for write in constructor.attribute_writes
+        if isinstance(write.value, ast.Call)
+        for term in values.evaluate(analysis, write.value, constructor)
+    )
+
+
+def _is_setting(analysis: Analysis, write: AttributeWrite) -> bool:
+    """Whether an attribute is given a number, a word, or a model that is not to be trained."""
+    value: ast.expr | None = write.value
+    for index in write.unpacking:
+        parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
+        value = parts[index] if index < len(parts) else None
+    if value is None:
+        return False
+    if numbers.is_number(analysis, value, write.scope):
+        return True
+    own = ast.Attribute(ast.Name(write.base, ast.Load()), write.attribute, ast.Load())
+    if learning.is_size(analysis, own, write.scope):
+        return True
+    if frozen.is_kept_frozen(analysis, own, write.scope):
+        return True
+    held = [t for t in values.evaluate(analysis, value, write.scope) if not isinstance(t, Argument)]
+    return bool(held) and all(isinstance(term, Literal) and term != NONE for term in held)
+
+
+def _is_set_elsewhere(analysis: Analysis, cls: Scope, name: str) -> bool:
+    """Whether code that is no method of the class sets an attribute of this name on something."""
+    around = analysis.few_importers(cls.module_path, cls.name, _MOST_FILES)
+    return around is None or any(
+        write.attribute == name and classes.class_around(write.scope) is not cls
+        for path in (cls.module_path, *around)
+        for scope in analysis.module(path).all_scopes
+        for write in scope.attribute_writes
+        if write.base != "self"
     )
 
 

@@ -42,12 +42,14 @@ class Reading(enum.Enum):
 class Repeated:
     """Work that a loop repeats: the call in the loop, and the calls on to the operation.
 
-    `way` is empty when the operation is part of the call's own expression.
+    `way` is empty when the operation is part of the call's own expression. It is `kept_by_module`
+    where each pass of a module does it, for what the module has held since it was made.
     """
 
     site: CallSite
     way: tuple[CallSite, ...]
     operation: CallSite
+    kept_by_module: bool = False
 
 
 def repeated_work(analysis: Analysis, loop: Frame) -> tuple[Repeated, ...]:

@@ -237,7 +237,8 @@ def asks_keras(analysis: Analysis, site: CallSite) -> bool:
 def is_kept_frozen(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     """Whether an expression holds a model that the program says is not to be trained."""
     types = identity.types(analysis, node, scope)
-    return not types.isdisjoint((_TORCH, _KERAS)) and _is_frozen(analysis, node, scope)
+    may_be_model = not types or not types.isdisjoint((_TORCH, _KERAS))
+    return may_be_model and _is_frozen(analysis, node, scope)
 
 
 def _is_trained(analysis: Analysis, model: ast.expr, scope: Scope, names: frozenset[str]) -> bool:

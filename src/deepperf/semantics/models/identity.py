@@ -30,7 +30,13 @@ def is_same(analysis: Analysis, site: CallSite, model: ast.expr, scope: Scope) -
     if held:
         others = makers(analysis, function.value, site.scope)
         return not held.isdisjoint(others) or id(site.node) in held
-    return site.scope is scope and tree.dotted(function.value) == tree.dotted(model) != ""
+    if not tree.dotted(model) or tree.dotted(function.value) != tree.dotted(model):
+        return False
+    return site.scope is scope or (
+        classes.is_of_own_object(model, scope)
+        and classes.is_of_own_object(function.value, site.scope)
+        and classes.class_around(site.scope) is classes.class_around(scope)
+    )
 
 
 def makers(analysis: Analysis, node: ast.expr, scope: Scope) -> frozenset[int]:

@@ -135,7 +135,7 @@ def _is_constant_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
         return True
     elif isinstance(node, (ast.Tuple, ast.List)):
         return all(is_constant_data(analysis, part, scope) for part in node.elts)
-    elif isinstance(node, (ast.Name, ast.Attribute)) and _is_size(analysis, node, scope):
+    elif isinstance(node, (ast.Name, ast.Attribute)) and is_size(analysis, node, scope):
         return True
     held = values.evaluate(analysis, node, scope)
     # What callers pass is taken to be like what is known of it.
@@ -156,7 +156,7 @@ def is_asked_of_data(analysis: Analysis, site: CallSite) -> bool:
     )
 
 
-def _is_size(analysis: Analysis, node: ast.Name | ast.Attribute, scope: Scope) -> bool:
+def is_size(analysis: Analysis, node: ast.Name | ast.Attribute, scope: Scope) -> bool:
     """Whether the program counts up to it, or makes arrays or layers as long: it is a number then.
 
     What an object is made with it may use in another method.

@@ -268,10 +268,21 @@ def is_of_own_object(node: ast.expr, scope: Scope) -> bool:
     """Whether an expression reads an attribute of the object whose method is around it."""
     if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
         return False
+    outer = _method_around(scope)
+    return outer is not None and receiver_name(outer) == node.value.id
+
+
+def class_around(scope: Scope) -> Scope | None:
+    """The class in whose method a scope is, or a function in one."""
+    outer = _method_around(scope)
+    return None if outer is None else enclosing_class(outer)
+
+
+def _method_around(scope: Scope) -> Scope | None:
     outer: Scope | None = scope
     while outer is not None and enclosing_class(outer) is None:
         outer = outer.parent
-    return outer is not None and receiver_name(outer) == node.value.id
+    return outer
 
 
 def overriding(analysis: Analysis, method: Scope) -> tuple[Scope, ...]:

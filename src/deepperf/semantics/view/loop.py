@@ -251,6 +251,7 @@ class Loop(Spot):
                 view.Call(self._analysis, work.site),
                 tuple(view.Call(self._analysis, site) for site in work.way),
                 view.Call(self._analysis, work.operation),
+                work.kept_by_module,
             )
             for work in self._repeated()
         )

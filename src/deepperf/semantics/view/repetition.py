@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.records import Step
 from deepperf.semantics.execution import eagerness
-from deepperf.semantics.loops import toll
+from deepperf.semantics.loops import operations, toll
 from deepperf.semantics.loops.repetition import Repeated
 from deepperf.semantics.models import frozen
 from deepperf.semantics.text import tree
@@ -28,6 +28,7 @@ class RepeatedWork:
     call: Call
     calls: tuple[Call, ...]
     operation: Call
+    kept_by_module: bool = False
 
     @property
     def is_inside(self) -> bool:
@@ -52,7 +53,13 @@ class RepeatedWork:
     def is_felt(self) -> bool:
         """Whether repeating it costs what would be felt, as far as the text tells."""
         way = tuple(call._site for call in self.calls)
-        work = Repeated(self.call._site, way, self.operation._site)
+        work = Repeated(self.call._site, way, self.operation._site, self.kept_by_module)
+        # How often a module is called is not known, nor how large it is.
+        if self.kept_by_module and not (
+            operations.is_costly(self.loop._analysis, work.operation)
+            or any(place.loops for place in (work.site, *way, work.operation))
+        ):
+            return False
         return toll.is_felt(self.loop._analysis, self.loop._frame, work)
 
     @property
