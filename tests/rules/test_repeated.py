@@ -13,14 +13,14 @@ import jax
 import jax.numpy as jnp
 
 
-def draw(key, base: {kind}, weight: {kind}):
+def scale(base: {kind}, weight: {kind}):
     slope = base * weight
-    return jax.random.uniform(key) * jnp.exp(-slope)
+    return jnp.exp(-slope)
 
 
 def rounds(keys, base, weight):
     for key in keys:
-        print(draw(key, base, weight))
+        print(jax.random.uniform(key) * scale(base, weight))
 """
 BESIDE_PRODUCTS = """
 import numpy as np
@@ -121,7 +121,7 @@ def found(text: str) -> list[Finding]:
         (GIVEN_AWAY, {"give": "yield"}, {"give": "total ="}),
         (DRAWN, {"show": "plt.plot(found)"}, {"show": ""}),
         (FEW_BY_DEFAULT, {"default": "=3"}, {"default": ""}),
-        (AMONG_MANY, {"more": MORE}, {"more": ""}),
+        (AMONG_MANY, {"more": MORE}, {"more": "points = torch.tile(points, (rows, 1))"}),
     ],
     ids=[
         "of single numbers",

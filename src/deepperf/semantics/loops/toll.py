@@ -71,6 +71,9 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
         return False
     if _is_little_beside(analysis, loop, work, fact):
         return False
+    is_short = _is_pass(work.operation, fact) and Trait.COSTLY not in fact.traits
+    if is_short and wholes.is_small_part(analysis, loop, work):
+        return False
     if fact.framework == "numpy":
         return _is_felt_of_numpy(analysis, loop, work, fact)
     if _is_dwarfed(analysis, loop, work):

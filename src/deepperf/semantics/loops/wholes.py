@@ -1,9 +1,10 @@
-"""Calls that a loop repeats as a whole, and with them all that their functions do."""
+"""Whether a loop repeats all that a function does, or which part of it."""
 
 from __future__ import annotations
 
 import ast
 
+from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import share
 from deepperf.semantics.loops.repetition import Repeated
@@ -27,6 +28,22 @@ def does_much(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     return (
         share.is_given_the_same(analysis, (work.site,), loop)
         and share.work_of(analysis, work.site, loop) >= MUCH
+    )
+
+
+def is_small_part(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
+    """Whether the rest of its function works on what differs from turn to turn.
+
+    Where a function does the same to both, to a query and to a table of answers, it is half.
+    """
+    function = work.operation.scope
+    if function is work.site.scope or is_whole(analysis, loop, work):
+        return False
+    names = callgraph.external_names(callgraph.callee(analysis, work.operation))
+    return not names or not any(
+        other is not work.operation
+        and callgraph.external_names(callgraph.callee(analysis, other)) == names
+        for other in function.calls
     )
 
 
