@@ -127,6 +127,18 @@ def f(xs, g):
     assert repeated(body) == []
 
 
+def test_what_a_wrapper_gives_that_leads_back_to_itself_is_not_known() -> None:
+    body = """
+import functools
+def f(xs, g, hooks):
+    for hook in hooks:
+        g = functools.partial(g, hook)
+    for x in xs:
+        print(g(x) + np.linalg.inv(xs))
+"""
+    assert repeated(body) == ["np.linalg.inv(xs)"]
+
+
 def test_the_outermost_loop_is_named() -> None:
     body = """
 def f(xs, ys, a):

@@ -199,29 +199,32 @@ def wrapped(analysis: Analysis, term: Instance) -> Value:
 
     Wrappers of wrappers are opened too; one that leads back to itself holds nothing.
     """
-    found: dict[Term, None] = {}
-    seen: set[Term] = {term}
+    return tuple(inner for inner, is_wrapper in _opened(analysis, term).items() if not is_wrapper)
+
+
+def _opened(analysis: Analysis, term: Instance) -> dict[Term, bool]:
+    """A wrapper and all in it, from outside in, each with whether it wraps something itself."""
+    found: dict[Term, bool] = {term: True}
     pending = list(_wrapped_by(analysis, term))
     while pending:
         inner = pending.pop(0)
-        if inner in seen:
-            continue
-        seen.add(inner)
-        further = _wrapped_by(analysis, inner) if isinstance(inner, Instance) else ()
-        if further:
+        if inner not in found:
+            further = _wrapped_by(analysis, inner) if isinstance(inner, Instance) else ()
+            found[inner] = bool(further)
             pending.extend(further)
-        else:
-            found[inner] = None
-    return tuple(found)
+    return found
 
 
-def _differentiates(analysis: Analysis, term: Term) -> bool:
+def _differentiates(analysis: Analysis, term: Instance) -> bool:
     """Whether a function is, or wraps, one that gives gradients of what it was made of."""
-    if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
-        return False
-    fact = fact_of(analysis, values.evaluate(analysis, term.site.func, term.scope))
-    return has(fact, Trait.DIFFERENTIATES) or any(
-        _differentiates(analysis, inner) for inner in _wrapped_by(analysis, term)
+    return any(
+        isinstance(inner, Instance)
+        and isinstance(inner.site, ast.Call)
+        and has(
+            fact_of(analysis, values.evaluate(analysis, inner.site.func, inner.scope)),
+            Trait.DIFFERENTIATES,
+        )
+        for inner in _opened(analysis, term)
     )
 
 
