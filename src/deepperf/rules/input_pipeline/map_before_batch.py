@@ -75,6 +75,8 @@ def _finding(place: Call, one: UnbatchedMap, batch: Call) -> Finding:
         )
     # What is kept on its way is mapped in the first pass only.
     is_seldom = one.is_cached or mapping.is_shown
+    if one.batching is not Batching.PARSES:
+        is_seldom = is_seldom or unbatched.follows_python(one)
     return rule.finding(
         place,
         f"`{mapping.called}` runs {name} once per element, "

@@ -27,6 +27,8 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
+BESIDE = 4
+"""Operations beside which a draw is little."""
 MANY = 100_000
 """Numbers for which NumPy, asked one by one, takes a tenth of a second or more."""
 
@@ -84,9 +86,20 @@ def _in_map(call: Call) -> str:
     return f"for each slice that `{mapping.called}` takes" if mapping is not None else ""
 
 
+def _is_one_of_many(call: Call) -> bool:
+    """Whether the function that draws runs many operations besides."""
+    function = call.function
+    return function is not None and (
+        sum(other.has(Trait.ADDS_NODE) for other in function.calls) > BESIDE
+    )
+
+
 def _level(call: Call, framework: str) -> Level:
     """A note, unless the text shows that it is felt: single numbers of NumPy are soon drawn."""
     if framework == "numpy":
         return rule.level if (numbers_drawn(call) or 0) >= MANY else Level.NOTE
+    # A map that does much else for each slice is about that.
+    if not call.loops and _is_one_of_many(call):
+        return Level.NOTE
     is_shown = all(loop.is_shown_to_be_felt(framework) for loop in call.loops[-1:])
     return rule.level if is_shown else Level.NOTE

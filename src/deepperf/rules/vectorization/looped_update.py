@@ -105,7 +105,7 @@ def _level(update: Update) -> Level:
     # What lists hold is converted number by number in any case, and windows are copied.
     if update.framework == "numpy":
         is_little = is_little or update.is_listed or update.copies_stretch
-    is_little = is_little or update.is_made or update.fills_beside
+    is_little = is_little or update.is_made or update.fills_beside or update.carries_beside
     is_little = is_little or any(loop.is_mostly_inner for loop in update.loops[-1:])
     is_little = is_little or not all(loop.is_felt(update.framework) for loop in update.loops[-1:])
     if not update.copies and is_little:

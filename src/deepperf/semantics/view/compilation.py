@@ -55,6 +55,11 @@ class Compilation(Spot):
         """Whether the call runs what it compiles, where no compiled function is around it."""
         return self._made.runs_at_once
 
+    @property
+    def is_of_one_operation(self) -> bool:
+        """Whether it is a `lambda` of a single operation, which is soon compiled."""
+        return soon_compiled.is_of_one_operation(self._analysis, self._made)
+
     def repeats(self) -> Iterator[RepeatedCompilation]:
         """The loops and request handlers that compile the same again, in vain, nearest first."""
         for found in compiling.again(self._analysis, self._made):

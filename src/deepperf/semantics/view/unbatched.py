@@ -134,6 +134,28 @@ def _at_step(batch: Call, call: Call, way: _Way) -> tuple[UnbatchedMap | None, _
     return None, None
 
 
+def follows_python(one: UnbatchedMap) -> bool:
+    """Whether Python makes what is mapped: a generator, or a function that a map before calls.
+
+    Beside that a pass or two over an element are little; a parser is worth more than its call.
+    """
+    pending, seen = [one.mapping], {one.mapping}
+    while pending and len(seen) <= _LONGEST:
+        for before, _ in _sources(pending.pop()):
+            step = before.applied
+            function = step.argument(ParameterRole.FUNCTION)
+            is_generated = step.has(Trait.CREATES_DATASET) and step.has(Trait.CALLS_PYTHON)
+            is_mapped = step.has(Trait.MAPS_ELEMENTS) and (
+                function is not None and Effect.CALLS_PYTHON in function.effects
+            )
+            if is_generated or is_mapped:
+                return True
+            if before not in seen:
+                seen.add(before)
+                pending.append(before)
+    return False
+
+
 def _is_on_batches(call: Call, batch: Call) -> bool:
     """Whether what is mapped is batches already, and not by `batch`: no pipeline has it twice."""
     pending, seen = [call], {call}

@@ -12,7 +12,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import turning
 from deepperf.semantics.text import positions
-from deepperf.semantics.vectorization import choices, places, stretches, updates
+from deepperf.semantics.vectorization import carried, choices, places, stretches, updates
 from deepperf.semantics.vectorization.array_writes import Setting
 from deepperf.semantics.view.spot import Spot
 
@@ -92,6 +92,11 @@ class Update(Spot):
             stretches.fills_beside(self._analysis, self._node, loop)
             for loop in self._found.loops[-1:]
         )
+
+    @property
+    def carries_beside(self) -> bool:
+        """Whether the innermost loop has to turn for a place that is set by the one before."""
+        return any(carried.carries_beside(self._node, loop) for loop in self._found.loops[-1:])
 
     @property
     def is_one_place(self) -> bool:
