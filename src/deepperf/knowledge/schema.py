@@ -49,6 +49,7 @@ class Trait(enum.Enum):
     READS_STATE = "reads-state"  # its result depends on state besides its arguments
     WRITES_STATE = "writes-state"  # changes a variable, a table, a file writer, an argument
     PRINTS = "prints"  # writes to standard output or a log
+    SUMMARIZES = "summarizes"  # writes down, now and then, what a person may look at
     READS_FILE = "reads-file"  # reads a file or the network
     TELLS_PLACES = "tells-places"  # gives paths of what lies in a place
     ASKS_PERSON = "asks-person"  # waits until a person has answered

@@ -100,6 +100,8 @@ def _remedy(call: Call, elements: Expression, work: RowWork) -> str:
 
 
 def _level(call: Call, work: RowWork) -> Level:
+    if call.is_summarized:
+        return Level.NOTE
     # One slice at a time may be meant to save memory where the work makes more of it.
     if call.has(Trait.VECTORIZES) or work.measures:
         return Level.NOTE

@@ -16,7 +16,7 @@ from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import attributes, loops
 from deepperf.semantics.loops.regions import Region, last_name, sites_of
-from deepperf.semantics.models import freezing, identity
+from deepperf.semantics.models import chance, freezing, identity
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
@@ -32,7 +32,6 @@ _EVALUATING = frozenset(
     ("sentence_transformers.SentenceTransformer", "transformers.PreTrainedModel")
 )
 """Types of models that are told to evaluate when they are read."""
-_DIFFERING = frozenset((Trait.RANDOM, Trait.PRINTS, Trait.READS_FILE, Trait.TRAINS))
 _FITTING = frozenset((Trait.FITS, Trait.STEPS_TRAINING, Trait.RECORDS_GRADIENT))
 _TRAINING = freezing.LISTINGS | {
     "fit",
@@ -41,7 +40,6 @@ _TRAINING = freezing.LISTINGS | {
     "train_on_batch",
     "load_state_dict",
 }
-_SAMPLING = frozenset(("rsample", "sample"))
 _TRAINED = frozenset(("trainable_variables", "trainable_weights"))
 _LEAVING = members.ASKINGS | members.EMBEDDINGS
 _LEAVING |= frozenset(("children", "cpu", "cuda", "eval", "modules", "requires_grad_", "to"))
@@ -92,7 +90,7 @@ def _answers_alike(
     types = classes.instance_type(analysis, term)
     if isinstance(term, Object):
         run = callgraph.run_method(analysis, term.cls)
-        if run is None or _draws(analysis, run) or _remembers(analysis, run):
+        if run is None or chance.draws(analysis, run) or _remembers(analysis, run):
             return False
         if _KERAS in types:
             return True
@@ -113,30 +111,6 @@ def _answers_alike(
     return any(_is_told_to_evaluate(analysis, one, site.scope) for one in {model, whole}) or (
         _TORCH in types and _is_frozen(analysis, model, site.scope)
     )
-
-
-def _draws(analysis: Analysis, function: Scope) -> bool:
-    """Whether what a function gives is drawn, by itself or what it calls; layers apart."""
-
-    def find() -> bool:
-        analysis.module_of(function)
-        for site in function.calls:
-            held = callgraph.callee(analysis, site)
-            fact = callgraph.fact_of(analysis, held)
-            if fact is not None:
-                is_told = any(keyword.arg == "training" for keyword in site.node.keywords)
-                if not fact.traits.isdisjoint(_DIFFERING) and not is_told:
-                    return True
-                continue
-            targets = callgraph.targets_of(analysis, held)
-            # Distributions, whichever library they come from, are asked for samples.
-            if not targets and last_name(site) in _SAMPLING:
-                return True
-            if any(_draws(analysis, target.function) for target in targets):
-                return True
-        return False
-
-    return analysis.remember(("draws at random", function), find, otherwise=False)
 
 
 def _remembers(analysis: Analysis, function: Scope) -> bool:
