@@ -6,14 +6,17 @@ import ast
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import reach
+from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import company, intervals, loops
 from deepperf.semantics.names.scopes import CallSite, Frame, last_name
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import Instance
 
 _LEARNING = frozenset((Trait.FITS, Trait.STEPS_TRAINING))
 _ASKING = frozenset((Trait.PREDICTS,))
+_PARSED = "argparse.Namespace"
 _FEW = 50
 """Known turns that are over within seconds, whatever way a model is asked."""
 
@@ -25,9 +28,23 @@ def is_little(analysis: Analysis, site: CallSite, path: Path) -> bool:
         return True
     if _is_once(analysis, loop) and (loops.trips(analysis, loop) or _FEW + 1) <= _FEW:
         return True
-    if company.waits(analysis, loop):
+    if company.waits(analysis, loop) or _is_of_names_typed(analysis, loop):
         return True
     return _is_shown(analysis, loop) or _asks_more(analysis, site)
+
+
+def _is_of_names_typed(analysis: Analysis, loop: Frame) -> bool:
+    """Whether it goes over what somebody named on the command line: nobody names thousands."""
+    iterable = loops.iterable_of(loop)
+    if isinstance(iterable, ast.Attribute):
+        return any(
+            isinstance(term, Instance) and term.type == _PARSED
+            for term in values.evaluate(analysis, iterable.value, loop.scope)
+        )
+    if isinstance(iterable, ast.Subscript):
+        held = values.evaluate(analysis, iterable.value, loop.scope)
+        return callgraph.external_names(held) == ("sys.argv",)
+    return False
 
 
 def _is_once(analysis: Analysis, loop: Frame) -> bool:

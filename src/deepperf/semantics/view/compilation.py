@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from deepperf.semantics import view
-from deepperf.semantics.execution import compiling, makings
+from deepperf.semantics.execution import compiling, makings, soon_compiled
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import intervals
 from deepperf.semantics.text import positions

@@ -34,8 +34,9 @@ def growing_path(call: Call) -> LoopPath | None:
             return None
         if call.is_eager_beside(path):
             return None
-        # What each of many agents needs of its own is made once for each.
-        if path.keeps_objects:
+        # What each of some agents needs of its own is made once for each, where they are counted.
+        is_counted = path.loop.over not in _TRAINING and not path.loop.is_open
+        if is_counted and path.keeps_objects:
             continue
         # A loop that builds a model may run parts of it, to initialize others; one that trains
         # further out, or feeds what is built, does not.
