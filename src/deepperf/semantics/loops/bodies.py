@@ -56,12 +56,12 @@ def is_late(site: CallSite) -> bool:
     return any(frame.branch in (Branch.HANDLER, Branch.FINALLY) for frame in site.frames)
 
 
-def choices(site: CallSite) -> list[tuple[ast.expr, Branch]]:
+def choices(analysis: Analysis, site: CallSite) -> list[tuple[ast.expr, Branch]]:
     """What decides within its statement that a call is run: `y`, of `f(x) if y` and `y or f(x)`."""
     node: ast.AST = tree.written(site.node)
-    around = tree.parents(site.statement)
+    around = analysis.parents_in(site.scope)
     found: list[tuple[ast.expr, Branch]] = []
-    while (outer := around.get(id(node))) is not None:
+    while isinstance(outer := around.get(id(node)), ast.expr):
         if isinstance(outer, ast.IfExp) and node is not outer.test:
             found.append((outer.test, Branch.BODY if node is outer.body else Branch.ELSE))
         elif isinstance(outer, ast.BoolOp):
@@ -72,10 +72,10 @@ def choices(site: CallSite) -> list[tuple[ast.expr, Branch]]:
     return found
 
 
-def conditions(site: CallSite, region: Region) -> list[ast.expr] | None:
+def conditions(analysis: Analysis, site: CallSite, region: Region) -> list[ast.expr] | None:
     """What decides that a function runs the call: conditions around it, returns before it."""
     tests = [frame.node.test for frame in site.frames if isinstance(frame.node, ast.If)]
-    tests += [test for test, _ in choices(site)]
+    tests += [test for test, _ in choices(analysis, site)]
     node = region.scope.node
     for statement in getattr(node, "body", ()) if not isinstance(node, ast.Lambda) else ():
         if statement.lineno >= site.node.lineno or (

@@ -130,7 +130,7 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
             continue
         if isinstance(site.statement, (ast.Raise, ast.Assert)) or bodies.is_late(site):
             continue
-        tests = bodies.conditions(site, region)
+        tests = bodies.conditions(analysis, site, region)
         if tests is None or not all(steady.may_be_steady(test, region) for test in tests):
             continue
         # What the conditions rest on is asked last: it may lead far.

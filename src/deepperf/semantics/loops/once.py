@@ -36,7 +36,7 @@ def runs_once(analysis: Analysis, site: CallSite, loop: Frame | None) -> bool:
         return True
     return any(_is_first_time(analysis, frame, site, loop) for frame in frames) or any(
         _is_kept(analysis, reference, site.scope.node if loop is None else loop.node, site, loop)
-        for test, taken in bodies.choices(site)
+        for test, taken in bodies.choices(analysis, site)
         for reference in _missing(test, taken)
     )
 

@@ -73,7 +73,7 @@ def _in_comprehension(site: CallSite) -> bool:
     return isinstance(site.frames[-1].node, COMPREHENSIONS)
 
 
-def is_read(site: CallSite, region: Region) -> bool:
+def is_read(analysis: Analysis, site: CallSite, region: Region) -> bool:
     """Whether a turn uses the result: else it is a measurement, or made for after the loop."""
     statement = site.statement
     if isinstance(statement, ast.Expr) and _begins(statement.value, tree.written(site.node)):
@@ -83,11 +83,19 @@ def is_read(site: CallSite, region: Region) -> bool:
         statement.targets[0], (ast.Name, ast.Tuple)
     ):
         names = tree.names_in(*statement.targets)
-        return any(
-            isinstance(part, ast.Name) and part.id in names and isinstance(part.ctx, ast.Load)
-            for part in tree.walk(region.loop.node)
-        )
+        return not names.isdisjoint(_names_read(analysis, region.loop))
     return True
+
+
+def _names_read(analysis: Analysis, loop: Frame) -> frozenset[str]:
+    def find() -> frozenset[str]:
+        return frozenset(
+            part.id
+            for part in tree.walk(loop.node)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
+        )
+
+    return analysis.remember(("names read", loop.node), find, frozenset())
 
 
 def is_placed_anew(site: CallSite, region: Region) -> bool:

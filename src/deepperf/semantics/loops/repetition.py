@@ -128,13 +128,15 @@ def _repeated(
     analysis: Analysis, site: CallSite, region: Region, reading: Reading
 ) -> Iterator[Repeated]:
     """The work that a call in the region repeats: each function's first, and what is costly."""
-    if not all(steady.may_be_steady(test, region) for test in _tests(site, region)):
+    if not all(steady.may_be_steady(test, region) for test in _tests(analysis, site, region)):
         return
     may_be_operation = reading is Reading.OPERATION
     if may_be_operation and steady.may_be_steady(site.node, region):
         is_worth = operations.is_worth_repeating(analysis, site)
         if is_worth and not operations.is_small_step(analysis, site, region):
-            if not placement.is_read(site, region) or not _is_steady_at(analysis, site, region):
+            if not placement.is_read(analysis, site, region) or not _is_steady_at(
+                analysis, site, region
+            ):
                 return
             if not _operands_stay(analysis, site, region):
                 return
@@ -170,7 +172,9 @@ def _repeated(
             if not _operands_stay(analysis, inner.operation, region):
                 continue
             # What is done again for nothing is measured.
-            if not placement.is_read(site, region) and _is_steady_at(analysis, site, region):
+            if not placement.is_read(analysis, site, region) and _is_steady_at(
+                analysis, site, region
+            ):
                 return
             asked = frozen.asked(analysis, inner.operation)
             if asked is not None and placement.leaves_nothing(analysis, site, region):
@@ -218,7 +222,7 @@ def _is_steady_at(analysis: Analysis, site: CallSite, region: Region) -> bool:
 def _guards_stay(analysis: Analysis, site: CallSite, region: Region) -> bool:
     """Whether the region runs the call under the same conditions, in one place, in each turn."""
     return not placement.is_placed_anew(site, region) and all(
-        _guard_stays(analysis, test, region) for test in _tests(site, region)
+        _guard_stays(analysis, test, region) for test in _tests(analysis, site, region)
     )
 
 
@@ -237,10 +241,10 @@ def _guard_stays(analysis: Analysis, test: ast.expr, region: Region) -> bool:
     return steady.steady(analysis, test, region).is_sure
 
 
-def _tests(site: CallSite, region: Region) -> list[ast.expr]:
+def _tests(analysis: Analysis, site: CallSite, region: Region) -> list[ast.expr]:
     start = site.frames.index(region.loop) + 1 if region.loop is not None else 0
     around = [frame.node.test for frame in site.frames[start:] if isinstance(frame.node, ast.If)]
-    return [*around, *(test for test, _ in bodies.choices(site))]
+    return [*around, *(test for test, _ in bodies.choices(analysis, site))]
 
 
 # What becomes of it
