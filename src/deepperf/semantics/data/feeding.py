@@ -138,13 +138,25 @@ def follow_name(
             pending.append(Place(part, scope))
     if scope.kind is not ScopeKind.MODULE:
         return
-    for inner in scope.walk():
-        if inner is not scope and name not in inner.bound:
-            pending.extend(
-                Place(part, inner)
-                for part in _names(analysis, inner).get(name, ())
-                if values.definitions_of(analysis, part, inner)
-            )
+    pending.extend(
+        Place(part, inner)
+        for inner, part in _read_within(analysis, scope).get(name, ())
+        if values.definitions_of(analysis, part, inner)
+    )
+
+
+def _read_within(analysis: Analysis, module: Scope) -> dict[str, list[tuple[Scope, ast.Name]]]:
+    """The names of a module that functions and classes in it read, and where."""
+
+    def find() -> dict[str, list[tuple[Scope, ast.Name]]]:
+        found: dict[str, list[tuple[Scope, ast.Name]]] = {}
+        for inner in module.walk()[1:]:
+            for name, parts in _names(analysis, inner).items():
+                if name not in inner.bound:
+                    found.setdefault(name, []).extend((inner, part) for part in parts)
+        return found
+
+    return analysis.remember(("read within", module), find, {})
 
 
 def _is_binding(definition: Definition, bound_at: ast.Name | None) -> bool:

@@ -33,25 +33,56 @@ def touched(analysis: Analysis, function: Scope) -> frozenset[str]:
     """The attributes that the function, or one it calls, sets or writes through."""
 
     def find() -> frozenset[str]:
-        analysis.module_of(function)
-        region = region_of_function(analysis, function)
-        found = set(region.attributes)
-        found.update(part for chain in region.items for part in chain[1:])
-        for accesses in region.accesses.values():
-            for access in accesses:
-                if access.on_it and writes_by_name(last_name(access.site)):
-                    found.update(access.chain[1:])
+        return frozenset().union(
+            *(_touched_by_itself(analysis, one) for one in _led_to(analysis, function))
+        )
+
+    return analysis.remember(("attributes touched", function), find, frozenset())
+
+
+def _touched_by_itself(analysis: Analysis, function: Scope) -> frozenset[str]:
+    region = region_of_function(analysis, function)
+    found = set(region.attributes)
+    found.update(part for chain in region.items for part in chain[1:])
+    for accesses in region.accesses.values():
+        for access in accesses:
+            if access.on_it and writes_by_name(last_name(access.site)):
+                found.update(access.chain[1:])
+    return frozenset(found)
+
+
+def _led_to(analysis: Analysis, function: Scope) -> Iterator[Scope]:
+    """The function and all that it calls, in functions it calls too, each once.
+
+    They are gone through one by one: functions that call each other in many ways would be asked
+    again for each way.
+    """
+    pending = [function] if function.kind is ScopeKind.FUNCTION else []
+    seen = set(pending)
+    while pending:
+        one = pending.pop()
+        analysis.module_of(one)
+        yield one
+        for called in _called_by(analysis, one):
+            if called not in seen and called.kind is ScopeKind.FUNCTION:
+                seen.add(called)
+                pending.append(called)
+
+
+def _called_by(analysis: Analysis, function: Scope) -> tuple[Scope, ...]:
+    """The functions that the lines of one call, or give methods of its object to calls."""
+
+    def find() -> tuple[Scope, ...]:
+        found: dict[Scope, None] = {}
         for site in function.calls:
             if not is_harmless(analysis, site):
                 for target in callgraph.targets(analysis, site):
-                    found |= touched(analysis, target.function)
+                    found[target.function] = None
             for method in _methods_given(analysis, site):
-                found |= touched(analysis, method)
-        return frozenset(found)
+                found[method] = None
+        return tuple(found)
 
-    if function.kind is not ScopeKind.FUNCTION:
-        return frozenset()
-    return analysis.remember(("attributes touched", function), find, frozenset())
+    return analysis.remember(("called by", function), find, ())
 
 
 def _methods_given(analysis: Analysis, site: CallSite) -> Iterator[Scope]:
@@ -136,14 +167,11 @@ def set_by(analysis: Analysis, function: Scope) -> frozenset[str]:
     """The attributes of any object that the function, or one it calls or holds, sets."""
 
     def find() -> frozenset[str]:
-        analysis.module_of(function)
-        found = {write.attribute for scope in function.walk() for write in scope.attribute_writes}
-        for site in function.calls:
-            if not is_harmless(analysis, site):
-                for target in callgraph.targets(analysis, site):
-                    found |= set_by(analysis, target.function)
-        return frozenset(found)
+        return frozenset(
+            write.attribute
+            for one in _led_to(analysis, function)
+            for scope in one.walk()
+            for write in scope.attribute_writes
+        )
 
-    if function.kind is not ScopeKind.FUNCTION:
-        return frozenset()
     return analysis.remember(("attributes set", function), find, frozenset())

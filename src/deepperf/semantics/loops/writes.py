@@ -6,34 +6,27 @@ What the text tells comes first; whom a call runs is asked only where that leave
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import ParameterRole, has
+from deepperf.knowledge.schema import has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import aliases, attributes
+from deepperf.semantics.loops import aliases, attributes, in_place, parameters
 from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.harmless import WRITING, is_harmless, writes_by_name
 from deepperf.semantics.loops.regions import (
     Access,
     Region,
-    given,
     holder_of,
     last_name,
-    region_of_function,
-    sites_of,
 )
 from deepperf.semantics.models import frozen
-from deepperf.semantics.names.flow import Binding, Definition
-from deepperf.semantics.names.scopes import CallSite, Scope
+from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
     Argument,
-    Display,
-    External,
     Instance,
     Object,
     Term,
@@ -118,62 +111,15 @@ def written_objects(analysis: Analysis, region: Region) -> frozenset[Chain]:
 
     def find() -> frozenset[Chain]:
         scope = region.scope
-        places = _changed_in_place(analysis, region)
+        places = [*in_place.changed_in_place(analysis, region)]
+        for accesses in region.accesses.values():
+            for access in accesses:
+                if not access.on_it and parameters.touches(analysis, access):
+                    places += in_place.places(access)
         return frozenset().union(*(aliases.shown(analysis, place, scope) for place in places))
 
     key = region.scope.node if region.loop is None else region.loop.node
     return analysis.remember(("written objects", key), find, frozenset())
-
-
-def _changed_in_place(analysis: Analysis, region: Region) -> Iterator[ast.expr]:
-    """What the region sets items of, adds to, calls a changing method of, or has changed."""
-    scope, loop = region.scope, region.loop
-    for target, frames in scope.item_writes:
-        if loop is None or loop in frames:
-            yield target
-    for definitions in analysis.module_of(scope).flow(scope).all.values():
-        for definition in definitions:
-            if definition.binding is Binding.AUGMENTED and (
-                loop is None or id(loop.node) in definition.loops
-            ):
-                yield from _added_to(analysis, definition)
-    for site in sites_of(region):
-        for function in _named(analysis, site):
-            if writes_by_name(function.attr) and not _is_module(analysis, function, scope):
-                yield function.value
-    for one in attributes.running(analysis, region):
-        yield from attributes.given_to(analysis, one, scope)
-    for accesses in region.accesses.values():
-        for access in accesses:
-            if not access.on_it and _touches(analysis, access):
-                yield from (g for g in given(access.site.node) if holder_of(g) == access.chain)
-
-
-def _named(analysis: Analysis, site: CallSite) -> Iterator[ast.Attribute]:
-    """The methods that a call names, or that the name which it calls was bound to."""
-    function = site.node.func
-    if isinstance(function, ast.Attribute):
-        yield function
-    elif isinstance(function, ast.Name) and function.id in site.scope.bound:
-        for definition in values.definitions_of(analysis, function, site.scope):
-            if isinstance(definition.value, ast.Attribute) and definition.scope is site.scope:
-                yield definition.value
-
-
-def _added_to(analysis: Analysis, definition: Definition) -> Iterator[ast.expr]:
-    """The target of `x += y`, unless that gives `x` a new number, text or tensor."""
-    node = definition.node
-    if not isinstance(node, ast.AugAssign) or not isinstance(node.target, ast.Name):
-        return
-    held = values.evaluate(analysis, node.target, definition.scope)
-    if not held or all(aliases.is_immutable(analysis, term) for term in held):
-        return
-    # A number that is not known is counted on, an array is not known to be one.
-    is_counter = type(getattr(node.value, "value", None)) is int and not any(
-        isinstance(term, (Instance, Display)) for term in held
-    )
-    if not is_counter:
-        yield node.target
 
 
 def _changed_by_call(analysis: Analysis, chain: Chain, region: Region) -> Certainty:
@@ -204,9 +150,9 @@ def _writes(analysis: Analysis, access: Access, chain: Chain) -> Certainty:
     name = last_name(access.site)
     if access.on_it:
         if len(access.chain) >= len(chain) and writes_by_name(name):
-            is_module = _is_module(analysis, access.site.node.func, access.site.scope)
+            is_module = in_place.is_module(analysis, access.site.node.func, access.site.scope)
             return Certainty.NO if is_module else Certainty.YES
-    elif _is_output(access):
+    elif in_place.is_output(access):
         return Certainty.YES
     elif name in KEEPING:
         return Certainty.NO
@@ -251,9 +197,8 @@ def _writes_in(analysis: Analysis, access: Access, chain: Chain, target: callgra
     rest = chain[len(access.chain) :]
     if rest:
         return not attributes.touched(analysis, target.function).isdisjoint(rest)
-    if access.on_it:
-        return _changes_receiver(analysis, target)
-    return _changes_argument(analysis, access, target)
+    changed = parameters.touched(analysis, target.function)
+    return not parameters.become(access, target).isdisjoint(changed)
 
 
 def _is_stored(analysis: Analysis, access: Access) -> bool:
@@ -269,19 +214,6 @@ def _is_stored(analysis: Analysis, access: Access) -> bool:
     )
 
 
-def _is_output(access: Access) -> bool:
-    """Whether a call is told to write its result there."""
-    keywords = access.site.node.keywords
-    return any(k.arg == "out" and holder_of(k.value) == access.chain for k in keywords)
-
-
-def _is_module(analysis: Analysis, function: ast.expr, scope: Scope) -> bool:
-    """Whether it is a function of a module, and no method of an object."""
-    assert isinstance(function, ast.Attribute)
-    held = values.evaluate(analysis, function.value, scope)
-    return bool(held) and all(isinstance(term, External) for term in held)
-
-
 def _is_known_layer(analysis: Analysis, held: tuple[object, ...]) -> bool:
     """Whether every term is an object whose calls are known to leave their arguments alone."""
     return bool(held) and all(
@@ -289,73 +221,6 @@ def _is_known_layer(analysis: Analysis, held: tuple[object, ...]) -> bool:
         and (known := analysis.knowledge.type(term.type)) is not None
         and bool(known.call_traits or known.call_returns)
         for term in held
-    )
-
-
-def _is_changed(analysis: Analysis, access: Access) -> bool:
-    """Whether a framework's function is given it to write to."""
-    if access.on_it:
-        return False
-    fact = callgraph.fact_at(analysis, access.site)
-    role = ParameterRole.CHANGED
-    changed = callgraph.role_argument(access.site.node, fact, role) if fact is not None else None
-    return _is_output(access) or (changed is not None and holder_of(changed) == access.chain)
-
-
-def _changes_argument(analysis: Analysis, access: Access, target: callgraph.Target) -> bool:
-    touched = parameters_touched(analysis, target.function)
-    if not touched:
-        return False
-    call, node = access.site.node, target.function.node
-    bound = callgraph.bound_arguments(call, target)
-    if any(holder_of(bound[name]) == access.chain for name in touched if name in bound):
-        return True
-    # What is unpacked there may become any parameter, what is too many becomes `*args`.
-    is_hidden = callgraph.has_unpacked_arguments(call)
-    assert not isinstance(node, (ast.Module, ast.ClassDef))
-    packed = {one.arg for one in (node.args.vararg, node.args.kwarg) if one is not None}
-    if not is_hidden and touched.isdisjoint(packed):
-        return False
-    others = [one for one in given(call) if all(one is not known for known in bound.values())]
-    return any(holder_of(one) == access.chain for one in others)
-
-
-def _changes_receiver(analysis: Analysis, target: callgraph.Target) -> bool:
-    own = classes.receiver_name(target.function) if target.shift else None
-    return own in parameters_touched(analysis, target.function)
-
-
-# What a function writes to
-
-
-def parameters_touched(analysis: Analysis, function: Scope) -> frozenset[str]:
-    """The parameters whose objects the function writes to, in callees of the project too."""
-
-    def find() -> frozenset[str]:
-        flow = analysis.module_of(function).flow(function)
-        region = region_of_function(analysis, function)
-        found = {chain[0] for chain in written_objects(analysis, region)} | region.objects
-        for name, definitions in flow.all.items():
-            if any(d.binding is Binding.AUGMENTED for d in definitions):
-                found.add(name)
-        for name, accesses in region.accesses.items():
-            if any(_touches(analysis, access) for access in accesses):
-                found.add(name)
-        return frozenset(found)
-
-    return analysis.remember(("parameters touched", function), find, frozenset())
-
-
-def _touches(analysis: Analysis, access: Access) -> bool:
-    if access.on_it and writes_by_name(last_name(access.site)):
-        return True
-    if is_harmless(analysis, access.site):
-        return not access.on_it and _is_output(access)
-    return _is_changed(analysis, access) or any(
-        _changes_receiver(analysis, target)
-        if access.on_it
-        else _changes_argument(analysis, access, target)
-        for target in callgraph.targets(analysis, access.site)
     )
 
 
