@@ -61,7 +61,7 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     fact = callgraph.fact_at(analysis, work.operation)
     if fact is None:
         return False
-    if _is_of_little(analysis, work.operation) or company.draws(analysis, loop):
+    if is_of_little(analysis, work.operation) or company.draws(analysis, loop):
         return False
     if Trait.REDUCES in fact.traits and parted.is_of_whole(analysis, loop, work.operation):
         return True
@@ -226,7 +226,7 @@ def _has_large_part(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
 # Operands
 
 
-def _is_of_little(analysis: Analysis, site: CallSite) -> bool:
+def is_of_little(analysis: Analysis, site: CallSite) -> bool:
     """Whether it is known to work on a number, or on few."""
     whole = tree.written(site.node)
     if isinstance(whole, ast.BinOp):

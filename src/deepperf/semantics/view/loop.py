@@ -11,7 +11,7 @@ from deepperf.semantics import view
 from deepperf.semantics.calls import reach
 from deepperf.semantics.execution import graphs
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import company, hooked, loops, pace, repetition, share
+from deepperf.semantics.loops import company, hooked, loops, pace, repetition, share, toll
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.names.scopes import Frame
@@ -258,7 +258,11 @@ class Loop(Spot):
 
     def _repeated(self) -> tuple[repetition.Repeated, ...]:
         if self._node is self._scope.node:
-            return hooked.repeated_work(self._analysis, self._frame)
+            return tuple(
+                work
+                for work in hooked.repeated_work(self._analysis, self._frame)
+                if not (work.kept_by_module and toll.is_of_little(self._analysis, work.operation))
+            )
         return repetition.repeated_work(self._analysis, self._frame)
 
     def reached_calls(self, traits: frozenset[Trait]) -> tuple[Call, ...]:
