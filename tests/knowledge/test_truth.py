@@ -141,3 +141,16 @@ def test_the_facts_say_so_of_every_op_that_keeps_a_map_serial(name: str) -> None
         Trait.PRINTS,
     }
     assert fact.traits & stateful
+
+
+def test_jax_finds_functions_again_as_the_facts_say() -> None:
+    needs("jax")
+    answer = answer_of("compiled_again_truth.py")
+    assert answer.returncode == 0, answer.stderr[-2000:]
+    assert json.loads(answer.stdout.splitlines()[-1]) == {
+        "jit of one object": 1,
+        "jit of a method": 5,
+        "jit of a lambda": 5,
+        "pmap of a method": 1,
+        "pmap of a lambda": 5,
+    }

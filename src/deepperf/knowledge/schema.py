@@ -132,6 +132,7 @@ class Trait(enum.Enum):
     TRACES_ARGUMENT = "traces-argument"  # runs the Python function it is given once, while tracing
     WRAPS_FUNCTION = "wraps-function"  # returns a new function object around its argument
     FINDS_SAME_FUNCTION = "finds-same-function"  # compiles one function object only once
+    FINDS_EQUAL_FUNCTION = "finds-equal-function"  # the same for methods read of one object
     COMPARES_BY_PARTS = "compares-by-parts"  # a class whose objects, and methods, may be equal
     FINDS_SAME_CODE = "finds-same-code"  # compiles functions made from one text only once
     STARTS_WORKER = "starts-worker"  # runs the function it is given in a thread of its own

@@ -199,9 +199,12 @@ def _compiles_anew(analysis: Analysis, made: Making, turn: Turn) -> bool:
             backend = callgraph.role_argument(made.node, made.fact, ParameterRole.BACKEND)
         return backend is not None and is_made_anew(analysis, backend, made.site.scope, turn)
     if Trait.FINDS_SAME_FUNCTION in traits and made.decorated is None:
+        is_by_value = Trait.FINDS_EQUAL_FUNCTION in traits
         return any(
             is_made_anew(analysis, function, made.site.scope, turn)
             for function in (made.function, *made.others)
+            # What is read of an object is equal each time, if it is one of its methods.
+            if not (is_by_value and isinstance(function, ast.Attribute))
         )
     return True
 
