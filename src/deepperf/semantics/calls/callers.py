@@ -33,12 +33,11 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
     for name in _names_called(analysis, function):
         analysis.asked.add(name)
         home = function.module_path
-        around = analysis.project.importers_naming(home, name) if name not in _IN_CLASSES else ()
-        if len(around) > MOST_MODULES:
-            # As long as these name it, they are too many, whatever happens to the others.
-            analysis.touched.update(around[: MOST_MODULES + 1])
+        is_common = name in _IN_CLASSES
+        around = () if is_common else analysis.few_importers(home, name, MOST_MODULES)
+        if around is None:
             around = ()
-        elif (cls := classes.enclosing_class(function)) is not None and name not in _IN_CLASSES:
+        elif (cls := classes.enclosing_class(function)) is not None and not is_common:
             beside = analysis.project.neighbours_naming(home, name)
             if len(around) + len(beside) > MOST_MODULES:
                 analysis.touched.update(beside[: MOST_MODULES + 1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from deepperf.semantics.calls import callgraph, parts
@@ -16,6 +17,8 @@ from deepperf.semantics.values import values
 _COPIERS = frozenset(("builtins.list", "builtins.tuple", "builtins.sorted"))
 _OF_DICTS = frozenset(("items", "keys", "values", "update", "setdefault"))
 _TAKERS = frozenset(("pop", "get"))
+_MOST_LEAVES = 500
+"""Tensors of one structure, after which the walk ends: those made of each other grow fast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,7 @@ class Containers(ABC):
         if any(isinstance(element, ast.Starred) for element in node.elts):
             raise Stop(Batching.UNKNOWN)
         kinds = tuple(self.expression(element, names) for element in node.elts)
+        _bound(kinds)
         if kinds and all(isinstance(kind, Beside) for kind in kinds):
             return parts.constant(self.walk.analysis, node, self.scope)
         return Structure(None, kinds)
@@ -48,6 +52,7 @@ class Containers(ABC):
             text = str(held.value) if known and isinstance(held, Beside) else parts.SOME_NAME
             keys.append(parts.OTHERS if key is None else text)
         kinds = [self.expression(part, names) for part in node.values]
+        _bound(kinds)
         if None in node.keys:
             return self.copied(keys, kinds)
         return Structure(tuple(keys), tuple(kinds))
@@ -288,6 +293,11 @@ class Containers(ABC):
         else:
             entry = key.value if isinstance(key.value, str) else parts.SOME_NAME
             names[name] = parts.with_item(Structure((parts.OTHERS,), (whole,)), entry, held)
+
+
+def _bound(kinds: Iterable[Kind]) -> None:
+    if sum(len(parts.leaves(kind)) for kind in kinds) > _MOST_LEAVES:
+        raise Stop(Batching.UNKNOWN)
 
 
 def _is_mapping(name: ast.expr, function: Scope) -> bool:
