@@ -36,7 +36,7 @@ def batches(folder):
 
 def invert(spectrogram, iterations=30):
     """Griffin-Lim, in TensorFlow since it was there."""
-    frames = tf.placeholder(tf.complex64, spectrogram.shape)
+    frames = tf.placeholder(tf.complex64, spectrogram.shape)  # finding: graph-growth
     signal = tf.contrib.signal.inverse_stft(frames, 126, 32)
     again = tf.contrib.signal.stft(signal, 126, 32)
     guess = spectrogram.astype(np.complex64)

@@ -26,6 +26,8 @@ def serves_many_steps(analysis: Analysis, path: Path, site: CallSite) -> bool:
     places = (*way, site)
     if _is_left_to_heirs(analysis, site):
         return True
+    if (block := _block_of(site)) is not None:
+        return _block_runs_many(analysis, site, block)
     for index, place in enumerate(places):
         for inner in place.scope.loops:
             if inner in place.frames or inner is loop:
@@ -41,6 +43,41 @@ def serves_many_steps(analysis: Analysis, path: Path, site: CallSite) -> bool:
                 if _loops_over_session(analysis, target.function):
                     return True
     return False
+
+
+def _block_of(site: CallSite) -> ast.With | None:
+    """The `with` statement that a session is opened by and closed after, if no other code has it.
+
+    Where the function yields, whoever asks for the next item may run it, as may those to whom
+    a method of the block is given.
+    """
+    statement = site.statement
+    if not isinstance(statement, ast.With) or site.scope.yields:
+        return None
+    for item in statement.items:
+        if item.context_expr is site.node:
+            if item.optional_vars is None or isinstance(item.optional_vars, ast.Name):
+                return statement
+            return None
+    return None
+
+
+def _block_runs_many(analysis: Analysis, site: CallSite, block: ast.With) -> bool:
+    """Whether a loop in a block, or in what it calls, runs a session."""
+    within = {id(part) for part in tree.walk(block)}
+    if any(
+        id(inner.node) in within
+        and not loops.is_tiny(analysis, inner)
+        and graphs.loop_runs_session(analysis, inner)
+        for inner in site.scope.loops
+    ):
+        return True
+    return any(
+        _loops_over_session(analysis, target.function)
+        for other in site.scope.calls
+        if id(other.node) in within
+        for target in callgraph.targets(analysis, other)
+    )
 
 
 def _is_left_to_heirs(analysis: Analysis, site: CallSite) -> bool:

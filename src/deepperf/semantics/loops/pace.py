@@ -16,7 +16,7 @@ from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import filled, values
-from deepperf.semantics.values.terms import Display
+from deepperf.semantics.values.terms import Display, Generated
 
 MANY = 100
 """Turns from which what each of them adds is felt, however much else a turn does."""
@@ -59,7 +59,7 @@ def _pace(analysis: Analysis, loop: Frame) -> Pace:
         return Pace.SELDOM
     if trips is not None and trips >= MANY:
         return Pace.OFTEN
-    if isinstance(loop.node, ast.While):
+    if isinstance(loop.node, ast.While) or _goes_on(analysis, loop):
         return Pace.OFTEN
     if _named(loop, _FEW) or company.draws_panel(analysis, loop):
         return Pace.SELDOM
@@ -77,6 +77,21 @@ def _pace(analysis: Analysis, loop: Frame) -> Pace:
     ):
         return Pace.SELDOM
     return Pace.UNKNOWN
+
+
+def _goes_on(analysis: Analysis, loop: Frame) -> bool:
+    """Whether it goes over what a generator gives in a `while` loop: frames, messages."""
+    return any(
+        isinstance(term, Generated) and _yields_in_while(term.scope)
+        for part in loops.gone_over(analysis, loop)
+        for term in values.evaluate(analysis, part, loop.scope)
+    )
+
+
+def _yields_in_while(generator: Scope) -> bool:
+    turning = [loop for loop in generator.loops if isinstance(loop.node, ast.While)]
+    within = {id(value) for loop in turning for value in tree.walk(loop.node)}
+    return bool(turning) and all(id(value) in within for value in generator.yields)
 
 
 def _is_epoch(analysis: Analysis, loop: Frame, over: LoopOver) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import stateless
+from deepperf.semantics.loops import looked_up, stateless
 from deepperf.semantics.loops.reads import Use, are_numbers, free, is_data, used
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, ScopeKind
@@ -257,6 +257,8 @@ def _inside(
     for definition in definitions:
         if definition.binding is Binding.IMPORTED:
             continue
+        if turn.loop is None and use.as_object and looked_up.is_looked_up(analysis, definition):
+            continue
         if definition.binding is Binding.FUNCTION:
             following += free(analysis, values.scope_of(analysis, definition), use.root)
         elif definition.binding is Binding.PARAMETER:
@@ -334,18 +336,7 @@ def _combines(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
     fact = callgraph.fact_of_call(analysis, call, scope)
     if fact is not None:
         return not fact.traits.isdisjoint(_COMBINING) and Trait.RANDOM not in fact.traits
-    return _looks_up(call) or returns_new(analysis, call, scope)
-
-
-def _looks_up(call: ast.Call) -> bool:
-    """Whether it reads an entry of settings by its name, as a subscript does: `get("rate")`."""
-    key = next(iter(call.args), None)
-    return (
-        isinstance(call.func, ast.Attribute)
-        and call.func.attr == "get"
-        and isinstance(key, ast.Constant)
-        and isinstance(key.value, str)
-    )
+    return looked_up.is_setting(call) or returns_new(analysis, call, scope)
 
 
 def _passed(analysis: Analysis, use: Use, definition: Definition, turn: Turn) -> bool | list[Use]:
@@ -376,7 +367,7 @@ def _passed(analysis: Analysis, use: Use, definition: Definition, turn: Turn) ->
         if given is None:
             return callgraph.has_unpacked_arguments(place.node)
         if not _only_combines(analysis, given, place.scope):
-            return True
+            return turn.loop is not None or not looked_up.is_entry(analysis, given, place.scope)
         return list(_with_root(analysis, given, place.scope, use))
     return True
 
