@@ -29,6 +29,19 @@ FRAME_MEMBERS = frozenset(("columns", "dtypes", "fillna", "groupby", "iloc", "it
 """Attributes and methods that data frames have, and arrays have not."""
 FRAME_INDEXERS = frozenset(("at", "iat", "iloc", "ix", "loc"))
 """Attributes of data frames that are indexed to pick a part of them."""
+MAY_SHARE = frozenset(
+    (
+        "as_tensor",
+        "asanyarray",
+        "asarray",
+        "ascontiguousarray",
+        "asfortranarray",
+        "frombuffer",
+        "from_numpy",
+        "nan_to_num",
+    )
+)
+"""Functions that may give the array itself that they are given."""
 VIEW_ATTRIBUTES = frozenset(("T", "mT", "real", "imag"))
 """Attributes of arrays that are arrays of the same elements, or of parts of them."""
 SPARSE_ATTRIBUTES = frozenset(("values", "indices"))
@@ -74,6 +87,48 @@ CONTAINER_REMOVALS = frozenset(
 """Methods of these that take something out."""
 ARRAY_CHANGES = frozenset(("fill", "itemset", "partition", "resize", "setflags", "sort"))
 """Methods of arrays that change them in their place."""
+REPLAYED = frozenset(
+    (
+        "abs_",
+        "add_",
+        "clamp_",
+        "clamp_max_",
+        "clamp_min_",
+        "clip_",
+        "copy_",
+        "cos_",
+        "div_",
+        "exp_",
+        "fill",
+        "fill_",
+        "fill_diagonal_",
+        "floor_",
+        "index_add_",
+        "index_copy_",
+        "index_fill_",
+        "log_",
+        "masked_fill_",
+        "mul_",
+        "neg_",
+        "pow_",
+        "reciprocal_",
+        "round_",
+        "rsqrt_",
+        "scatter_",
+        "scatter_add_",
+        "sigmoid_",
+        "sin_",
+        "sort",
+        "sqrt_",
+        "square_",
+        "sub_",
+        "tanh_",
+        "tril_",
+        "triu_",
+        "zero_",
+    )
+)
+"""Methods of arrays that change them in their place, in the same way for the same arguments."""
 STATE_CHANGES = frozenset(("load", "load_state_dict", "push", "reverse", "scatter_update", "write"))
 """Methods of models, optimizers, buffers and lists that change what they belong to."""
 BUFFER_REGISTRATION = "register_buffer"

@@ -116,7 +116,7 @@ if __name__ == "__main__":
     stream = batches("games.bin", config, 48, device)
     for it in range(100_000):
         x, y = next(stream)
-        _, loss = model(x, y)
+        _, loss = model(x, y)  # finding: loop-invariant-op
         opt.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Finding, Level, Role
+from deepperf.records import Finding, Level, Location, Role
 from deepperf.rules.rule import Rule, on_file, on_loop
 from deepperf.semantics.view import FileView, Loop, RepeatedWork
 
@@ -35,16 +35,21 @@ def _repeated(loop: Loop) -> Iterator[Finding]:
     # What a test repeats, it repeats to look at it.
     if loop.file.role is Role.TEST:
         return
-    for work in loop.repeated_work():
-        if _is_quiet(loop, work):
+    works = [(work.is_felt, work) for work in loop.repeated_work() if not _is_quiet(loop, work)]
+    told: set[tuple[frozenset[str], tuple[Location, ...]]] = set()
+    for is_felt, work in sorted(works, key=lambda one: not one[0]):
+        # Several calls may do the same in the same function: that is to be mended once.
+        way = tuple(call.location for call in (*work.calls, work.operation))
+        if work.is_inside and (work.given, way) in told:
             continue
+        told.add((work.given, way))
         yield rule.finding(
             work.call,
             _message(work),
             _remedy(work),
             work.steps(),
             framework=work.framework,
-            level=rule.level if work.is_felt else Level.NOTE,
+            level=rule.level if is_felt else Level.NOTE,
         )
 
 

@@ -63,6 +63,8 @@ ONCE |= frozenset((Effect.CALLS_PYTHON, Effect.TRAINS))
 """What may not be done twice, or less often, without somebody noticing."""
 _VARIABLES = ("tensorflow.Variable", "torch.nn.Parameter", "keras.Variable")
 
+_OF_TEXT = (members.TEXT_METHODS - {"format"}) | {"split", "splitlines", "endswith", "startswith"}
+
 Effects = frozenset[Effect]
 NOTHING: Effects = frozenset()
 UNKNOWN_EFFECTS: Effects = frozenset((Effect.UNKNOWN,))
@@ -80,8 +82,13 @@ def of_call(analysis: Analysis, site: CallSite) -> Effects:
 def _of_call(analysis: Analysis, site: CallSite) -> Effects:
     held = callgraph.callee(analysis, site)
     if all(isinstance(term, (Argument, Unknown)) for term in held):
-        return NOTHING if _is_of_arrays(analysis, site) else UNKNOWN_EFFECTS
+        known = _is_of_arrays(analysis, site) or _is_of_text(analysis, site)
+        return NOTHING if known else UNKNOWN_EFFECTS
     found: set[Effect] = set()
+    # What callers pass is taken to be like what is known of it.
+    methods = tuple(term for term in held if isinstance(term, Method))
+    if methods and all(isinstance(term, (Argument, Method, Unknown)) for term in held):
+        held = methods
     for term in held:
         found |= of_term(analysis, term)
     return frozenset(found)
@@ -101,6 +108,14 @@ def _is_of_arrays(analysis: Analysis, site: CallSite) -> bool:
         and name not in members.CHANGES
         and not outline.is_defined(analysis, site.scope.module_path, name)
     )
+
+
+def _is_of_text(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a method of something unknown goes by a name that only texts have."""
+    function = site.node.func
+    if not isinstance(function, ast.Attribute) or function.attr not in _OF_TEXT:
+        return False
+    return not outline.is_defined(analysis, site.scope.module_path, function.attr)
 
 
 def of_term(analysis: Analysis, term: Term) -> Effects:
@@ -252,7 +267,8 @@ def repeatable(analysis: Analysis, site: CallSite) -> Certainty:
     if callgraph.targets_of(analysis, held) or _are_repeatable(analysis, held):
         return Certainty.YES
     if all(isinstance(term, (Argument, Unknown)) for term in held):
-        return Certainty.YES if _is_of_arrays(analysis, site) else Certainty.UNKNOWN
+        computes = _is_of_arrays(analysis, site) or _is_of_text(analysis, site)
+        return Certainty.YES if computes else Certainty.UNKNOWN
     return Certainty.UNKNOWN
 
 

@@ -11,7 +11,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import attributes, inner_work, regions, repetition
 from deepperf.semantics.loops.repetition import Repeated
 from deepperf.semantics.loops.steadiness import AROUND, Needs
-from deepperf.semantics.models import frozen, learning
+from deepperf.semantics.models import constant, frozen
 from deepperf.semantics.names.scopes import (
     AttributeWrite,
     Branch,
@@ -151,7 +151,7 @@ def _lasts(analysis: Analysis, cls: Scope, name: str) -> bool:
         and write.value is not None
         and (
             _is_buffer(write.value, write.scope)
-            or learning.is_constant_data(analysis, write.value, write.scope)
+            or constant.is_constant(analysis, write.value, write.scope)
             or frozen.is_kept_frozen(analysis, write.value, write.scope)
         )
         for write in found
@@ -197,7 +197,7 @@ def _is_setting(analysis: Analysis, write: AttributeWrite) -> bool:
     if numbers.is_number(analysis, value, write.scope):
         return True
     own = ast.Attribute(ast.Name(write.base, ast.Load()), write.attribute, ast.Load())
-    if learning.is_size(analysis, own, write.scope):
+    if constant.is_size(analysis, own, write.scope):
         return True
     if frozen.is_kept_frozen(analysis, own, write.scope):
         return True

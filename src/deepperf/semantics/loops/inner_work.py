@@ -169,7 +169,15 @@ def _goes_over_things(analysis: Analysis, site: CallSite) -> bool:
 
 def _gone_over(analysis: Analysis, site: CallSite) -> list[ast.expr]:
     """What the loops around a call, in its function, go over."""
-    return [one for loop in site.loops for one in loops.gone_over(analysis, loop)]
+    found: list[ast.expr] = []
+    used = tree.names_in(site.node)
+    for loop in site.loops:
+        target, iterable = getattr(loop.node, "target", None), loops.iterable_of(loop)
+        pairs = regions.parts_gone_over(target, iterable) if target and iterable else []
+        # Of what stands side by side, what the call takes is enough.
+        own = [part for name, part in pairs if name in used]
+        found += own or loops.gone_over(analysis, loop)
+    return found
 
 
 def _is_given(site: CallSite, region: Region) -> bool:

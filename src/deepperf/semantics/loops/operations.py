@@ -75,6 +75,11 @@ def is_more_than_a_pass(analysis: Analysis, site: CallSite) -> bool:
     return is_costly(analysis, site) or (fact is not None and fact.traits.isdisjoint(_LIGHT))
 
 
+def weight(analysis: Analysis, site: CallSite) -> int:
+    """Which of several operations to tell: the one that takes longest, as far as is known."""
+    return is_costly(analysis, site) + is_more_than_a_pass(analysis, site)
+
+
 def costliest(analysis: Analysis, site: CallSite) -> CallSite:
     """The operation, or one that its own expression holds, for what takes long: `inv(x).sum()`."""
     parts = {id(part) for part in tree.walk(site.node)}

@@ -65,6 +65,33 @@ def at_call(
     return together(answers)
 
 
+def read_at_call(
+    needed: Needs, site: CallSite, target: callgraph.Target
+) -> tuple[ast.expr, ...] | None:
+    """The expressions that a call gives for chains of parameters; None where it hides some.
+
+    What it leaves out has a default, and what tells only of a kind may be anything.
+    """
+    given = callgraph.bound_arguments(site.node, target)
+    receiver = classes.receiver_name(target.function) if target.shift else None
+    found: list[ast.expr] = []
+    for chain in needed:
+        argument: ast.expr | None = given.get(chain[0])
+        if argument is None and chain[0] == receiver:
+            argument = _receiver(site, target)
+        elif (
+            argument is None and len(chain) == 1 and not callgraph.has_unpacked_arguments(site.node)
+        ):
+            continue
+        if argument is None:
+            return None
+        for attribute in chain[1:]:
+            argument = ast.Attribute(argument, attribute, ast.Load())
+        if not is_of_kind(argument):
+            found.append(argument)
+    return tuple(found)
+
+
 def _from_maker(
     analysis: Analysis, chain: Chain, site: CallSite, target: callgraph.Target, region: Region
 ) -> Steadiness:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import data_words
@@ -35,16 +35,18 @@ class Access:
 class Region:
     """A loop's body, or with `loop` None the body of a function.
 
-    `bound` are the names that it binds, a function's parameters apart, with what it assigns
-    to them or unpacks, None unless it does that in one place; `items` are the references whose
-    items it sets, `attributes` the attributes that it sets on anything, `objects` the names on
-    which it sets one; `accesses` are the calls that are given something or made on it, by its
-    first name, and `called` those of what is called itself, as `x.y` is in `x.y(z)`.
+    `bound` are the names that it binds, a function's parameters apart, with what it assigns to
+    them or unpacks, None unless it does that in one place; `rebound` are those to which it does
+    nothing else, but in several places; `items` are the references whose items it sets,
+    `attributes` the attributes that it sets on anything, `objects` the names on which it sets
+    one; `accesses` are the calls that are given something or made on it, by its first name, and
+    `called` those of what is called itself, as `x.y` is in `x.y(z)`.
     """
 
     scope: Scope
     loop: Frame | None
     bound: dict[str, ast.expr | None]
+    rebound: dict[str, tuple[ast.expr, ...]]
     items: frozenset[Chain]
     attributes: frozenset[str]
     objects: frozenset[str]
@@ -77,9 +79,31 @@ def region_of_function(analysis: Analysis, function: Scope) -> Region:
     return analysis.remember(("region of function", node), find, None) or find()
 
 
-def _names_bound(roots: list[ast.AST], loop: Frame | None) -> dict[str, ast.expr | None]:
+@dataclass(frozen=True, slots=True)
+class _Bindings:
+    """What a piece of code assigns to each name, and the names that it binds in other ways."""
+
+    assigned: dict[str, list[ast.expr]] = field(default_factory=dict)
+    otherwise: set[str] = field(default_factory=set)
+
+    def once(self) -> dict[str, ast.expr | None]:
+        found: dict[str, ast.expr | None] = dict.fromkeys(self.otherwise)
+        for name, values in self.assigned.items():
+            found[name] = None if name in found or len(values) > 1 else values[0]
+        return found
+
+    def again(self) -> dict[str, tuple[ast.expr, ...]]:
+        return {
+            name: tuple(values)
+            for name, values in self.assigned.items()
+            if name not in self.otherwise and len(values) > 1
+        }
+
+
+def _names_bound(roots: list[ast.AST], loop: Frame | None) -> _Bindings:
     """Every name that is bound within a piece of code, functions in it apart."""
-    found: dict[str, ast.expr | None] = {}
+    found = _Bindings()
+    augmented: set[str] = set()
     pending = roots[:]
     own = () if loop is None else (loop.node, *getattr(loop.node, "generators", ()))
     while pending:
@@ -87,7 +111,7 @@ def _names_bound(roots: list[ast.AST], loop: Frame | None) -> dict[str, ast.expr
         kind = type(node)
         if kind is ast.Name:
             if type(node.ctx) is not ast.Load:  # type: ignore[attr-defined]
-                found[node.id] = None  # type: ignore[attr-defined]
+                found.otherwise.add(node.id)  # type: ignore[attr-defined]
             continue
         if kind is ast.Constant or kind is ast.Lambda:
             continue
@@ -95,38 +119,68 @@ def _names_bound(roots: list[ast.AST], loop: Frame | None) -> dict[str, ast.expr
             names = _plain_names(node.targets[0])  # type: ignore[attr-defined]
             if names:
                 value = node.value  # type: ignore[attr-defined]
-                found.update({name: None if name in found else value for name in names})
+                for name in names:
+                    found.assigned.setdefault(name, []).append(value)
                 pending.append(value)
                 continue
+        if kind is ast.AugAssign and type(node.target) is ast.Name:  # type: ignore[attr-defined]
+            value = node.value  # type: ignore[attr-defined]
+            found.assigned.setdefault(node.target.id, []).append(value)  # type: ignore[attr-defined]
+            augmented.add(node.target.id)  # type: ignore[attr-defined]
+            pending.append(value)
+            continue
         if kind in _GOING_OVER and node not in own:
             # The elements of an inner loop are the same where what it goes over is.
-            names = _plain_names(node.target)  # type: ignore[attr-defined]
-            value = node.iter  # type: ignore[attr-defined]
-            is_data = data_words.name_data(names, value)
-            found.update({name: None if is_data or name in found else value for name in names})
+            pairs = parts_gone_over(node.target, node.iter)  # type: ignore[attr-defined]
+            names = [name for name, _ in pairs]
+            if data_words.name_data(names, node.iter):  # type: ignore[attr-defined]
+                found.otherwise.update(names)
+            else:
+                for name, value in pairs:
+                    found.assigned.setdefault(name, []).append(value)
             pending += [part for part in tree.children(node) if not _binds(part, names)]
             continue
         if kind in _DEFINITIONS:
-            found[node.name] = None  # type: ignore[attr-defined]
+            found.otherwise.add(node.name)  # type: ignore[attr-defined]
             continue
         if kind is ast.alias:
             bound = node.asname or node.name  # type: ignore[attr-defined]
-            found[bound.partition(".")[0]] = None
+            found.otherwise.add(bound.partition(".")[0])
             continue
         if kind in _NAMING:
             named = getattr(node, "name", None) or getattr(node, "rest", None)
             if named is not None:
-                found[named] = None
+                found.otherwise.add(named)
         pending += tree.children(node)
+    # What only grows from turn to turn is begun elsewhere.
+    found.otherwise.update(name for name in augmented if len(found.assigned[name]) == 1)
     return found
+
+
+def parts_gone_over(target: ast.expr, iterable: ast.expr) -> list[tuple[str, ast.expr]]:
+    """The names that a loop binds, each with what it goes over for that; none if in other ways."""
+    if isinstance(target, ast.Name):
+        return [(target.id, iterable)]
+    called = iterable.func if isinstance(iterable, ast.Call) else None
+    if isinstance(target, ast.Tuple) and isinstance(iterable, ast.Call):
+        parts = iterable.args
+        if getattr(called, "id", "") == "enumerate" and len(target.elts) == 2 and parts:
+            parts = [iterable, parts[0]]
+        elif getattr(called, "id", "") != "zip" or len(parts) != len(target.elts):
+            parts = []
+        if parts and not any(isinstance(part, ast.Starred) for part in parts):
+            found = [
+                parts_gone_over(one, part) for one, part in zip(target.elts, parts, strict=True)
+            ]
+            return [pair for some in found for pair in some] if all(found) else []
+    return [(name, iterable) for name in _plain_names(target)]
 
 
 def _binds(node: ast.AST, names: list[str]) -> bool:
     """Whether it is the target that binds these names, or a part of that."""
-    targets = node.elts if isinstance(node, ast.Tuple) else [node]
-    return bool(names) and all(
-        isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store) for one in targets
-    )
+    if isinstance(node, ast.Tuple):
+        return bool(names) and all(_binds(one, names) for one in node.elts)
+    return bool(names) and isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 def _plain_names(target: ast.expr) -> list[str]:
@@ -137,7 +191,8 @@ def _plain_names(target: ast.expr) -> list[str]:
 
 
 def _region(scope: Scope, loop: Frame | None, roots: list[ast.AST]) -> Region:
-    bound = _names_bound(roots, loop)
+    names = _names_bound(roots, loop)
+    bound = names.once()
     accesses: dict[str, list[Access]] = {}
     called: dict[str, list[Access]] = {}
     for site in scope.calls:
@@ -164,6 +219,7 @@ def _region(scope: Scope, loop: Frame | None, roots: list[ast.AST]) -> Region:
         scope,
         loop,
         bound,
+        names.again(),
         frozenset(items),
         frozenset(write.attribute for write in writes),
         frozenset(write.base for write in writes),

@@ -6,6 +6,7 @@ import ast
 import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
@@ -25,10 +26,14 @@ from deepperf.semantics.loops import (
     steady,
 )
 from deepperf.semantics.loops.certainty import Certainty
+from deepperf.semantics.loops.inner_work import Inner
 from deepperf.semantics.loops.regions import Region
-from deepperf.semantics.models import frozen, learning
+from deepperf.semantics.models import constant, frozen, learning
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.text import tree
+from deepperf.semantics.text.tree import Chain
+
+_Place: TypeAlias = "Scope | ast.stmt | tuple[ast.stmt, tuple[CallSite, ...]]"
 
 
 class Reading(enum.Enum):
@@ -43,13 +48,15 @@ class Repeated:
     """Work that a loop repeats: the call in the loop, and the calls on to the operation.
 
     `way` is empty when the operation is part of the call's own expression. It is `kept_by_module`
-    where each pass of a module does it, for what the module has held since it was made.
+    where each pass of a module does it, for what the module has held since it was made. `given` is,
+    as text, what the call gives that the operation needs.
     """
 
     site: CallSite
     way: tuple[CallSite, ...]
     operation: CallSite
     kept_by_module: bool = False
+    given: frozenset[str] = frozenset()
 
 
 def repeated_work(analysis: Analysis, loop: Frame) -> tuple[Repeated, ...]:
@@ -64,7 +71,7 @@ def repeated_work(analysis: Analysis, loop: Frame) -> tuple[Repeated, ...]:
 def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
     found: dict[int, list[Repeated]] = {}
     covered: set[int] = set()
-    seen: set[tuple[int, int, str]] = set()
+    seen: set[tuple[int, tuple[int, ...], str]] = set()
     analysis.module_of(scope)
     sites = (
         [site for site in inner_work.sites(analysis, scope) if site.loops] if scope.loops else []
@@ -88,13 +95,33 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
             continue
         reading = Reading.OPERATION if may_be_operation else Reading.PROJECT
         loop, works = _at_site(analysis, site, around, reading)
+        if works and _goes_on(analysis, site, loop, found.get(id(loop.node), [])):
+            continue
         for repeated in works:
-            key = (id(loop.node), id(repeated.operation.node), ast.dump(repeated.site.node))
+            way = tuple(id(place.node) for place in (*repeated.way, repeated.operation))
+            key = (id(loop.node), way, ast.dump(repeated.site.node))
             covered.update(id(part) for part in tree.walk(repeated.site.node))
             if key not in seen:
                 seen.add(key)
                 found.setdefault(id(loop.node), []).append(repeated)
     return found
+
+
+def _goes_on(analysis: Analysis, site: CallSite, loop: Frame, told: list[Repeated]) -> bool:
+    """Whether a call goes once over what the turn makes step by step, under one name.
+
+    That is told where it begins.
+    """
+    rebound = regions.region_of_loop(analysis, loop).rebound
+    if not rebound or operations.is_more_than_a_pass(analysis, site):
+        return False
+    begun = {
+        name
+        for work in told
+        if isinstance(work.site.statement, ast.Assign)
+        for name in tree.names_in(*work.site.statement.targets)
+    }
+    return not tree.names_in(site.node).isdisjoint(begun & rebound.keys())
 
 
 def _at_site(
@@ -146,19 +173,16 @@ def _repeated(
             return
     if may_be_operation and callgraph.fact_at(analysis, site):
         return
-    told: set[Scope | ast.stmt] = set()
+    told: set[_Place] = set()
     around = region.loop
     assert around is not None
     for target in inner_work.targets(analysis, site):
         for inner in sorted(
-            inner_work.work_of(analysis, target.function), key=lambda one: len(one.way)
+            inner_work.work_of(analysis, target.function),
+            key=lambda one: (len(one.way), -operations.weight(analysis, one.operation)),
         ):
             place = inner.operation.scope
-            # What leads to work that is told already is part of it.
-            leading = {place.statement for place in (*inner.way, inner.operation)}
-            if not told.isdisjoint(leading) or (
-                place in told and not operations.is_costly(analysis, inner.operation)
-            ):
+            if not told.isdisjoint(_leading(analysis, inner)):
                 continue
             if not inner.demands.are_met(site.node, target):
                 continue
@@ -169,7 +193,9 @@ def _repeated(
                 continue
             if not _guards_stay(analysis, site, region):
                 continue
-            if not _operands_stay(analysis, inner.operation, region):
+            if not _operands_stay(analysis, inner.operation, region) and not _given_stay(
+                analysis, inner, site, target, region
+            ):
                 continue
             # What is done again for nothing is measured.
             if not placement.is_read(analysis, site, region) and _is_steady_at(
@@ -179,8 +205,20 @@ def _repeated(
             asked = frozen.asked(analysis, inner.operation)
             if asked is not None and placement.leaves_nothing(analysis, site, region):
                 return
-            told |= {place, inner.operation.statement}
-            yield Repeated(site, inner.way, inner.operation)
+            told |= {place, inner.operation.statement, (inner.operation.statement, inner.way)}
+            given = passing.read_at_call(inner.needed, site, target) or ()
+            texts = frozenset(ast.unparse(one) for one in given)
+            yield Repeated(site, inner.way, inner.operation, given=texts)
+
+
+def _leading(analysis: Analysis, inner: Inner) -> set[_Place]:
+    """What, once told, tells of this work, too: it leads there, or stands beside it."""
+    operation = inner.operation
+    on_the_way: set[_Place] = {place.statement for place in inner.way}
+    if operations.is_costly(analysis, operation):
+        # Two ways to what takes long are two things to mend.
+        return on_the_way | {(operation.statement, inner.way)}
+    return on_the_way | {operation.statement, operation.scope}
 
 
 def _operands_stay(analysis: Analysis, site: CallSite, region: Region) -> bool:
@@ -196,18 +234,53 @@ def stays_in_training(analysis: Analysis, site: CallSite, region: Region) -> boo
     """Whether steps of a training, of which the region is one, leave alone what a call is given."""
     if frozen.asked(analysis, site) is not None:
         is_left = frozen.is_left_untrained(analysis, site, region)
-        return is_left and learning.is_asked_of_data(analysis, site)
-    if site.scope is not region.scope and not all(
-        frozen.is_left_untrained(analysis, other, region)
-        for other in site.scope.calls
-        if frozen.asked(analysis, other) is not None
-    ):
+        return is_left and constant.is_asked_of_data(analysis, site)
+    if not _asks_untrained(analysis, site, region):
         return False
     fact = callgraph.fact_at(analysis, site)
     # Arrays of these are no variables: new parameters are new objects with names of their own.
     if fact is not None and fact.framework in ("numpy", "jax"):
         return True
-    return learning.is_constant_data(analysis, site.node, site.scope)
+    return constant.is_constant(analysis, site.node, site.scope)
+
+
+def _asks_untrained(analysis: Analysis, site: CallSite, region: Region) -> bool:
+    """Whether no step changes the models that are asked beside the call in its function."""
+    return site.scope is region.scope or all(
+        frozen.is_left_untrained(analysis, other, region)
+        for other in site.scope.calls
+        if frozen.asked(analysis, other) is not None
+    )
+
+
+def _given_stay(
+    analysis: Analysis, inner: Inner, site: CallSite, target: callgraph.Target, region: Region
+) -> bool:
+    """Whether no step of training can change what the calls on the way hand to the operation."""
+    operation = inner.operation
+    if not learning.learns(analysis, region):
+        return False
+    if frozen.asked(analysis, operation) is not None:
+        is_left = frozen.is_left_untrained(analysis, operation, region)
+        needed = constant.asked_for(analysis, operation) if is_left else None
+    else:
+        is_left = _asks_untrained(analysis, operation, region)
+        whole = operation.node
+        needed = constant.given_for(analysis, whole, operation.scope) if is_left else None
+    for place in reversed((site, *inner.way)):
+        if needed is None:
+            return False
+        is_last = place is site
+        called = [target] if is_last else inner_work.targets(analysis, place)
+        given = passing.read_at_call(needed, place, called[0]) if called else None
+        if given is None:
+            return False
+        if is_last:
+            return all(constant.is_passed_constant(analysis, one, place.scope) for one in given)
+        answers = [constant.given_for(analysis, one, place.scope) for one in given]
+        known = [one for one in answers if one is not None]
+        needed = frozenset[Chain]().union(*known) if len(known) == len(answers) else None
+    return False
 
 
 # When it is steady

@@ -14,7 +14,7 @@ from typing import TypeGuard
 from deepperf.knowledge import members
 from deepperf.semantics.calls import callgraph, effects, properties
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import aliases, alike, attributes, loops, writes
+from deepperf.semantics.loops import aliases, alike, attributes, loops, renewed, sharing, writes
 from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.loops.steadiness import (
@@ -25,7 +25,7 @@ from deepperf.semantics.loops.steadiness import (
     Steadiness,
     together,
 )
-from deepperf.semantics.models import frozen, learning
+from deepperf.semantics.models import constant, frozen, learning
 from deepperf.semantics.models.rewritten import is_rewritten
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope, ScopeKind
@@ -43,7 +43,7 @@ _PLAIN = (
     ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Tuple, ast.List, ast.Dict,
     ast.Set, ast.Slice, ast.Subscript, ast.Starred, ast.JoinedStr, ast.FormattedValue,
 )  # fmt: skip
-_OPAQUE = (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, *COMPREHENSIONS)
+_OPAQUE = (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 
 
 def may_be_steady(node: ast.expr, region: Region) -> bool:
@@ -55,7 +55,7 @@ def may_be_steady(node: ast.expr, region: Region) -> bool:
         part = pending.pop()
         if isinstance(part, ast.Name):
             if part.id in bound and part.id not in followed:
-                value = bound[part.id]
+                value = bound[part.id] or renewed.given_before(part, region)
                 if value is None:
                     return False
                 followed.add(part.id)
@@ -129,7 +129,7 @@ def same_object(analysis: Analysis, node: ast.expr, region: Region) -> Certainty
     value = inside[0].value
     if inside[0].binding is Binding.ASSIGNED and isinstance(value, (ast.Name, ast.Attribute)):
         return same_object(analysis, value, region)
-    return _made(analysis, inside[0], region).certainty
+    return renewed.made(analysis, inside[0], region).certainty
 
 
 # Calls
@@ -159,7 +159,7 @@ def _is_left_alone_by_training(analysis: Analysis, site: CallSite, region: Regio
         return frozen.is_left_untrained(analysis, site, region)
     return not learning.learns(analysis, region) or (
         frozen.is_left_untrained(analysis, site, region)
-        and learning.is_asked_of_data(analysis, site)
+        and constant.is_asked_of_data(analysis, site)
     )
 
 
@@ -296,12 +296,15 @@ def _bound_name(
             if is_given and not is_packed
             else UNKNOWN
         )
-    made = [_made(analysis, definition, region) for definition in inside]
+    made = [renewed.made(analysis, definition, region) for definition in inside]
     if len(inside) < len(definitions):
         return CHANGES  # another turn's, too
     if len(made) > 1:
         return CHANGES if all(answer == CHANGES for answer in made) else UNKNOWN
-    return together((made[0], _left_alone(analysis, node, chain, region)))
+    left = _left_alone(analysis, node, chain, region)
+    if not left.is_sure and len(chain) == 1:
+        left = renewed.replayed(analysis, inside[0], region)
+    return together((made[0], left))
 
 
 def stands_in(definition: Definition, region: Region) -> bool:
@@ -313,27 +316,12 @@ def stands_in(definition: Definition, region: Region) -> bool:
     return id(region.loop.node) in definition.loops
 
 
-def _made(analysis: Analysis, definition: Definition, region: Region) -> Steadiness:
-    """Whether a binding in the region binds a name to the same in each turn."""
-    value, loop = definition.value, region.loop
-    if definition.binding is Binding.IMPORTED:
-        return STAYS
-    if definition.binding is Binding.AUGMENTED or value is None:
-        return CHANGES
-    if definition.binding is Binding.ASSIGNED:
-        return steady(analysis, value, region)
-    if definition.binding is not Binding.ITERATED:
-        return UNKNOWN
-    if loop is not None and definition.loops[-1:] == (id(loop.node),):
-        return CHANGES
-    # The elements of an inner loop are the same in each turn of this one.
-    return steady(analysis, value, region)
-
-
 def _left_alone(
     analysis: Analysis, node: ast.Name | ast.Attribute, chain: Chain, region: Region
 ) -> Steadiness:
-    """Whether nothing in the region writes to what a reference leads to."""
+    """Whether nothing writes to what a reference leads to: the region, or a thread beside it."""
+    if sharing.is_shared(analysis, node, region.scope):
+        return UNKNOWN
     found = writes.written(analysis, chain, region)
     if found is Certainty.YES:
         return CHANGES

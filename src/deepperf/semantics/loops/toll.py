@@ -10,14 +10,24 @@ from __future__ import annotations
 import ast
 import itertools
 
-from deepperf.knowledge.schema import Fact, Trait, has
+from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.calls import callers, callgraph, reach
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import company, loops, pace, parted, regions, share, wholes
+from deepperf.semantics.loops import (
+    company,
+    loops,
+    pace,
+    parted,
+    regions,
+    repetition,
+    share,
+    slight,
+    wholes,
+)
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.loops.repetition import Repeated
-from deepperf.semantics.models import frozen, learning
+from deepperf.semantics.models import constant, frozen, learning
 from deepperf.semantics.names.scopes import (
     COMPREHENSIONS,
     CallSite,
@@ -26,15 +36,12 @@ from deepperf.semantics.names.scopes import (
     ScopeKind,
     last_name,
 )
-from deepperf.semantics.sizes import array_shapes, numbers, written_out
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import elements, filled, values
 from deepperf.semantics.values.terms import NONE, Argument, Display, Literal
 from deepperf.semantics.vectorization import worth
 from deepperf.semantics.vectorization.worth import Turns
 
-SHORT = 1000
-"""Elements that are worked through in microseconds."""
 FEW = 32
 """Turns in which NumPy does little, where nothing repeats the loop."""
 SMALL = 1 / 8
@@ -61,7 +68,7 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     fact = callgraph.fact_at(analysis, work.operation)
     if fact is None:
         return False
-    if is_of_little(analysis, work.operation) or company.draws(analysis, loop):
+    if slight.is_of_little(analysis, work.operation) or company.draws(analysis, loop):
         return False
     if Trait.REDUCES in fact.traits and parted.is_of_whole(analysis, loop, work.operation):
         return True
@@ -86,9 +93,14 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
         # Deep in functions that do other things, too, one pass is little of a step.
         is_near = not work.way or wholes.is_whole(analysis, loop, work)
         return is_near or _has_large_part(analysis, loop, work)
+    repeats_much = is_inside and wholes.repeats_much(analysis, loop, work)
+    if repeats_much and company.runs_module(analysis, loop):
+        return True
     if over is LoopOver.ELEMENTS and not is_inside:
         return _share(analysis, loop, work) > SIXTH
-    if Trait.REDUCES in fact.traits and (over is LoopOver.ELEMENTS or _decides(work.operation)):
+    if Trait.REDUCES in fact.traits and (
+        over is LoopOver.ELEMENTS or slight.decides(work.operation)
+    ):
         return True
     return _has_large_part(analysis, loop, work)
 
@@ -155,12 +167,14 @@ def _is_little_beside(analysis: Analysis, loop: Frame, work: Repeated, fact: Fac
     if Trait.COSTLY not in fact.traits and reach.reached_sites(analysis, loop, _FITTING):
         return True
     is_copy = not fact.traits.isdisjoint(_COPYING)
-    is_light = is_one_pass or (is_copy and not learning.joins_collected(analysis, work.operation))
+    is_light = is_one_pass or (is_copy and not constant.joins_collected(analysis, work.operation))
     if is_light and not is_inside and company.asks_or_trains(analysis, loop):
         return True
+    places = (*work.way, work.operation)
     return (
         Trait.COSTLY not in fact.traits
         and work.site.loops[-1:] == (loop,)
+        and not any(place.loops for place in places if place.scope is not loop.scope)
         and company.computes_in_loops(analysis, loop)
     )
 
@@ -219,53 +233,30 @@ def _share(analysis: Analysis, loop: Frame, work: Repeated) -> float:
     return share.share(analysis, loop, (*way, work.operation))
 
 
+def _share_of_costly(analysis: Analysis, loop: Frame, work: Repeated) -> float:
+    """Which part of a turn all is that takes NumPy long and is repeated by calls of one function.
+
+    What a framework calls in each step has no such calls of its own.
+    """
+    called = ast.dump(work.site.node.func)
+    return sum(
+        _share(analysis, loop, one)
+        for one in repetition.repeated_work(analysis, loop)
+        if one.operation.scope is not loop.scope
+        and ast.dump(one.site.node.func) == called
+        and _takes_numpy_long(analysis, one.operation)
+    )
+
+
+def _takes_numpy_long(analysis: Analysis, site: CallSite) -> bool:
+    fact = callgraph.fact_at(analysis, site)
+    if fact is None or fact.framework != "numpy" or Trait.COSTLY not in fact.traits:
+        return False
+    return not _is_pass(site, fact)
+
+
 def _has_large_part(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     return _share(analysis, loop, work) >= LARGE
-
-
-# Operands
-
-
-def is_of_little(analysis: Analysis, site: CallSite) -> bool:
-    """Whether it is known to work on a number, or on few."""
-    whole = tree.written(site.node)
-    if isinstance(whole, ast.BinOp):
-        return array_shapes.multiplies_fewer(analysis, whole, site.scope, SHORT)
-    operands = list(tree.arguments(site.node))
-    receiver = site.node.func.value if isinstance(site.node.func, ast.Attribute) else None
-    if receiver is not None and not callgraph.external_names(
-        values.evaluate(analysis, receiver, site.scope)
-    ):
-        operands.append(receiver)
-    bounds = [written_out.most_elements(analysis, node, site.scope) for node in operands]
-    # Words that the text writes out are short.
-    written = [node.value for node in operands if isinstance(node, ast.Constant)]
-    if written and len(written) == len(operands):
-        return any(isinstance(value, str) for value in written)
-    if bounds and all(bound is not None and bound < SHORT for bound in bounds):
-        return True
-    fact = callgraph.fact_at(analysis, site)
-    are_numbers = all(numbers.is_number(analysis, node, site.scope) for node in operands)
-    # What takes long makes a table of the numbers that it is given.
-    is_of_numbers = bool(operands) and are_numbers and not has(fact, Trait.COSTLY)
-    return is_of_numbers or (has(fact, Trait.ELEMENTWISE) and _decides(site))
-
-
-def _decides(site: CallSite) -> bool:
-    """Whether its result is used as a truth or a number, which an array cannot be."""
-    parents = tree.parents(site.statement)
-    node: ast.AST = site.node
-    while (above := parents.get(id(node))) is not None:
-        if isinstance(above, (ast.If, ast.While, ast.IfExp)):
-            return above.test is node
-        if isinstance(above, ast.BoolOp):
-            return True
-        if isinstance(above, ast.Call):
-            return isinstance(above.func, ast.Name) and above.func.id in ("float", "int", "bool")
-        if not isinstance(above, (ast.BinOp, ast.UnaryOp, ast.Compare)):
-            return False
-        node = above
-    return False
 
 
 # How much of the time
@@ -273,10 +264,13 @@ def _decides(site: CallSite) -> bool:
 
 def _is_felt_of_numpy(analysis: Analysis, loop: Frame, work: Repeated, fact: Fact) -> bool:
     part = _share(analysis, loop, work)
+    is_costly = Trait.COSTLY in fact.traits and not _is_pass(work.operation, fact)
+    if is_costly:
+        part = max(part, _share_of_costly(analysis, loop, work))
     trips = loops.trips(analysis, loop)
     if part < SMALL or (trips is not None and trips < FEW and len(_around(loop)) == 1):
         return False
-    if Trait.COSTLY in fact.traits and not _is_pass(work.operation, fact):
+    if is_costly:
         return part >= 2 * LARGE or (part > SIXTH and not _is_soon_over(analysis, work))
     if worth.runs_steps(analysis, loop) or company.asks_or_trains(analysis, loop):
         return False

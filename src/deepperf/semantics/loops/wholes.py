@@ -47,6 +47,16 @@ def is_small_part(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     )
 
 
+def repeats_much(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
+    """Whether some call on the way is repeated as a whole, whose function does much."""
+    way = (work.site, *work.way)
+    return any(
+        share.is_given_the_same(analysis, way[:number], loop)
+        and share.work_of(analysis, way[number - 1], loop) >= MUCH
+        for number in range(1, len(way) + 1)
+    )
+
+
 def does_no_more(analysis: Analysis, work: Repeated) -> bool:
     """Whether the operation is all that a function does which the loop calls."""
     function = work.operation.scope

@@ -60,7 +60,7 @@ def written(analysis: Analysis, chain: Chain, region: Region) -> Certainty:
         return found
     for access in region.accesses.get(chain[0], ()):
         if related(access.chain, chain):
-            answer = _writes(analysis, access, chain)
+            answer = of_access(analysis, access, chain)
             if answer is Certainty.YES:
                 return answer
             if answer is Certainty.UNKNOWN:
@@ -146,7 +146,8 @@ def related(first: Chain, second: Chain) -> bool:
 # One call
 
 
-def _writes(analysis: Analysis, access: Access, chain: Chain) -> Certainty:
+def of_access(analysis: Analysis, access: Access, chain: Chain) -> Certainty:
+    """Whether a call writes to what a chain leads to, by way of what it is given or made on."""
     name = last_name(access.site)
     if access.on_it:
         if len(access.chain) >= len(chain) and writes_by_name(name):

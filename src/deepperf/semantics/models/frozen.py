@@ -16,7 +16,7 @@ from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import attributes, loops
 from deepperf.semantics.loops.regions import Region, last_name, sites_of
-from deepperf.semantics.models import chance, freezing, identity
+from deepperf.semantics.models import chance, freezing, gradients, identity
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
@@ -32,7 +32,8 @@ _EVALUATING = frozenset(
     ("sentence_transformers.SentenceTransformer", "transformers.PreTrainedModel")
 )
 """Types of models that are told to evaluate when they are read."""
-_FITTING = frozenset((Trait.FITS, Trait.STEPS_TRAINING, Trait.RECORDS_GRADIENT))
+_FITS = frozenset((Trait.FITS,))
+_FITTING = _FITS | {Trait.STEPS_TRAINING, Trait.RECORDS_GRADIENT}
 _TRAINING = freezing.LISTINGS | {
     "fit",
     "fit_generator",
@@ -188,8 +189,9 @@ def is_left_untrained(analysis: Analysis, site: CallSite, region: Region) -> boo
     if _is_handed_on(analysis, model, scope):
         return False
     if _KERAS in identity.types(analysis, model, scope):
+        fitting = _FITS if gradients.names_variables(analysis, region) else _FITTING
         return not _lists_trained(analysis, model, scope) and not any(
-            has(callgraph.fact_at(analysis, other), *_FITTING) for other in sites_of(region)
+            has(callgraph.fact_at(analysis, other), *fitting) for other in sites_of(region)
         )
     if _is_gradient_free(analysis, site):
         return True

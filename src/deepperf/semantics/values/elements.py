@@ -27,6 +27,8 @@ MOST_ENTRIES = 8
 _MOST_ASKED = 64
 _PAIRING = ("enumerate", "zip")
 _LISTING = ("list", "tuple")
+_GIVEN = "$0"
+"""What a type yields whose objects are made of what they yield."""
 _DATASET = "tensorflow.data.Dataset"
 """What loads data sets by their names gives several at once: they have no items themselves."""
 
@@ -59,7 +61,9 @@ def item_of(analysis: Analysis, held: Value, node: ast.Subscript, scope: Scope) 
             found += [_entry(analysis, term.site, term.scope, key) for key in keys]
         elif isinstance(term, Instance):
             known = analysis.knowledge.type(term.type)
-            if known is not None and known.yields:
+            if known is not None and known.yields == _GIVEN:
+                found.append((term,) if is_part else _listed(analysis, term))
+            elif known is not None and known.yields:
                 given = term.type if is_part else known.yields
                 found.append((Instance(given, node, scope),))
             else:
@@ -179,7 +183,9 @@ def elements(analysis: Analysis, held: Value) -> Value:
             found.append((Instance(term.type, term.site, term.scope),))
         elif isinstance(term, Instance):
             known = analysis.knowledge.type(term.type)
-            if known is not None and known.yields:
+            if known is not None and known.yields == _GIVEN:
+                found.append(_listed(analysis, term))
+            elif known is not None and known.yields:
                 found.append((Instance(known.yields, term.site, term.scope),))
             else:
                 found.append((UNKNOWN,))
@@ -188,6 +194,22 @@ def elements(analysis: Analysis, held: Value) -> Value:
         else:
             found.append((UNKNOWN,))
     return union(*found) if found else (UNKNOWN,)
+
+
+def _listed(analysis: Analysis, term: Instance) -> Value:
+    """What a list of a framework's own holds: what it was made of, and given later."""
+    site, scope = term.site, term.scope
+    if not isinstance(site, ast.Call):
+        return (UNKNOWN,)
+
+    def find() -> Value:
+        given = [values.evaluate(analysis, one, scope) for one in site.args[:1]]
+        found = [elements(analysis, one) for one in given]
+        found += [_given(analysis, one) for one in filled.put_into(analysis, site, scope)]
+        return union(*found) if found else (UNKNOWN,)
+
+    unknown: Value = (UNKNOWN,)
+    return analysis.remember(("listed in", site), find, unknown)
 
 
 def _object_elements(analysis: Analysis, term: Object) -> Value:

@@ -11,7 +11,7 @@ from deepperf.semantics import view
 from deepperf.semantics.calls import reach
 from deepperf.semantics.execution import graphs
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import company, hooked, loops, pace, repetition, share, toll
+from deepperf.semantics.loops import company, hooked, loops, pace, repetition, share, slight
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.names.scopes import Frame
@@ -252,6 +252,7 @@ class Loop(Spot):
                 tuple(view.Call(self._analysis, site) for site in work.way),
                 view.Call(self._analysis, work.operation),
                 work.kept_by_module,
+                work.given,
             )
             for work in self._repeated()
         )
@@ -261,7 +262,7 @@ class Loop(Spot):
             return tuple(
                 work
                 for work in hooked.repeated_work(self._analysis, self._frame)
-                if not (work.kept_by_module and toll.is_of_little(self._analysis, work.operation))
+                if not (work.kept_by_module and slight.is_of_little(self._analysis, work.operation))
             )
         return repetition.repeated_work(self._analysis, self._frame)
 

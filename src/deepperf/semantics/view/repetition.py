@@ -21,7 +21,8 @@ class RepeatedWork:
     """An operation that a loop repeats: `call` stands in the loop and leads to it.
 
     `calls` are the further calls on the way. Where `call` itself contains the operation,
-    its value stays the same as a whole and `calls` is empty.
+    its value stays the same as a whole and `calls` is empty; else `given` is, as text, what it
+    gives that the operation needs.
     """
 
     loop: Loop
@@ -29,6 +30,7 @@ class RepeatedWork:
     calls: tuple[Call, ...]
     operation: Call
     kept_by_module: bool = False
+    given: frozenset[str] = frozenset()
 
     @property
     def is_inside(self) -> bool:

@@ -24,5 +24,5 @@ def highpass(y, cutoff=150.0):
 
 def log_mel(y):
     spec = np.abs(librosa.stft(y, n_fft=N_FFT, hop_length=HOP)) ** 2
-    fb = librosa.filters.mel(sr=SR, n_fft=N_FFT, n_mels=N_MELS, fmin=FMIN, fmax=FMAX)  # finding: loop-invariant-op
+    fb = librosa.filters.mel(sr=SR, n_fft=N_FFT, n_mels=N_MELS, fmin=FMIN, fmax=FMAX)
     return librosa.power_to_db(fb @ spec, ref=np.max)

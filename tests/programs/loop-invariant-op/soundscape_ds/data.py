@@ -24,7 +24,7 @@ class SoundscapeDataset(Dataset):
         row = self.df.iloc[i]
         offset = np.random.uniform(0, max(0.0, row.length - self.duration)) if self.train else 0.0
         clip = load_clip(f"{self.root}/{row.filename}", offset, self.duration)
-        mel = log_mel(highpass(clip))
+        mel = log_mel(highpass(clip))  # note: loop-invariant-op
         mel = (mel - mel.mean()) / (mel.std() + 1e-6)
         target = torch.zeros(len(self.species))
         target[self.index[row.primary_label]] = 1.0

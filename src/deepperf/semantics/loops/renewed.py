@@ -1,0 +1,281 @@
+"""What a piece of code that runs again and again gives a name, and does to it before it is used.
+
+An array that each turn makes anew, and fills with the same, is the same in each turn.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from deepperf.knowledge import members
+from deepperf.knowledge.schema import Fact, Trait
+from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.files import outline
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import aliases, in_place, steady, writes
+from deepperf.semantics.loops.certainty import Certainty
+from deepperf.semantics.loops.regions import Region, last_name
+from deepperf.semantics.loops.steadiness import CHANGES, STAYS, UNKNOWN, Steadiness, together
+from deepperf.semantics.names.flow import Binding, Definition
+from deepperf.semantics.names.scopes import CallSite, Frame
+from deepperf.semantics.names.scopes import last_name as last_name_of
+from deepperf.semantics.text import tree
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import ARRAY_TYPES, Instance, Literal
+
+_NEW = frozenset((Trait.COMPUTES, Trait.CREATES_ARRAY, Trait.JOINS, Trait.ARRANGES))
+_REPLAYED = members.REPLAYED | members.LIST_ADDITIONS
+_PARTS = (
+    ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Tuple, ast.List, ast.Slice,
+    ast.Subscript, ast.Starred, ast.Attribute,
+)  # fmt: skip
+
+
+def given_before(name: ast.Name, region: Region) -> ast.expr | None:
+    """What a name that is assigned to in several places was given last, going by the text alone.
+
+    A function's parameter, which it gives another value further on, stands for itself.
+    """
+    given = region.rebound.get(name.id)
+    if given is None:
+        return None
+    place = (getattr(name, "lineno", 0), getattr(name, "col_offset", 0))
+    before = [
+        value for value in given if (value.end_lineno or 0, value.end_col_offset or 0) <= place
+    ]
+    if before:
+        return max(before, key=lambda value: (value.lineno, value.col_offset))
+    return name if region.loop is None else None
+
+
+def made(analysis: Analysis, definition: Definition, region: Region) -> Steadiness:
+    """Whether a binding in the region binds a name to the same in each turn."""
+    value, loop = definition.value, region.loop
+    if definition.binding is Binding.IMPORTED:
+        return STAYS
+    if value is None:
+        return CHANGES
+    if definition.binding is Binding.AUGMENTED:
+        return _augmented(analysis, definition, value, region)
+    if definition.binding is Binding.ASSIGNED:
+        return steady.steady(analysis, value, region)
+    if definition.binding is not Binding.ITERATED:
+        return UNKNOWN
+    if loop is not None and definition.loops[-1:] == (id(loop.node),):
+        return CHANGES
+    # The elements of an inner loop are the same in each turn of this one.
+    return steady.steady(analysis, _part(value, definition.unpacking), region)
+
+
+def _part(iterable: ast.expr, unpacking: tuple[int, ...]) -> ast.expr:
+    """What is gone over for one of the names that a loop binds: of `zip(x, y)` one of these."""
+    for index in unpacking:
+        parts = iterable.args if isinstance(iterable, ast.Call) else []
+        called = getattr(iterable.func, "id", "") if isinstance(iterable, ast.Call) else ""
+        if called == "enumerate" and index == 1 and parts:
+            iterable = parts[0]
+        elif called == "zip" and index < len(parts) and not isinstance(parts[index], ast.Starred):
+            iterable = parts[index]
+        else:
+            break
+    return iterable
+
+
+def _augmented(
+    analysis: Analysis, definition: Definition, value: ast.expr, region: Region
+) -> Steadiness:
+    """Whether `x += y` gives the same: of what the same turn made, so that nobody else has it."""
+    flow = analysis.module_of(region.scope).flow(region.scope)
+    before = flow.uses.get(id(definition.node), ())
+    if len(before) != 1 or not steady.stands_in(before[0], region):
+        return CHANGES
+    if before[0].loops != definition.loops or not _is_new(analysis, before[0]):
+        return UNKNOWN
+    return together((made(analysis, before[0], region), steady.steady(analysis, value, region)))
+
+
+# What is done to a new array
+
+
+def replayed(analysis: Analysis, definition: Definition, region: Region) -> Steadiness:
+    """Whether a name is given a new array, and all that the region does to that is the same.
+
+    It is done in the same order in each turn, and so the array is the same where it is used.
+    """
+    return analysis.remember(
+        ("replayed", definition, region.loop),
+        lambda: _replayed(analysis, definition, region),
+        UNKNOWN,
+    )
+
+
+def _replayed(analysis: Analysis, definition: Definition, region: Region) -> Steadiness:
+    name = definition.name
+    if not _is_new(analysis, definition) or name in region.objects:
+        return UNKNOWN
+    if name in writes.written_inside(analysis, region.scope) or _is_shown(analysis, name, region):
+        return UNKNOWN
+    answers = []
+    for place in in_place.changed_in_place(analysis, region):
+        is_own = isinstance(place, ast.Name) and place.id == name
+        shown = () if is_own else aliases.shown(analysis, place, region.scope)
+        if any(chain[0] == name for chain in shown):
+            return UNKNOWN
+    for target, frames in region.scope.item_writes:
+        if region.loop is not None and region.loop not in frames:
+            continue
+        if not isinstance(target, ast.Name) or target.id != name:
+            continue
+        if definition in values.definitions_of(analysis, target, region.scope):
+            answers.append(_item_set(analysis, target, frames, name, region))
+    for access in region.accesses.get(name, ()):
+        found = writes.of_access(analysis, access, (name,))
+        if found is Certainty.YES:
+            is_method = access.on_it and last_name(access.site) in _REPLAYED
+            answers.append(_method(analysis, access.site, name, region) if is_method else CHANGES)
+        elif found is Certainty.UNKNOWN:
+            return UNKNOWN
+    return together(answers)
+
+
+def _item_set(
+    analysis: Analysis,
+    target: ast.expr,
+    frames: tuple[Frame, ...],
+    name: str,
+    region: Region,
+) -> Steadiness:
+    """Whether the same is put into the same items under the same conditions."""
+    around = analysis.parents_in(region.scope)
+    item = around.get(id(target))
+    statement = around.get(id(item))
+    if not isinstance(target, ast.Name) or not isinstance(item, ast.Subscript):
+        return UNKNOWN
+    if not isinstance(statement, (ast.Assign, ast.AugAssign)):
+        return UNKNOWN
+    return _same(analysis, [item.slice, statement.value], frames, name, region)
+
+
+def _method(analysis: Analysis, site: CallSite, name: str, region: Region) -> Steadiness:
+    return _same(analysis, tree.arguments(site.node), site.frames, name, region)
+
+
+def _same(
+    analysis: Analysis,
+    parts: list[ast.expr],
+    frames: tuple[Frame, ...],
+    name: str,
+    region: Region,
+) -> Steadiness:
+    """Whether expressions are the same in each turn, as far as they do not rest on the name."""
+    start = frames.index(region.loop) + 1 if region.loop is not None else 0
+    for frame in frames[start:]:
+        if isinstance(frame.node, ast.If):
+            parts = [*parts, frame.node.test]
+        elif isinstance(frame.node, ast.For):
+            parts = [*parts, frame.node.iter]
+        elif not isinstance(frame.node, ast.With):
+            return UNKNOWN
+    answers: list[Steadiness] = []
+    for part in parts:
+        rest = list(_beside(analysis, part, name, region))
+        if None in rest:
+            return UNKNOWN
+        answers += [steady.steady(analysis, one, region) for one in rest if one is not None]
+    return together(answers)
+
+
+def _beside(
+    analysis: Analysis, node: ast.expr, name: str, region: Region
+) -> Iterator[ast.expr | None]:
+    """What an expression rests on beside the name; None where that cannot be told apart."""
+    if name not in tree.names_in(node):
+        yield node
+    elif isinstance(node, ast.Call):
+        site = analysis.site_of(node, region.scope)
+        if site is None or effects.repeatable(analysis, site) is not Certainty.YES:
+            yield None
+            return
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        for part in [*tree.arguments(node), *([] if owner is None else [owner])]:
+            yield from _beside(analysis, part, name, region)
+    elif isinstance(node, _PARTS):
+        for inner in tree.children(node):
+            if isinstance(inner, ast.expr):
+                yield from _beside(analysis, inner, name, region)
+    elif not isinstance(node, ast.Name):
+        yield None
+
+
+def _is_shown(analysis: Analysis, name: str, region: Region) -> bool:
+    """Whether the region has another name for the array, or for a part of it, or keeps it."""
+    accesses = region.accesses.get(name, ())
+    if any(not one.on_it and last_name(one.site) in writes.KEEPING for one in accesses):
+        return True
+    whole = region.scope.node if region.loop is None else region.loop.node
+    for part in tree.walk(whole):
+        if isinstance(part, ast.Assign):
+            given, names = part.value, tree.names_in(*part.targets)
+        elif isinstance(part, (ast.For, ast.comprehension)):
+            given, names = part.iter, tree.names_in(part.target)
+        else:
+            continue
+        if names == {name} or name not in tree.names_in(given):
+            continue
+        if any(chain[0] == name for chain in aliases.shown(analysis, given, region.scope)):
+            return True
+    return False
+
+
+def _is_new(analysis: Analysis, definition: Definition) -> bool:
+    """Whether a name is given an array, or a number, that nobody else has."""
+    if definition.unpacking or definition.value is None:
+        return False
+    if definition.binding is Binding.AUGMENTED:
+        flow = analysis.module_of(definition.scope).flow(definition.scope)
+        return any(_is_new(analysis, one) for one in flow.uses.get(id(definition.node), ()))
+    if definition.binding is not Binding.ASSIGNED:
+        return False
+    return _makes_new(analysis, definition.value, definition)
+
+
+def _makes_new(analysis: Analysis, value: ast.expr, definition: Definition) -> bool:
+    if isinstance(value, (ast.BinOp, ast.UnaryOp, ast.Compare)):
+        return True
+    if isinstance(value, (ast.List, ast.Dict)):
+        return True
+    if isinstance(value, ast.IfExp):
+        return all(_makes_new(analysis, one, definition) for one in (value.body, value.orelse))
+    if not isinstance(value, ast.Call):
+        held = values.evaluate(analysis, value, definition.scope)
+        return bool(held) and all(
+            isinstance(term, Literal) or getattr(term, "type", "") == "tensorflow.Tensor"
+            for term in held
+        )
+    if last_name_of(value.func) in members.MAY_SHARE:
+        return False
+    facts = _facts(analysis, value, definition)
+    return bool(facts) and all(
+        not _NEW.isdisjoint(fact.traits)
+        and fact.traits.isdisjoint((Trait.VIEWS, Trait.CASTS))
+        and not fact.returns.startswith("$")
+        for fact in facts
+    )
+
+
+def _facts(analysis: Analysis, call: ast.Call, definition: Definition) -> list[Fact]:
+    """What is known of a call, if need be by its name alone: arrays have methods so named."""
+    fact = callgraph.fact_of_call(analysis, call, definition.scope)
+    if fact is not None:
+        return [fact]
+    held = values.evaluate(analysis, call.func, definition.scope)
+    if callgraph.targets_of(analysis, held) or any(isinstance(t, Instance) for t in held):
+        return []
+    if not isinstance(call.func, ast.Attribute) or outline.is_defined(
+        analysis, definition.scope.module_path, call.func.attr
+    ):
+        return []
+    known = analysis.knowledge
+    methods = (known.method(array, call.func.attr) for array in ARRAY_TYPES)
+    return [fact for method in methods if method and (fact := known.fact(method)) is not None]

@@ -1,0 +1,52 @@
+"""Whether other threads, or whoever was handed a method, may write to what an object keeps."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.semantics.calls import callbacks
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import attributes
+from deepperf.semantics.names.scopes import Scope, last_name
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import Object
+
+_EARLY = ("__init__", "__post_init__")
+_GUARDS = frozenset(("BoundedSemaphore", "Condition", "Lock", "RLock", "Semaphore"))
+_RUNNERS = frozenset(("Process", "Thread", "Timer"))
+
+
+def is_shared(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether one of the attributes that an expression reads may change meanwhile."""
+    while isinstance(node, ast.Attribute):
+        for term in values.evaluate(analysis, node.value, scope):
+            if isinstance(term, Object) and _is_written_meanwhile(analysis, term.cls, node.attr):
+                return True
+        node = node.value
+    return False
+
+
+def _is_written_meanwhile(analysis: Analysis, cls: Scope, name: str) -> bool:
+    def find() -> bool:
+        is_guarded = _is_guarded(analysis, cls)
+        return any(
+            name in attributes.touched(analysis, method)
+            and (is_guarded or any(True for _ in callbacks.calls_given(analysis, method)))
+            for method in classes.methods_of(cls).values()
+            if method.name not in _EARLY
+        )
+
+    return analysis.remember(("written meanwhile", cls, name), find, otherwise=False)
+
+
+def _is_guarded(analysis: Analysis, cls: Scope) -> bool:
+    """Whether an object has a lock, or is or runs a thread: several use it at once."""
+    called = analysis.module_of(cls).called_names
+    if any(last_name(base) in _RUNNERS for base in getattr(cls.node, "bases", ())):
+        return True
+    return not called.isdisjoint(_GUARDS | _RUNNERS) and any(
+        isinstance(site.node.func, (ast.Name, ast.Attribute))
+        and last_name(site.node.func) in _GUARDS | _RUNNERS
+        for method in classes.methods_of(cls).values()
+        for site in method.calls
+    )

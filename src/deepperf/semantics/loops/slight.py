@@ -1,0 +1,58 @@
+"""Whether an operation works on little: on a number, or on few."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.knowledge.schema import Trait, has
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.scopes import CallSite
+from deepperf.semantics.sizes import array_shapes, numbers, written_out
+from deepperf.semantics.text import tree
+from deepperf.semantics.values import values
+
+SHORT = 1000
+"""Elements that are worked through in microseconds."""
+
+
+def is_of_little(analysis: Analysis, site: CallSite) -> bool:
+    """Whether it is known to work on a number, or on few."""
+    whole = tree.written(site.node)
+    if isinstance(whole, ast.BinOp):
+        return array_shapes.multiplies_fewer(analysis, whole, site.scope, SHORT)
+    operands = list(tree.arguments(site.node))
+    receiver = site.node.func.value if isinstance(site.node.func, ast.Attribute) else None
+    if receiver is not None and not callgraph.external_names(
+        values.evaluate(analysis, receiver, site.scope)
+    ):
+        operands.append(receiver)
+    bounds = [written_out.most_elements(analysis, node, site.scope) for node in operands]
+    # Words that the text writes out are short.
+    written = [node.value for node in operands if isinstance(node, ast.Constant)]
+    if written and len(written) == len(operands):
+        return any(isinstance(value, str) for value in written)
+    if bounds and all(bound is not None and bound < SHORT for bound in bounds):
+        return True
+    fact = callgraph.fact_at(analysis, site)
+    are_numbers = all(numbers.is_number(analysis, node, site.scope) for node in operands)
+    # What takes long makes a table of the numbers that it is given.
+    is_of_numbers = bool(operands) and are_numbers and not has(fact, Trait.COSTLY)
+    return is_of_numbers or (has(fact, Trait.ELEMENTWISE) and decides(site))
+
+
+def decides(site: CallSite) -> bool:
+    """Whether its result is used as a truth or a number, which an array cannot be."""
+    parents = tree.parents(site.statement)
+    node: ast.AST = site.node
+    while (above := parents.get(id(node))) is not None:
+        if isinstance(above, (ast.If, ast.While, ast.IfExp)):
+            return above.test is node
+        if isinstance(above, ast.BoolOp):
+            return True
+        if isinstance(above, ast.Call):
+            return isinstance(above.func, ast.Name) and above.func.id in ("float", "int", "bool")
+        if not isinstance(above, (ast.BinOp, ast.UnaryOp, ast.Compare)):
+            return False
+        node = above
+    return False

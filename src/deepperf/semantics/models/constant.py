@@ -1,0 +1,266 @@
+"""Which operands no training changes: data that is read or written out, and sizes.
+
+Asked of a function's operand, the answer may be that it depends on what the function is given.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from deepperf.knowledge import members
+from deepperf.knowledge.schema import Fact, Trait
+from deepperf.semantics.calls import callers, callgraph, effects
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops.regions import last_name
+from deepperf.semantics.models import freezing, frozen
+from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope
+from deepperf.semantics.text import tree
+from deepperf.semantics.text.tree import Chain
+from deepperf.semantics.values import classes, filled, values
+from deepperf.semantics.values.terms import (
+    Argument,
+    ClassTerm,
+    Display,
+    External,
+    Instance,
+    Literal,
+    Object,
+    Term,
+    Unknown,
+)
+
+_CARRIERS = ("numpy.ndarray", "jax.Array", "builtins.int", "builtins.float", "builtins.str")
+
+_DATA = frozenset((Trait.CREATES_ARRAY, Trait.DECODES, Trait.READS_SAMPLE))
+_DATA |= frozenset((Trait.LOADS_SAMPLE, Trait.LOADS_ARRAY))
+"""What is read or written out, and trained by nobody."""
+_SIZED = frozenset(("arange", "empty", "eye", "linspace", "ones", "range", "xrange", "zeros"))
+_LAYERS = ("BatchNorm", "Conv", "Dense", "Embedding", "GRU", "LSTM", "LayerNorm", "Linear")
+"""How the names of layers begin that are told of how many numbers they are."""
+_Chains = frozenset[Chain]
+_NONE: _Chains = frozenset()
+
+
+def is_constant(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether an operand is known to hold no trained parameter, nor to be made from one.
+
+    What is made from itself, turn by turn, is no parameter for that.
+    """
+    return _rests(analysis, node, scope, None) is not None
+
+
+def is_passed_constant(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """The same, or all that the project's calls of the function pass for it are."""
+    if is_constant(analysis, node, scope):
+        return True
+    needed = given_for(analysis, node, scope)
+    return bool(needed) and all(
+        len(chain) == 1 and _is_passed(analysis, scope, chain[0]) for chain in needed or ()
+    )
+
+
+def _is_passed(analysis: Analysis, function: Scope, name: str) -> bool:
+    passed = callers.arguments_for(analysis, function, name)
+    return bool(passed) and all(is_constant(analysis, node, at) for node, at in passed)
+
+
+def given_for(analysis: Analysis, node: ast.expr, scope: Scope) -> frozenset[Chain] | None:
+    """What a function must be given that is constant, for an operand in it to be; None if never."""
+    return _rests(analysis, node, scope, scope)
+
+
+def is_asked_of_data(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a call asks a model about what no training changes."""
+    return _asked_of(analysis, site, None) is not None
+
+
+def asked_for(analysis: Analysis, site: CallSite) -> frozenset[Chain] | None:
+    """What a function must be given that is constant, for a model in it to be asked of data."""
+    return _asked_of(analysis, site, site.scope)
+
+
+def _asked_of(analysis: Analysis, site: CallSite, within: Scope | None) -> _Chains | None:
+    return _all(
+        _NONE
+        if frozen.is_given_no_variable(analysis, given, site)
+        else _rests(analysis, given, site.scope, within)
+        for given in tree.arguments(site.node)
+    )
+
+
+def _all(answers: Iterable[_Chains | None]) -> _Chains | None:
+    found = _NONE
+    for answer in answers:
+        if answer is None:
+            return None
+        found |= answer
+    return found
+
+
+def _rests(
+    analysis: Analysis, node: ast.expr, scope: Scope, within: Scope | None
+) -> _Chains | None:
+    nothing: _Chains | None = _NONE
+    return analysis.remember(
+        ("constant data", node, within), lambda: _find(analysis, node, scope, within), nothing
+    )
+
+
+def _find(analysis: Analysis, node: ast.expr, scope: Scope, within: Scope | None) -> _Chains | None:
+    if isinstance(node, ast.Call):
+        fact = callgraph.fact_of_call(analysis, node, scope)
+        if fact is not None:
+            return _made(analysis, node, fact, scope, within)
+        site = analysis.site_of(node, scope)
+        if site is not None and frozen.asked(analysis, site) is not None:
+            return _asked_of(analysis, site, within)
+    elif (
+        isinstance(node, ast.Attribute)
+        and (of_whole := _rests(analysis, node.value, scope, None)) is not None
+    ):
+        return of_whole
+    elif isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Compare, ast.Starred)):
+        parts = [part for part in tree.children(node) if isinstance(part, ast.expr)]
+        return _all(_rests(analysis, part, scope, within) for part in parts)
+    elif isinstance(node, (ast.Constant, ast.Slice, ast.JoinedStr, *COMPREHENSIONS)):
+        return _NONE
+    elif isinstance(node, (ast.Tuple, ast.List)):
+        return _all(_rests(analysis, part, scope, within) for part in node.elts)
+    elif isinstance(node, (ast.Name, ast.Attribute)) and is_size(analysis, node, scope):
+        return _NONE
+    if within is scope and (chain := _given(analysis, node, scope)) is not None:
+        return frozenset((chain,))
+    held = values.evaluate(analysis, node, scope)
+    # What callers pass is taken to be like what is known of it.
+    known = [term for term in held if not isinstance(term, Argument)]
+    if isinstance(node, ast.Attribute):
+        whole = values.evaluate(analysis, node.value, scope)
+        if any(isinstance(term, Argument) for term in whole):
+            known = [term for term in known if not isinstance(term, Unknown)]
+    return _all(_of_term(analysis, term, within) for term in known) if known else None
+
+
+def _is_made_trainable(analysis: Analysis, site: ast.expr, scope: Scope) -> bool:
+    """Whether a function says, of what it has a name for, that it needs gradients."""
+
+    def find() -> set[int]:
+        names = {
+            write.base for write in scope.attribute_writes if write.attribute == "requires_grad"
+        }
+        found: set[int] = set()
+        for one in scope.calls:
+            function = one.node.func
+            if last_name(one) == "requires_grad_" and not freezing.is_off(one.node.args):
+                assert isinstance(function, (ast.Attribute, ast.Name))
+                whole = getattr(function, "value", function)
+                names.add(tree.dotted(whole))
+                found |= {id(one.node), id(whole)}
+        every = analysis.module_of(scope).flow(scope).all if names else {}
+        return found | {id(one.value) for name in names for one in every.get(name, ())}
+
+    nothing: set[int] = set()
+    return id(site) in analysis.remember(("made trainable", scope), find, nothing)
+
+
+def _given(analysis: Analysis, node: ast.expr, scope: Scope) -> Chain | None:
+    """The names of what a function is given, or of what that has, if an expression reads it."""
+    chain, root = tree.chain_of(node), tree.owner_of(node)
+    if chain is None or not isinstance(root, ast.Name):
+        return None
+    definitions = values.definitions_of(analysis, root, scope)
+    is_given = all(one.binding is Binding.PARAMETER and one.scope is scope for one in definitions)
+    return chain if definitions and is_given else None
+
+
+def is_size(analysis: Analysis, node: ast.Name | ast.Attribute, scope: Scope) -> bool:
+    """Whether the program counts up to it, or makes arrays or layers as long: it is a number then.
+
+    What an object is made with it may use in another method.
+    """
+    name = tree.dotted(node)
+    if _measures(name, scope):
+        return True
+    cls = classes.enclosing_class(scope)
+    if not name or cls is None or not classes.is_of_own_object(node, scope):
+        return False
+    assert isinstance(node, ast.Attribute)
+    return any(_measures(name, method) for method in classes.methods_of(cls).values()) or any(
+        isinstance(write.value, ast.Name) and _measures(write.value.id, write.scope)
+        for write in classes.attribute_writes(analysis, cls, node.attr)
+    )
+
+
+def _measures(name: str, scope: Scope) -> bool:
+    return bool(name) and any(
+        any(tree.dotted(given) == name for given in _sizes(site))
+        for site in scope.calls
+        if (last_name(site) in _SIZED or last_name(site).startswith(_LAYERS))
+    )
+
+
+def _sizes(site: CallSite) -> list[ast.expr]:
+    shape = site.node.args[0] if site.node.args else None
+    return [*site.node.args, *(shape.elts if isinstance(shape, (ast.Tuple, ast.List)) else [])]
+
+
+def _made(
+    analysis: Analysis, node: ast.Call, fact: Fact, scope: Scope, within: Scope | None
+) -> _Chains | None:
+    if any(keyword.arg == "requires_grad" for keyword in node.keywords):
+        return None
+    if fact.framework in ("python", "numpy") or not _DATA.isdisjoint(fact.traits):
+        return _NONE
+    if isinstance(node.func, ast.Attribute) and node.func.attr in members.CONVERSIONS:
+        return _rests(analysis, node.func.value, scope, within)
+    if fact.traits.isdisjoint((Trait.COMPUTES, Trait.VIEWS)) and fact.traits:
+        return None
+    operands = tree.arguments(node)
+    if isinstance(node.func, ast.Attribute):
+        held = values.evaluate(analysis, node.func.value, scope)
+        if not all(isinstance(term, External) for term in held):
+            operands.append(node.func.value)
+    return _all(_rests(analysis, operand, scope, within) for operand in operands)
+
+
+def _of_term(analysis: Analysis, term: Term, within: Scope | None) -> _Chains | None:
+    if isinstance(term, (Literal, External, ClassTerm)):
+        return _NONE
+    if isinstance(term, Display):
+        return _NONE if is_collected(analysis, term) else None
+    if isinstance(term, Object) or not isinstance(term, Instance):
+        return None
+    # Tensors of TensorFlow are never written to: what is trained is variables.
+    if term.type == "tensorflow.Tensor":
+        return _NONE
+    if any(name in _CARRIERS for name in classes.instance_type(analysis, term)):
+        return _NONE
+    if term.site is not None and _is_made_trainable(analysis, term.site, term.scope):
+        return None
+    if isinstance(term.site, ast.Attribute):
+        return _rests(analysis, term.site.value, term.scope, within)
+    if isinstance(term.site, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)):
+        return _rests(analysis, term.site, term.scope, within)
+    return None
+
+
+def is_collected(analysis: Analysis, term: Term) -> bool:
+    """Whether a list is made empty, and what is put into it later is no parameter.
+
+    Steps change parameters alone, in their place: what a model gave stays as it is.
+    """
+    if not isinstance(term, Display) or not isinstance(term.node, ast.List) or term.node.elts:
+        return False
+    put = filled.put_into(analysis, term.node, term.scope)
+    held = [term for one in put for term in values.evaluate(analysis, one.value, one.scope)]
+    return bool(put) and not any(
+        isinstance(term, Instance) and effects.is_variable(analysis, term) for term in held
+    )
+
+
+def joins_collected(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a call is given an attribute with a list that was filled one by one."""
+    given = [node for node in site.node.args if isinstance(node, ast.Attribute)]
+    held = [term for node in given for term in values.evaluate(analysis, node, site.scope)]
+    return any(is_collected(analysis, term) for term in held)
