@@ -120,6 +120,17 @@ def applied(analysis: Analysis, site: CallSite) -> CallSite:
     return site
 
 
+def joining(analysis: Analysis, function: Scope) -> Iterator[CallSite]:
+    """The calls of a file that make one dataset of those a function gives, as `partial` has it."""
+    joins = frozenset((Trait.JOINS_DATASETS,))
+    for site in callgraph.sites_with(analysis, function.module_path, joins):
+        fact = callgraph.fact_at(analysis, site)
+        given = callgraph.role_argument(site.node, fact, ParameterRole.FUNCTION) if fact else None
+        held: Value = () if given is None else values.evaluate(analysis, given, site.scope)
+        if any(target.function is function for target in callgraph.targets_of(analysis, held)):
+            yield site
+
+
 def size(analysis: Analysis, site: CallSite) -> int | None:
     """How many elements a dataset has at most, when the text tells."""
     return analysis.remember(("dataset size", site.node), lambda: _size(analysis, site), None)

@@ -10,6 +10,7 @@ from deepperf.records import Location
 from deepperf.semantics import view
 from deepperf.semantics.calls import callers, effects, reach
 from deepperf.semantics.calls.effects import Effect
+from deepperf.semantics.data import pipelines
 from deepperf.semantics.execution import answering, contexts, graphs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope, parameters
@@ -145,9 +146,12 @@ class Function(Spot):
     @property
     def is_interleaved(self) -> bool:
         """Whether it gives the inputs of an interleaving of several, and nothing else calls it."""
+        joining = [
+            view.Call(self._analysis, s) for s in pipelines.joining(self._analysis, self._own)
+        ]
         cycles = [
             call.argument(ParameterRole.CYCLE_LENGTH)
-            for call in self.handed_to()
+            for call in (*self.handed_to(), *joining)
             if call.takes(ParameterRole.CYCLE_LENGTH)
         ]
         is_wide = any(cycle is None or cycle.literal != 1 for cycle in cycles)
