@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from deepperf.semantics.files.project import Project
 from deepperf.semantics.text.source import Source, read_source
 from deepperf.semantics.view import view_file
@@ -307,3 +309,37 @@ def test_a_model_whose_listed_parameters_are_changed_answers_anew() -> None:
 
 def test_a_model_of_which_parts_are_told_to_train_answers_anew() -> None:
     assert of_model(mode="train") == []
+
+
+WORDS = """
+def encoded(size):
+    return torch.linalg.svd(torch.full((400, 400), float(size)))[1]
+
+
+def f(loader, sizes):
+    listed = {}
+    for batch in loader:
+        for size in listed:
+            print(batch @ encoded(size))
+"""
+
+
+def test_what_a_turn_computes_for_each_thing_of_a_list_is_repeated() -> None:
+    assert len(repeated(WORDS.replace("{}", "sizes"))) == 1
+
+
+@pytest.mark.parametrize("made", ["iter(sizes)", "zip(sizes)", "(one for one in sizes)"])
+def test_what_goes_over_an_iterator_is_done_in_the_first_turn_only(made: str) -> None:
+    assert repeated(WORDS.replace("{}", made)) == []
+
+
+def test_what_a_case_computes_for_some_turns_is_not_repeated_in_each() -> None:
+    body = """
+def f(batches, a, kind):
+    for batch in batches:
+        match {asked}:
+            case "turned":
+                print(batch @ np.linalg.inv(a))
+"""
+    assert repeated(body.replace("{asked}", "batch.kind")) == []
+    assert repeated(body.replace("{asked}", "kind")) == ["np.linalg.inv(a)"]

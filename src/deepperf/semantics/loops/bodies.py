@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from deepperf.knowledge.schema import Trait
@@ -11,7 +12,7 @@ from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import regions
 from deepperf.semantics.loops.regions import Region
-from deepperf.semantics.names.scopes import Branch, CallSite, Scope, parameters
+from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import ClassTerm, FunctionTerm
@@ -56,6 +57,17 @@ def is_late(site: CallSite) -> bool:
     return any(frame.branch in (Branch.HANDLER, Branch.FINALLY) for frame in site.frames)
 
 
+def tests_of(frames: Iterable[Frame]) -> list[ast.expr]:
+    """What the statements around a call ask before they run it, in the order of their nesting."""
+    found: list[ast.expr] = []
+    for frame in frames:
+        if isinstance(frame.node, ast.If):
+            found.append(frame.node.test)
+        elif isinstance(frame.node, ast.Match):
+            found.append(frame.node.subject)
+    return found
+
+
 def choices(analysis: Analysis, site: CallSite) -> list[tuple[ast.expr, Branch]]:
     """What decides within its statement that a call is run: `y`, of `f(x) if y` and `y or f(x)`."""
     node: ast.AST = tree.written(site.node)
@@ -74,7 +86,7 @@ def choices(analysis: Analysis, site: CallSite) -> list[tuple[ast.expr, Branch]]
 
 def conditions(analysis: Analysis, site: CallSite, region: Region) -> list[ast.expr] | None:
     """What decides that a function runs the call: conditions around it, returns before it."""
-    tests = [frame.node.test for frame in site.frames if isinstance(frame.node, ast.If)]
+    tests = tests_of(site.frames)
     tests += [test for test, _ in choices(analysis, site)]
     node = region.scope.node
     for statement in getattr(node, "body", ()) if not isinstance(node, ast.Lambda) else ():

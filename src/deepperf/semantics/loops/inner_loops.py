@@ -12,7 +12,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import data_words, loops, pace
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
-from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame
+from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Display, Instance, Term
@@ -20,6 +20,8 @@ from deepperf.semantics.values.terms import Display, Instance, Term
 _CONTAINERS = frozenset(
     ("builtins.dict", "builtins.list", "builtins.set", "collections.defaultdict")
 ) | {"collections.OrderedDict", "collections.deque"}
+
+_ITERATORS = frozenset(("enumerate", "filter", "iter", "map", "open", "reversed", "zip"))
 
 
 def may_go_over_things(loop: Frame) -> bool:
@@ -42,7 +44,26 @@ def goes_over_things(analysis: Analysis, loop: Frame) -> bool:
     # What is made empty is filled, be it in ways that the text does not tell.
     if any(_is_made_empty(one) for one in values.evaluate(analysis, iterable, loop.scope)):
         return False
+    if _is_used_up(analysis, iterable, loop.scope):
+        return False
     return not pace.goes_through_steps(analysis, loop)
+
+
+def _is_used_up(analysis: Analysis, iterable: ast.expr, scope: Scope) -> bool:
+    """Whether a name holds an iterator that is made once: the next turn finds nothing in it."""
+    if not isinstance(iterable, ast.Name):
+        return False
+    return any(
+        not definition.loops
+        and (
+            isinstance(definition.value, ast.GeneratorExp)
+            or (
+                isinstance(definition.value, ast.Call)
+                and last_name(definition.value.func) in _ITERATORS
+            )
+        )
+        for definition in values.definitions_of(analysis, iterable, scope)
+    )
 
 
 def _is_made_empty(held: Term) -> bool:

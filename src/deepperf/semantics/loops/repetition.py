@@ -316,7 +316,7 @@ def _guard_stays(analysis: Analysis, test: ast.expr, region: Region) -> bool:
 
 def _tests(analysis: Analysis, site: CallSite, region: Region) -> list[ast.expr]:
     start = site.frames.index(region.loop) + 1 if region.loop is not None else 0
-    around = [frame.node.test for frame in site.frames[start:] if isinstance(frame.node, ast.If)]
+    around = bodies.tests_of(site.frames[start:])
     return [*around, *(test for test, _ in bodies.choices(analysis, site))]
 
 
