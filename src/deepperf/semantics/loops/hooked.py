@@ -8,7 +8,16 @@ from collections.abc import Iterator
 from deepperf.knowledge import members
 from deepperf.semantics.calls import hooks
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import attributes, inner_work, regions, repetition
+from deepperf.semantics.files.outline import is_defined
+from deepperf.semantics.loops import (
+    attributes,
+    inner_work,
+    operations,
+    regions,
+    repetition,
+    steady,
+)
+from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.loops.repetition import Repeated
 from deepperf.semantics.loops.steadiness import AROUND, Needs
 from deepperf.semantics.models import constant, frozen
@@ -76,6 +85,12 @@ def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
     is_closure = _is_closure(function)
     if not is_closure and classes.receiver_name(function) is None:
         return ()
+    if (
+        not is_closure
+        and hooks.runs_each_pass(analysis, function)
+        and not _may_keep(analysis, function)
+    ):
+        return ()
     region = regions.region_of_function(analysis, function)
     found: dict[int, Repeated] = {}
     # Of what an epoch does only what goes through a whole model is felt beside its steps.
@@ -94,6 +109,53 @@ def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
             own = Repeated(places[0], inner.way[1:], inner.operation, is_of_pass)
             found.setdefault(id(places[0].statement), own)
     return tuple(found.values())
+
+
+def _may_keep(analysis: Analysis, function: Scope) -> bool:
+    """Whether a pass may compute something of what its module keeps alone, by its text.
+
+    Most do nothing but call the layers that they have: what these repeat is told of them.
+    """
+    cls = classes.enclosing_class(function)
+    methods = classes.methods_of(cls) if cls is not None else {}
+    region = regions.region_of_function(analysis, function)
+    named, path = operations.names(analysis), function.module_path
+    asking = named | members.ASKINGS | members.EMBEDDINGS
+    for site in inner_work.sites(analysis, function):
+        name = last_name(site.node.func) or ""
+        is_own = isinstance(site.node.func, ast.Name) and is_defined(analysis, path, name)
+        if is_own or name in methods or not isinstance(site.node, ast.Call):
+            if inner_work.may_be_project(analysis, site):
+                return True
+            continue
+        if name in asking and _rests_on_own(site.node, region):
+            return True
+    return False
+
+
+def _rests_on_own(node: ast.expr, region: Region) -> bool:
+    """Whether an expression is made of nothing that a pass is given, but for where that lies."""
+    receiver = classes.receiver_name(region.scope)
+    node_of = region.scope.node
+    assert not isinstance(node_of, (ast.Module, ast.ClassDef))
+    given = {one.arg for one in tree.walk(node_of.args) if isinstance(one, ast.arg)}
+    pending: list[ast.AST] = [node]
+    followed: set[str] = set()
+    while pending:
+        part = pending.pop()
+        if steady.is_of_kind(part):
+            continue
+        if isinstance(part, ast.Name) and part.id not in followed:
+            followed.add(part.id)
+            if part.id in given and part.id != receiver:
+                return False
+            if part.id in region.bound:
+                value = region.bound[part.id]
+                if value is None:
+                    return False
+                pending.append(value)
+        pending += tree.children(part)
+    return True
 
 
 def _is_told_by_loop(analysis: Analysis, function: Scope, place: CallSite) -> bool:
