@@ -57,7 +57,6 @@ _FEW = 64
 _FRAMEWORKS = (re.compile("tensorflow"), re.compile("jax"))
 """What else has a function of such a name is none of ours: torch, numba."""
 _WORDS = ("tf", "def_function", "jit", "pjit", "function")
-_ARRAYS = ("tensorflow.Tensor", "jax.Array", "numpy.ndarray")
 
 
 class Anew(enum.Enum):
@@ -346,7 +345,7 @@ def _anew(
     is_relaxed = _option(compiled, ParameterRole.RELAXED_SHAPES) is not None
     if Trait.TRACES_EACH_SHAPE not in compiled.fact.traits or is_relaxed:
         return None
-    is_new = _has_new_length(analysis, argument, scope, turns) or (
+    is_new = growing.has_new_length(analysis, argument, scope, turns) or (
         not turns.way and growing.grows(analysis, argument, scope, turns.loop)
     )
     return Anew.LENGTH if is_new else None
@@ -371,27 +370,6 @@ def _is_new_model(analysis: Analysis, node: ast.expr, scope: Scope, turns: Turns
         and (id(loop.node) in one.loops or (one.scope is scope and scope is not loop.scope))
         for one in found
     )
-
-
-def _has_new_length(analysis: Analysis, node: ast.expr, scope: Scope, turns: Turns) -> bool:
-    """Whether it is a slice of an array, open at one end, whose other end moves."""
-    if not isinstance(node, ast.Subscript):
-        return False
-    held = values.evaluate(analysis, node.value, scope)
-    if not any(
-        not set(_ARRAYS).isdisjoint(classes.instance_type(analysis, term))
-        for term in held
-        if isinstance(term, (Instance, Object))
-    ):
-        return False
-    for part in tree.indices_of(node):
-        if not isinstance(part, ast.Slice) or (part.lower is None) == (part.upper is None):
-            continue
-        end = part.lower or part.upper
-        assert end is not None
-        if scalar(analysis, end, scope, turns) is Scalar.NUMBER:
-            return True
-    return False
 
 
 def picks_by(retrace: Retrace) -> bool:

@@ -107,9 +107,8 @@ def _of_definition(analysis: Analysis, definition: Definition, scope: Scope, loo
         return _iterated(analysis, value, scope, loop, definition.unpacking)
     if definition.binding is not Binding.ASSIGNED:
         return Taken.OTHER
-    unpacked = bool(definition.unpacking)
     kind = taken(analysis, value, scope, loop)
-    return Taken.OTHER if unpacked and kind is Taken.COUNTER else kind
+    return Taken.OTHER if definition.unpacking and kind is Taken.COUNTER else kind
 
 
 def _iterated(

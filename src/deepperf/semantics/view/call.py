@@ -27,10 +27,7 @@ from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.models import built_in, layers
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, ScopeKind, last_name
 from deepperf.semantics.text import positions, tree
-from deepperf.semantics.values.terms import (
-    Method,
-    Value,
-)
+from deepperf.semantics.values.terms import Method, Value
 from deepperf.semantics.vectorization import comparing, keeping, rowwise
 from deepperf.semantics.vectorization.rowwise import RowWork
 from deepperf.semantics.vectorization.slices import Taken, has_own_size
