@@ -172,7 +172,8 @@ def _gone_over(analysis: Analysis, site: CallSite) -> list[ast.expr]:
     found: list[ast.expr] = []
     used = tree.names_in(site.node)
     for loop in site.loops:
-        target, iterable = getattr(loop.node, "target", None), loops.iterable_of(loop)
+        first = getattr(loop.node, "generators", [loop.node])[0]
+        target, iterable = getattr(first, "target", None), loops.iterable_of(loop)
         pairs = regions.parts_gone_over(target, iterable) if target and iterable else []
         # Of what stands side by side, what the call takes is enough.
         own = [part for name, part in pairs if name in used]

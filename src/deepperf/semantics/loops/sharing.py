@@ -8,8 +8,9 @@ from deepperf.semantics.calls import callbacks
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import attributes
 from deepperf.semantics.names.scopes import Scope, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Object
+from deepperf.semantics.values.terms import FunctionTerm, Method, Object
 
 _EARLY = ("__init__", "__post_init__")
 _GUARDS = frozenset(("BoundedSemaphore", "Condition", "Lock", "RLock", "Semaphore"))
@@ -31,12 +32,25 @@ def _is_written_meanwhile(analysis: Analysis, cls: Scope, name: str) -> bool:
         is_guarded = _is_guarded(analysis, cls)
         return any(
             name in attributes.touched(analysis, method)
-            and (is_guarded or any(True for _ in callbacks.calls_given(analysis, method)))
+            and (is_guarded or _is_handed_over(analysis, method))
             for method in classes.methods_of(cls).values()
             if method.name not in _EARLY
         )
 
     return analysis.remember(("written meanwhile", cls, name), find, otherwise=False)
+
+
+def _is_handed_over(analysis: Analysis, method: Scope) -> bool:
+    """Whether a call is given the method, to be run when it pleases."""
+    return any(
+        isinstance(term, Method)
+        and isinstance(term.function, FunctionTerm)
+        and term.function.scope is method
+        for site in callbacks.calls_given(analysis, method)
+        for given in tree.arguments(site.node)
+        if last_name(given) == method.name
+        for term in values.evaluate(analysis, given, site.scope)
+    )
 
 
 def _is_guarded(analysis: Analysis, cls: Scope) -> bool:

@@ -228,6 +228,9 @@ def _of_term(analysis: Analysis, term: Term, within: Scope | None) -> _Chains | 
     if isinstance(term, (Literal, External, ClassTerm)):
         return _NONE
     if isinstance(term, Display):
+        written = term.node.elts if isinstance(term.node, (ast.List, ast.Tuple)) else []
+        if written and not filled.is_filled(analysis, term):
+            return _all(_rests(analysis, part, term.scope, within) for part in written)
         return _NONE if is_collected(analysis, term) else None
     if isinstance(term, Object) or not isinstance(term, Instance):
         return None
