@@ -15,6 +15,7 @@ from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, Scop
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes
 
+_ANEW = ("force", "rebuild", "recompile", "refresh", "reload", "reset")
 _MEMORY_WORDS = ("cache", "memo", "lazy", "once", "singleton")
 
 
@@ -195,6 +196,11 @@ def _missing(test: ast.expr, taken: Branch) -> Iterator[ast.expr]:
     elif isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) == held:
         for value in test.values:
             yield from _missing(value, taken)
+    elif isinstance(test, ast.BoolOp):
+        # Who asks for it anew does so on purpose: `if self.step is None or force`.
+        others = [value for value in test.values if not _asks_anew(value)]
+        if len(others) == 1:
+            yield from _missing(others[0], taken)
     elif isinstance(test, ast.Compare) and len(test.ops) == 1:
         if (type(test.ops[0]), taken) in _NOT_YET:
             yield from _compared(test)
@@ -205,6 +211,12 @@ def _missing(test: ast.expr, taken: Branch) -> Iterator[ast.expr]:
                 yield ast.Attribute(test.args[0], attribute.value, ast.Load())
     elif not held and isinstance(test, (ast.Name, ast.Attribute)):
         yield test
+
+
+def _asks_anew(test: ast.expr) -> bool:
+    """Whether a condition is, by its name, whether to make again what there is already."""
+    asked = test.operand if isinstance(test, ast.UnaryOp) else test
+    return isinstance(asked, ast.Name) and asked.id.startswith(_ANEW)
 
 
 _NOT_YET = frozenset(
