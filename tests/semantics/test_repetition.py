@@ -129,6 +129,23 @@ def f(xs, g):
     assert repeated(body) == []
 
 
+def test_a_list_that_a_loop_makes_longer_by_itself_ends() -> None:
+    body = """
+def f(steps, table):
+    found, kept = [], []
+    while len(found) < 10:
+        step = np.linalg.inv(table)
+        found += [step.squeeze(1)]
+        kept += [step]
+    return np.stack(found), np.stack(kept)
+
+def g(rows, table):
+    for row in rows:
+        print(f(row, table))
+"""
+    assert repeated(body) == ["np.linalg.inv(table)"]
+
+
 def test_what_a_wrapper_gives_that_leads_back_to_itself_is_not_known() -> None:
     body = """
 import functools

@@ -233,11 +233,18 @@ def _is_new(analysis: Analysis, definition: Definition) -> bool:
     if definition.unpacking or definition.value is None:
         return False
     if definition.binding is Binding.AUGMENTED:
-        flow = analysis.module_of(definition.scope).flow(definition.scope)
-        return any(_is_new(analysis, one) for one in flow.uses.get(id(definition.node), ()))
+        # What a loop adds to reaches itself.
+        return analysis.remember(
+            ("is new", definition), lambda: _adds_to_new(analysis, definition), otherwise=False
+        )
     if definition.binding is not Binding.ASSIGNED:
         return False
     return _makes_new(analysis, definition.value, definition)
+
+
+def _adds_to_new(analysis: Analysis, definition: Definition) -> bool:
+    flow = analysis.module_of(definition.scope).flow(definition.scope)
+    return any(_is_new(analysis, one) for one in flow.uses.get(id(definition.node), ()))
 
 
 def _makes_new(analysis: Analysis, value: ast.expr, definition: Definition) -> bool:

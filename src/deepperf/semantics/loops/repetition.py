@@ -326,14 +326,14 @@ def _tests(analysis: Analysis, site: CallSite, region: Region) -> list[ast.expr]
 def _outermost(analysis: Analysis, site: CallSite, region: Region) -> CallSite:
     """The largest steady call of the same statement that the call is part of."""
     best = site
-    for other in site.scope.calls:
+    for other in inner_work.sites(analysis, site.scope):
         if (
             other.statement is site.statement
             and other is not site
             and region.loop in other.frames
-            and any(part is best.node for part in tree.walk(other.node))
+            and any(part is best.node for part in tree.walk(tree.written(other.node)))
             and not has(callgraph.fact_at(analysis, other), Trait.PURE)
-            and steady.steady(analysis, other.node, region).is_sure
+            and steady.steady(analysis, tree.written(other.node), region).is_sure
         ):
             best = other
     return best
