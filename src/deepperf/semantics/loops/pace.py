@@ -28,6 +28,8 @@ _MODEL_PARTS = frozenset(
     quantile quantiles scale scales tower towers""".split()  # noqa: SIM905
 )
 """Words with which programs name what a model has few of; of `_FEW`, any program has few."""
+_AT_LAYERS = frozenset(("aux", "auxiliary"))
+"""With these begins what is read off a layer on the way: outputs, losses, heads."""
 _MEANING_NOTHING = frozenset(("list", "num", "obj", "object", "objects", "objs"))
 _NUMBERS = frozenset(("idx", "index"))
 _FILES = frozenset(("file", "filename", "files", "path", "paths"))
@@ -115,8 +117,16 @@ def strides(loop: Frame) -> bool:
 
 
 def are_parts_of_models(loop: Frame) -> bool:
-    """Whether it goes over, or counts, layers or the like, by name."""
-    return _named(loop, _MODEL_PARTS)
+    """Whether it goes over, or counts, layers or the like, or what is read off them, by name."""
+    if _named(loop, _MODEL_PARTS):
+        return True
+    iterable = loops.iterable_of(loop)
+    parts = tree.walk(iterable) if iterable is not None else ()
+    return any(
+        str(name).lower().partition("_")[0] in _AT_LAYERS
+        for part in parts
+        for name in (getattr(part, field, "") for field in ("id", "attr", "value"))
+    )
 
 
 def _is_filled_by_parts(analysis: Analysis, loop: Frame) -> bool:
