@@ -12,7 +12,7 @@ from deepperf.config.options import Options
 from deepperf.records import Level, Report
 from deepperf.rules.registry import LoadedRule
 from deepperf.semantics.files.project import Project
-from deepperf.semantics.text.source import Source, role_of
+from deepperf.semantics.text.source import Source, read_source, role_of
 
 
 def report_on(text: str, *rules: LoadedRule, path: str = "train.py") -> Report:
@@ -168,3 +168,28 @@ def ask(samples, path):
     assert report.failures == ()
     again = [finding for finding in report.findings if finding.rule == "model-per-turn"]
     assert [finding.location.line for finding in again] == [9]
+
+
+def test_a_default_in_another_file_crashes_no_rule() -> None:
+    texts = {
+        "models.py": (
+            "import tensorflow as tf\n\n\n"
+            "def plain(path, loss=lambda x, y: x - y, fresh=True):\n"
+            "    model = tf.keras.models.load_model(path) if fresh else None\n"
+            "    return model, loss\n"
+        ),
+        "search.py": (
+            "from models import plain\n\n\n"
+            "def search(tables):\n"
+            "    for table in tables:\n"
+            "        print(plain('best.h5')[0].predict(table))\n"
+        ),
+    }
+    sources = {path: read_source(path, text.encode()) for path, text in texts.items()}
+    assert all(isinstance(source, Source) for source in sources.values())
+    project = Project(sources)  # type: ignore[arg-type]
+
+    report = check_text(texts["models.py"], Options(level=Level.NOTE), "models.py", project)
+
+    assert report.failures == ()
+    assert [finding.rule for finding in report.findings] == ["model-per-turn"]

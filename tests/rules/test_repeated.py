@@ -104,6 +104,18 @@ def all_ends(parts, width, rows):
     for i in range(parts):
         print(ends(torch.rand(i), width, rows))
 """
+OFF_LAYERS = """
+import torch
+
+
+def matched(found: torch.Tensor, wanted: torch.Tensor):
+    return torch.cdist(found, torch.linalg.pinv(wanted))
+
+
+def losses({outputs}: list, wanted: torch.Tensor):
+    for found in {outputs}:
+        print(matched(found, wanted))
+"""
 MORE = "points = torch.sin(points) + torch.cos(points) * torch.exp(points) + torch.tan(points)"
 
 
@@ -121,6 +133,7 @@ def found(text: str) -> list[Finding]:
         (GIVEN_AWAY, {"give": "yield"}, {"give": "total ="}),
         (DRAWN, {"show": "plt.plot(found)"}, {"show": ""}),
         (FEW_BY_DEFAULT, {"default": "=3"}, {"default": ""}),
+        (OFF_LAYERS, {"outputs": "auxiliary_outputs"}, {"outputs": "predictions"}),
         (AMONG_MANY, {"more": MORE}, {"more": "points = torch.tile(points, (rows, 1))"}),
     ],
     ids=[
@@ -130,6 +143,7 @@ def found(text: str) -> list[Finding]:
         "in a generator",
         "in a function that draws",
         "for a few things, as nobody asks for more",
+        "for what is read off layers on the way",
         "one of many passes in a function",
     ],
 )

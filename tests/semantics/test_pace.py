@@ -57,13 +57,6 @@ def test_numbered_turns_that_go_on_batch_by_batch_are_epochs() -> None:
     assert pace_of("for number in range(300)", body) is Pace.SELDOM
 
 
-@pytest.mark.parametrize(
-    "header", ["for out in things['auxiliary_outputs']", "for i, out in enumerate(aux_outputs)"]
-)
-def test_what_is_read_off_layers_is_as_few_as_these(header: str) -> None:
-    assert pace_of(header, "session.run(loss)") is Pace.SELDOM
-
-
 def test_layers_are_few() -> None:
     assert pace_of("for i in range(num_layers)", "session.run(loss)") is Pace.SELDOM
     assert pace_of("for layer_obj in things", "session.run(layer_obj)") is Pace.SELDOM

@@ -125,3 +125,23 @@ def test_a_function_of_one_slice_is_made_of_operations(
 def test_of_other_functions_nothing_is_said(function: str) -> None:
     text = f"import tensorflow as tf\ntf.map_fn({function}, x)\n"
     assert call_of(text, "map_fn").arguments[0].row_work is None
+
+
+def test_rows_that_a_loop_cuts_off_of_themselves_are_sliced_all_the_same() -> None:
+    text = """
+import numpy as np
+import tensorflow as tf
+
+def shrunk(images: np.ndarray, count):
+    rows = np.stack(images)
+    while len(rows) > count:
+        rows = rows[1:]
+    found = []
+    for row in rows:
+        found.append(tf.math.softmax(row))
+    return tf.stack(found)
+"""
+    file = file_of(text)
+    call = next(call for call in file.calls() if call.last_name == "softmax")
+    loop = next(loop for loop in file.loops() if loop.header == "for row in rows")
+    assert call.taken_in(loop) is Taken.SLICE

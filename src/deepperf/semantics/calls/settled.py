@@ -63,12 +63,19 @@ def _with_defaults(
         if default is not None:
             defaults[keyword.arg] = default
     names = {one.arg for one in parameters(node)}
-    found: set[tuple[str, object]] = set()
-    for name, value in {**defaults, **given}.items():
-        constant = _constant(analysis, value, scope, known)
-        if name in names and constant is not None:
-            found.add((name, constant.value))
-    return frozenset(found)
+    # Defaults stand where the function is defined, which may be in another file.
+    outer = function.parent or function
+    told = {
+        name: _constant(analysis, value, outer, NOTHING)
+        for name, value in defaults.items()
+        if name not in given
+    }
+    told |= {name: _constant(analysis, value, scope, known) for name, value in given.items()}
+    return frozenset(
+        (name, constant.value)
+        for name, constant in told.items()
+        if name in names and constant is not None
+    )
 
 
 def _constant(analysis: Analysis, node: ast.expr, scope: Scope, known: Settled) -> Literal | None:

@@ -117,15 +117,17 @@ def strides(loop: Frame) -> bool:
 
 
 def are_parts_of_models(loop: Frame) -> bool:
-    """Whether it goes over, or counts, layers or the like, or what is read off them, by name."""
-    if _named(loop, _MODEL_PARTS):
-        return True
+    """Whether it goes over, or counts, layers or the like, by name."""
+    return _named(loop, _MODEL_PARTS)
+
+
+def reads_off_layers(loop: Frame) -> bool:
+    """Whether it goes over what was read off layers on the way, by name: outputs, losses."""
     iterable = loops.iterable_of(loop)
-    parts = tree.walk(iterable) if iterable is not None else ()
-    return any(
-        str(name).lower().partition("_")[0] in _AT_LAYERS
-        for part in parts
-        for name in (getattr(part, field, "") for field in ("id", "attr", "value"))
+    return iterable is not None and any(
+        str(getattr(part, field, "")).lower().partition("_")[0] in _AT_LAYERS
+        for part in tree.walk(iterable)
+        for field in ("id", "attr", "value")
     )
 
 

@@ -78,8 +78,9 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
         return False
     if _is_little_beside(analysis, loop, work, fact):
         return False
-    is_short = _is_pass(work.operation, fact) and Trait.COSTLY not in fact.traits
-    if is_short and wholes.is_small_part(analysis, loop, work):
+    if work.operation.scope is not work.site.scope and pace.reads_off_layers(loop):
+        return False
+    if wholes.is_part(analysis, loop, work) and _is_small_part(analysis, work, fact):
         return False
     if fact.framework == "numpy":
         return _is_felt_of_numpy(analysis, loop, work, fact)
@@ -103,6 +104,12 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     ):
         return True
     return _has_large_part(analysis, loop, work)
+
+
+def _is_small_part(analysis: Analysis, work: Repeated, fact: Fact) -> bool:
+    """Whether it is one pass within a function, and no half of what that does."""
+    is_short = _is_pass(work.operation, fact) and Trait.COSTLY not in fact.traits
+    return is_short and not wholes.is_done_to_both(analysis, work)
 
 
 def _turns_seldom(analysis: Analysis, work: Repeated) -> bool:

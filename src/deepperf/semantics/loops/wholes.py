@@ -31,19 +31,19 @@ def does_much(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     )
 
 
-def is_small_part(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
-    """Whether the rest of its function works on what differs from turn to turn.
+def is_part(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
+    """Whether the rest of its function works on what differs from turn to turn."""
+    is_inside = work.operation.scope is not work.site.scope
+    return is_inside and not is_whole(analysis, loop, work)
 
-    Where a function does the same to both, to a query and to a table of answers, it is half.
-    """
-    function = work.operation.scope
-    if function is work.site.scope or is_whole(analysis, loop, work):
-        return False
+
+def is_done_to_both(analysis: Analysis, work: Repeated) -> bool:
+    """Whether its function does the same to something else: to a query, and a table of answers."""
     names = callgraph.external_names(callgraph.callee(analysis, work.operation))
-    return not names or not any(
+    return bool(names) and any(
         other is not work.operation
         and callgraph.external_names(callgraph.callee(analysis, other)) == names
-        for other in function.calls
+        for other in work.operation.scope.calls
     )
 
 

@@ -384,17 +384,17 @@ def _is_told_number(split: ast.Call) -> bool:
 
 def _is_guess(analysis: Analysis, term: Term) -> bool:
     """Whether a term is what some model gave, or the first or last of it: that may be a list."""
-    if not isinstance(term, Instance):
-        return False
-    if isinstance(term.site, ast.Subscript):
-        if not isinstance(term.site.slice, ast.Slice):
-            return False
-        whole = values.evaluate(analysis, term.site.value, term.scope)
-        return any(_is_guess(analysis, one) for one in whole)
-    if not isinstance(term.site, ast.Call):
-        return False
-    callee = values.evaluate(analysis, term.site.func, term.scope)
-    return any(
-        isinstance(model, Object) or (isinstance(model, Instance) and model.type in _MODELS)
-        for model in callee
-    )
+    seen: set[Term] = set()
+    pending = [term]
+    while pending:
+        one = pending.pop()
+        if not isinstance(one, Instance) or one in seen:
+            continue
+        seen.add(one)
+        if isinstance(one.site, ast.Subscript) and isinstance(one.site.slice, ast.Slice):
+            pending += values.evaluate(analysis, one.site.value, one.scope)
+        elif isinstance(one.site, ast.Call):
+            models = values.evaluate(analysis, one.site.func, one.scope)
+            if any(isinstance(m, Object) or getattr(m, "type", "") in _MODELS for m in models):
+                return True
+    return False
