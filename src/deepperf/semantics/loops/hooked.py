@@ -124,11 +124,12 @@ def _may_keep(analysis: Analysis, function: Scope) -> bool:
     for site in inner_work.sites(analysis, function):
         name = last_name(site.node.func) or ""
         is_own = isinstance(site.node.func, ast.Name) and is_defined(analysis, path, name)
-        if is_own or name in methods or not isinstance(site.node, ast.Call):
-            if inner_work.may_be_project(analysis, site):
-                return True
-            continue
-        if name in asking and _rests_on_own(site.node, region):
+        is_own = is_own or name in methods or not isinstance(site.node, ast.Call)
+        if (
+            (is_own or name in asking)
+            and _rests_on_own(tree.written(site.node), region)
+            and (not is_own or inner_work.may_be_project(analysis, site))
+        ):
             return True
     return False
 
