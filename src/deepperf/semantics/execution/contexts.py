@@ -187,3 +187,12 @@ def guards(frames: tuple[Frame, ...]) -> tuple[ast.expr, ...]:
         for frame in frames
         if isinstance(frame.node, ast.If) and frame.branch in (Branch.BODY, Branch.ELSE)
     )
+
+
+def is_gradient_free(analysis: Analysis, site: CallSite) -> bool:
+    """Whether what stands around a call keeps it from being remembered for gradients."""
+    if Trait.NO_GRADIENT in managers(analysis, site.frames):
+        return True
+    return site.scope.kind is ScopeKind.FUNCTION and Trait.NO_GRADIENT in decorator_traits(
+        analysis, site.scope
+    )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import share
 from deepperf.semantics.loops.repetition import Repeated
-from deepperf.semantics.names.scopes import Frame
+from deepperf.semantics.names.scopes import CallSite, Frame
 from deepperf.semantics.text import tree
 
 MUCH = 5
@@ -17,18 +18,33 @@ MUCH = 5
 
 def is_whole(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     """Whether a call on the way to the operation is given the same in each turn."""
-    way = (work.site, *work.way)
     return work.operation.scope is not work.site.scope and any(
-        share.is_given_the_same(analysis, way[:number], loop) for number in range(1, len(way) + 1)
+        True for _ in _given_the_same(analysis, loop, work)
     )
 
 
 def does_much(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
-    """Whether the call that is repeated as a whole does much else than the operation."""
-    return (
-        share.is_given_the_same(analysis, (work.site,), loop)
-        and share.work_of(analysis, work.site, loop) >= MUCH
+    """Whether the call in the loop is repeated as a whole, and its function does much."""
+    return work.site in _given_the_same(analysis, loop, work) and _is_much(
+        analysis, loop, work.site
     )
+
+
+def repeats_much(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
+    """Whether some call on the way is repeated as a whole, whose function does much."""
+    return any(_is_much(analysis, loop, one) for one in _given_the_same(analysis, loop, work))
+
+
+def _given_the_same(analysis: Analysis, loop: Frame, work: Repeated) -> Iterator[CallSite]:
+    """The calls from the loop on to the operation that are given the same in each turn."""
+    way = (work.site, *work.way)
+    for number, site in enumerate(way, 1):
+        if share.is_given_the_same(analysis, way[:number], loop):
+            yield site
+
+
+def _is_much(analysis: Analysis, loop: Frame, site: CallSite) -> bool:
+    return share.work_of(analysis, site, loop) >= MUCH
 
 
 def is_part(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
@@ -44,16 +60,6 @@ def is_done_to_both(analysis: Analysis, work: Repeated) -> bool:
         other is not work.operation
         and callgraph.external_names(callgraph.callee(analysis, other)) == names
         for other in work.operation.scope.calls
-    )
-
-
-def repeats_much(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
-    """Whether some call on the way is repeated as a whole, whose function does much."""
-    way = (work.site, *work.way)
-    return any(
-        share.is_given_the_same(analysis, way[:number], loop)
-        and share.work_of(analysis, way[number - 1], loop) >= MUCH
-        for number in range(1, len(way) + 1)
     )
 
 

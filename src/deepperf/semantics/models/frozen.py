@@ -17,7 +17,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import attributes, loops
 from deepperf.semantics.loops.regions import Region, last_name, sites_of
 from deepperf.semantics.models import chance, freezing, gradients, identity
-from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
+from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
@@ -193,7 +193,7 @@ def is_left_untrained(analysis: Analysis, site: CallSite, region: Region) -> boo
         return not _lists_trained(analysis, model, scope) and not any(
             has(callgraph.fact_at(analysis, other), *fitting) for other in sites_of(region)
         )
-    if _is_gradient_free(analysis, site):
+    if contexts.is_gradient_free(analysis, site):
         return True
     # A part of a module is trained with the whole.
     cls = classes.enclosing_class(scope)
@@ -302,16 +302,8 @@ def _is_frozen(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
 def is_given_no_variable(analysis: Analysis, node: ast.expr, site: CallSite) -> bool:
     """Whether a call is made without gradients, and not known to be given what is trained."""
     held = values.evaluate(analysis, node, site.scope)
-    return _is_gradient_free(analysis, site) and all(
+    return contexts.is_gradient_free(analysis, site) and all(
         isinstance(term, (Argument, Unknown)) for term in held
-    )
-
-
-def _is_gradient_free(analysis: Analysis, site: CallSite) -> bool:
-    if Trait.NO_GRADIENT in contexts.managers(analysis, site.frames):
-        return True
-    return site.scope.kind is ScopeKind.FUNCTION and Trait.NO_GRADIENT in contexts.decorator_traits(
-        analysis, site.scope
     )
 
 

@@ -19,7 +19,7 @@ from deepperf.semantics.loops.regions import region_of_loop
 from deepperf.semantics.models import texts
 from deepperf.semantics.models.direct_asks import direct_calls, is_unknown_object
 from deepperf.semantics.models.wrapped_asks import wrapped_calls
-from deepperf.semantics.names.scopes import CallSite, ScopeKind
+from deepperf.semantics.names.scopes import CallSite
 from deepperf.semantics.sizes import rows
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes
@@ -92,7 +92,7 @@ def predictions(analysis: Analysis, path: str) -> Iterator[Asked]:
         for site, count in direct_calls(analysis, path):
             yield Asked(site, Asks.ONCE, count)
     for site in texts.calls_with_one_text(analysis, path):
-        if texts.generates(site) or _is_gradient_free(analysis, site):
+        if texts.generates(site) or contexts.is_gradient_free(analysis, site):
             yield Asked(site, Asks.TOKENS, 1)
 
 
@@ -190,7 +190,7 @@ def _module_calls(analysis: Analysis, path: str) -> Iterator[Asked]:
         is_wrapped = getattr(site.scope.node, "decorator_list", None) or any(
             isinstance(frame.node, ast.With) for frame in site.frames
         )
-        if not is_wrapped or not _is_gradient_free(analysis, site):
+        if not is_wrapped or not contexts.is_gradient_free(analysis, site):
             continue
         if not reach.may_repeat(analysis, site):
             continue
@@ -219,14 +219,6 @@ def _is_module(analysis: Analysis, site: CallSite) -> bool:
         and not other.node.args
         and ast.dump(other.node.func.value) == model
         for other in analysis.module_of(site.scope).calls_named("eval")
-    )
-
-
-def _is_gradient_free(analysis: Analysis, site: CallSite) -> bool:
-    if Trait.NO_GRADIENT in contexts.managers(analysis, site.frames):
-        return True
-    return site.scope.kind is ScopeKind.FUNCTION and Trait.NO_GRADIENT in contexts.decorator_traits(
-        analysis, site.scope
     )
 
 
