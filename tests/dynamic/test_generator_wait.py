@@ -9,6 +9,8 @@ from tests.dynamic.watched import diagnoses, marked
 
 pytest.importorskip("torch")
 
+# Arrays of few numbers: above 500 numpy lets go of the interpreter at every operation, and on a busy
+# machine the sampler would come to look there more often than elsewhere.
 SETUP = """\
 import queue
 import threading
@@ -16,7 +18,7 @@ import threading
 import numpy as np
 import torch
 
-model = torch.nn.Linear(64, 64)
+model = torch.nn.Linear(16, 16)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 
 
@@ -34,9 +36,9 @@ def clean(text):
 
 def batches(count, turns=16):
     for number in range(count):
-        rows = np.full((16, 64), number, "float32")
+        rows = np.full((16, 16), number, "float32")
         for turn in range(turns):
-            rows[turn] = clean("some words " * 3000)[:64]  # slow
+            rows[turn] = clean("some words " * 3000)[:16]  # slow
         yield rows
 """
 
@@ -49,7 +51,7 @@ def scaled(batches):
         yield rows / 2.0
 
 
-for number, batch in enumerate(scaled(batches(60))):
+for number, batch in enumerate(scaled(batches(200))):
     step(batch)
 """
 )
@@ -60,7 +62,7 @@ MEANWHILE = (
 
 def cheap(count):
     for number in range(count):
-        yield np.full((16, 64), number, "float32")
+        yield np.full((16, 16), number, "float32")
 
 
 def ahead(batches):
@@ -87,7 +89,7 @@ RESULTS = (
 
 def outputs(count):
     for number in range(count):
-        step(np.full((16, 64), number, "float32"))
+        step(np.full((16, 16), number, "float32"))
         yield number
 
 
