@@ -9,8 +9,8 @@ from tests.dynamic.watched import diagnoses, marked
 
 pytest.importorskip("torch")
 
-# Arrays of few numbers: above 500 numpy lets go of the interpreter at every operation, and on a busy
-# machine the sampler would come to look there more often than elsewhere.
+# Arrays of few numbers: above 500 numpy lets go of the interpreter at every operation, and on a
+# busy machine the sampler would come to look there more often than elsewhere.
 SETUP = """\
 import queue
 import threading
