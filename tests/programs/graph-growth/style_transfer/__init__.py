@@ -1,0 +1,1 @@
+# requires: tensorflow==1.10.*

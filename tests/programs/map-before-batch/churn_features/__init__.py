@@ -1,0 +1,1 @@
+# requires: tensorflow==2.4.*
