@@ -1,4 +1,3 @@
-# requires: tensorflow==2.1.*
 """Datasets of the speaker model."""
 from records import parse, read_shards, spectrogram
 

@@ -1,4 +1,3 @@
-# requires: tensorflow==2.1.*
 """Speaker identification."""
 import argparse
 

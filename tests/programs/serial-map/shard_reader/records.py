@@ -1,4 +1,3 @@
-# requires: tensorflow==2.1.*
 """Reading of sharded records."""
 import tensorflow as tf
 from tensorflow.data import Dataset

@@ -1,4 +1,3 @@
-# requires: tensorflow==2.4.*
 """python -m churn_features.train --data churn"""
 import argparse
 

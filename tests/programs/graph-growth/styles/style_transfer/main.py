@@ -1,4 +1,3 @@
-# requires: tensorflow==1.10.*
 """python -m style_transfer.main content.jpg styles/*.jpg"""
 import argparse
 

@@ -1,4 +1,3 @@
-# requires: tensorflow==1.10.*
 """A frozen VGG and the losses of Gatys et al."""
 import scipy.io
 import tensorflow as tf

@@ -1,4 +1,3 @@
-# requires: tensorflow==2.4.*
 """Feature transforms of the churn model."""
 import tensorflow as tf
 

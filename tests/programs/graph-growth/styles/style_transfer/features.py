@@ -1,4 +1,3 @@
-# requires: tensorflow==1.10.*
 """Features of pictures, computed once for the targets."""
 import numpy as np
 import tensorflow as tf

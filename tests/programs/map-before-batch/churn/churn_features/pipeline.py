@@ -1,4 +1,3 @@
-# requires: tensorflow==2.4.*
 """The input pipeline, from a feature matrix to batches."""
 import numpy as np
 import tensorflow as tf

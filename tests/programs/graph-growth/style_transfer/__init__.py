@@ -1,1 +1,0 @@
-# requires: tensorflow==1.10.*

@@ -1,1 +1,0 @@
-# requires: tensorflow==2.4.*
