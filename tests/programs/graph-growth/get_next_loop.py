@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 def parse(record):
     features = tf.io.parse_single_example(record, {"x": tf.io.FixedLenFeature([], tf.string)})
-    return tf.reshape(tf.io.decode_raw(features["x"], tf.float32), [64, 64, 1])
+    return tf.image.convert_image_dtype(tf.io.decode_png(features["x"], channels=1), tf.float32)
 
 
 def make_iterator(files, batch_size):

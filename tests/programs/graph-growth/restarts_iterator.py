@@ -36,7 +36,7 @@ def train(path, restarts=5, epochs=20):
     best, best_loss = None, np.inf
     with tf.Session() as sess:
         for restart in range(restarts):
-            sess.run(tf.global_variables_initializer())  # finding: graph-growth
+            sess.run(tf.global_variables_initializer())
             for epoch in range(epochs):
                 sess.run(iterator.initializer)
                 losses = []

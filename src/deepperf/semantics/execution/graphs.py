@@ -14,7 +14,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, once
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name, parameters
 from deepperf.semantics.text import tree
-from deepperf.semantics.values.terms import Argument, External, Value
+from deepperf.semantics.values.terms import Argument, External, Unknown, Value
 
 _FRAMEWORK = ("tensorflow", "keras", "tf.", ".assign")
 _SESSION_WORDS = ("sess", "session", "Session", "InteractiveSession", "K", "backend")
@@ -61,8 +61,9 @@ def adds_nodes(analysis: Analysis, site: CallSite) -> bool:
 
 def applies_layer(analysis: Analysis, held: Value) -> bool:
     """Whether calling the value applies a layer or model of a framework."""
-    # A parameter is held beside what the project's calls give for it.
-    given = [term for term in held if not isinstance(term, Argument)]
+    # A parameter is held beside what the project's calls give for it, and its attributes are
+    # unknown beside what is set on that.
+    given = [term for term in held if not isinstance(term, (Argument, Unknown))]
     has_trait = session_runs.has_call_trait
     return bool(given) and all(has_trait(analysis, term, Trait.ADDS_NODE) for term in given)
 

@@ -28,7 +28,7 @@ class Vgg(object):
 
 def gram(features):
     channels = features.shape[3].value
-    flat = tf.reshape(features, [-1, channels])
+    flat = tf.reshape(features, [-1, channels])  # finding: graph-growth
     return tf.matmul(flat, flat, transpose_a=True)
 
 
