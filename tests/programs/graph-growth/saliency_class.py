@@ -23,7 +23,7 @@ class Explainer:
 
     def predict(self, image):
         with self.graph.as_default():
-            probabilities = tf.nn.softmax(self.logits)  # finding: graph-growth
+            probabilities = tf.nn.softmax(self.logits)  # note: graph-growth
             return self.sess.run(probabilities, {self.inputs: image[None]})[0]
 
     def saliency(self, image, label):

@@ -32,7 +32,7 @@ def check(file: FileView) -> Iterator[Finding]:
     # The graph of a test ends with it.
     if file.role is Role.TEST or not file.may_concern_graphs:
         return
-    found = []
+    found: set[tuple[int, int]] = set()
     for call in (*file.repeatable_calls(frozenset((Trait.ADDS_NODE,))), *file.layer_calls()):
         path = growth.growing_path(call)
         # One finding per statement is enough to know what to move.
@@ -41,7 +41,7 @@ def check(file: FileView) -> Iterator[Finding]:
         others = growth.others_beside(call, path)
         if others is None:
             continue
-        found.append(call.statement_span)
+        found.add(call.statement_span)
         more = f", and so do {others} more places" if others else ""
         slowly = "; such turns are few, or long" if path.adds_slowly(call) else ""
         yield rule.finding(
@@ -55,12 +55,12 @@ def check(file: FileView) -> Iterator[Finding]:
         )
     for call, operation in file.operators_run():
         path = growth.growing_path(call)
-        if path is None or call.statement_span in found:
+        if path is None or not found.isdisjoint((call.statement_span, operation.span)):
             continue
-        found.append(call.statement_span)
+        found |= {call.statement_span, operation.span}
         turned = not path.calls and operation.names_turn_of(path.loop)
         yield rule.finding(
-            call,
+            operation,
             f"`{operation.text}` adds nodes to the graph in {path.loop.turn}, which runs a session",
             FED if turned else KEPT,
             path.steps(),

@@ -16,7 +16,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import elements, values
-from deepperf.semantics.values.terms import Value, union
+from deepperf.semantics.values.terms import Argument, Value, union
 
 MOST_FILES = 8
 _Application: TypeAlias = "tuple[CallSite, callgraph.Target]"
@@ -127,5 +127,8 @@ def _handed(analysis: Analysis, site: CallSite, target: callgraph.Target, name: 
     if index == 0 and len(arguments) > 2:
         return values.evaluate(analysis, arguments[2], site.scope)
     if index in (0, 1) and len(arguments) > 1:
-        return elements.elements(analysis, values.evaluate(analysis, arguments[1], site.scope))
+        held = values.evaluate(analysis, arguments[1], site.scope)
+        # What it goes over may be a parameter itself, as open as the one that is asked about.
+        told = tuple(term for term in held if not isinstance(term, Argument))
+        return elements.elements(analysis, told or held)
     return ()

@@ -250,11 +250,23 @@ class Expressions(Reworked):
         return parts.with_axes(Part(axes), 0 if Trait.LENGTHENS in fact.traits else 1)
 
     def gathered(self, node: ast.Call, names: Names) -> Kind | None:
-        """What is looked up in a table beside the data: for a batch of places a batch of rows."""
-        if len(node.args) != 2 or node.keywords:
+        """What is looked up in a table beside the data: for a batch of places a batch of rows.
+
+        At places beside the data the same is taken of each element, along one of its last axes.
+        """
+        if len(node.args) != 2 or any(given.arg != "axis" for given in node.keywords):
             return None
         table, places = (self.expression(argument, names) for argument in node.args)
+        axis = tree.argument(node, 3, "axis")
+        if isinstance(table, Part) and isinstance(places, Beside):
+            is_last = axis is not None and parts.counts_from_the_right(axis)
+            if not is_last or table.columns or table.is_parsed:
+                return None
+            self.walk.works = True
+            return Part(f"new@{id(node)}")
         if not isinstance(table, Beside) or not isinstance(places, Part) or places.columns:
+            return None
+        if axis is not None and not (isinstance(axis, ast.Constant) and axis.value == 0):
             return None
         self.walk.works = True
         return Part(places.axes if table.rank == 1 else f"{id(node)}")

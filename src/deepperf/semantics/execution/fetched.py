@@ -1,13 +1,15 @@
-"""Arithmetic that is written where a session is told what to run: operators add nodes, too."""
+"""Arithmetic that a session is told to run, there or by a name: operators add nodes, too."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
+from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
-from deepperf.semantics.execution import session_runs
+from deepperf.semantics.execution import graphs, session_runs
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
@@ -20,8 +22,14 @@ _DEEPEST = 3
 
 
 def operations(analysis: Analysis, path: str) -> Iterator[tuple[CallSite, ast.expr]]:
-    """Calls of a file that have a session run arithmetic which is written in their arguments."""
-    for site in analysis.module(path).scopes.call_sites.values():
+    """Calls of a file that have a session run arithmetic, and that arithmetic."""
+    module = analysis.module(path)
+    for site in module.calls_of(analysis.project.trigger_names(frozenset((Trait.RUNS_SESSION,)))):
+        for name in _names_run(analysis, site):
+            part = _bound_in_turn(analysis, name, site)
+            if part is not None and _is_of_tensors(analysis, part, site.scope):
+                yield site, part
+    for site in module.scopes.call_sites.values():
         written = [part for part in _candidates(site.node) if isinstance(part, ast.BinOp)]
         if not written:
             continue
@@ -30,6 +38,30 @@ def operations(analysis: Analysis, path: str) -> Iterator[tuple[CallSite, ast.ex
             if any(part is one for one in found) and _is_of_tensors(analysis, part, site.scope):
                 yield site, part
                 break
+
+
+def _names_run(analysis: Analysis, site: CallSite) -> Iterator[ast.Name]:
+    """The names of what a call itself has a session run."""
+    if any(isinstance(part, ast.Name) for part in _candidates(site.node)):
+        for part in _run_by(analysis, site, 0):
+            if isinstance(part, ast.Name):
+                yield part
+
+
+def _bound_in_turn(analysis: Analysis, name: ast.Name, site: CallSite) -> ast.BinOp | None:
+    """The arithmetic that a name is bound to in the same turn, if no call in it adds nodes."""
+    definitions = values.definitions_of(analysis, name, site.scope)
+    only = definitions[0] if len(definitions) == 1 else None
+    if only is None or only.binding is not Binding.ASSIGNED or only.unpacking:
+        return None
+    turns = tuple(id(frame.node) for frame in site.loops)
+    if only.scope is not site.scope or only.loops != turns:
+        return None
+    value = only.value
+    if not isinstance(value, ast.BinOp):
+        return None
+    inside = [one for one in site.scope.calls if any(one.node is p for p in tree.walk(value))]
+    return None if any(graphs.adds_nodes(analysis, one) for one in inside) else value
 
 
 def _candidates(call: ast.Call) -> Iterator[ast.expr]:

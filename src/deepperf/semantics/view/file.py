@@ -155,7 +155,7 @@ class FileView:
                 yield view.Call(self._analysis, site), function
 
     def operators_run(self) -> Iterator[tuple[Call, Expression]]:
-        """The calls that have a session run arithmetic written in them, and that arithmetic."""
+        """The calls that have a session run arithmetic of the same turn, and that arithmetic."""
         for site, node in fetched.operations(self._analysis, self.path):
             if reach.may_repeat(self._analysis, site):
                 yield (
