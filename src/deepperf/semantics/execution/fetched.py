@@ -78,8 +78,10 @@ def _listed(node: ast.expr) -> Iterator[ast.expr]:
         for part in node.elts:
             yield from _listed(part)
     elif isinstance(node, ast.Dict):
-        for part in node.values:
-            yield from _listed(part)
+        # What is fetched has names; what is fed stands beside the tensors it is fed to.
+        if all(isinstance(key, ast.Constant) for key in node.keys):
+            for part in node.values:
+                yield from _listed(part)
     elif isinstance(node, ast.BinOp) and _has_list(node):
         yield from _listed(node.left)
         yield from _listed(node.right)
@@ -101,6 +103,8 @@ def _run_by(analysis: Analysis, site: CallSite, deepest: int) -> tuple[ast.expr,
             # `tensor.eval()`, and `K.eval(tensor)`; what `tensor.eval` is given is fed.
             given = [part for part in call.args[:1] if not isinstance(part, ast.Dict)]
             return tuple(one for part in (call.func.value, *given) for one in _listed(part))
+        if _is_given_values(analysis, site):
+            return ()
         named = (k.value for k in call.keywords if k.arg == "fetches")
         fetched = next(iter(call.args), None) or next(named, None)
         return () if fetched is None else tuple(_listed(fetched))
@@ -112,6 +116,15 @@ def _run_by(analysis: Analysis, site: CallSite, deepest: int) -> tuple[ast.expr,
             if _runs(analysis, target.function, name, deepest - 1):
                 found.extend(_listed(bound))
     return tuple(found)
+
+
+def _is_given_values(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a call that runs a session is given arrays: for variables, or for a function."""
+    held = callgraph.callee(analysis, site)
+    fact = callgraph.fact_of(analysis, held)
+    if fact is not None:
+        return Trait.WRITES_STATE in fact.traits
+    return any(session_runs.has_call_trait(analysis, term, Trait.RUNS_SESSION) for term in held)
 
 
 def _runs(analysis: Analysis, function: Scope, name: str, deepest: int) -> bool:
