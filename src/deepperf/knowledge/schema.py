@@ -187,6 +187,7 @@ class ParameterRole(enum.Enum):
     KEEPS_AXES = "keeps-axes"  # True keeps the axes that are reduced, one long
     SETTING = "setting"  # a type, a depth: says how the work is done, and is never data
     BACKEND = "backend"  # the compiler to use
+    STAND_IN = "stand-in"  # names the operation that converters put in the function's place
     STATEFUL = "stateful"  # False promises equal results for equal arguments
     MOST = "most"  # how many elements there are at most; all, where it is negative
     TIMES = "times"  # how often all elements are given; without end, where it is left out

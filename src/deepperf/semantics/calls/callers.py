@@ -28,6 +28,8 @@ def callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
 
 
 def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
+    if decorated.runs_where_decorated(analysis, function):
+        return ()
     found: list[CallSite] = []
     named = Analysis.reads_named if _is_accessor(function) else Analysis.calls_named
     for name in _names_called(analysis, function):

@@ -6,10 +6,13 @@ import ast
 
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope, ScopeKind, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import ClassTerm, FunctionTerm
 
 MOST_FILES = 8
+_DESCRIBING = frozenset(("getfullargspec", "signature", "update_wrapper", "wraps"))
+"""What looks at a function without calling it."""
 
 
 def wrappers(analysis: Analysis, function: Scope) -> tuple[Scope, ...]:
@@ -36,6 +39,38 @@ def _wrappers(analysis: Analysis, function: Scope) -> tuple[Scope, ...]:
                 if isinstance(run, Scope):
                     found[run] = None
     return tuple(found)
+
+
+def runs_where_decorated(analysis: Analysis, function: Scope) -> bool:
+    """Whether a decorator runs a function itself, and what it gives instead never does."""
+    made = wrappers(analysis, function)
+    return bool(made) and all(
+        one.parent is not None and _leaves_alone(one, one.parent) for one in made
+    )
+
+
+def _leaves_alone(wrapper: Scope, maker: Scope) -> bool:
+    """Whether the maker of a wrapper calls what it decorates, and hands it to nothing else."""
+    node, inner = maker.node, wrapper.node
+    if not isinstance(node, ast.FunctionDef) or not node.args.args:
+        return False
+    decorated = node.args.args[0].arg
+    parents = {id(part): one for one in tree.walk(node) for part in tree.children(one)}
+    body = {id(part) for one in getattr(inner, "body", ()) for part in tree.walk(one)}
+    is_called = False
+    for part in tree.walk(node):
+        if not isinstance(part, ast.Name) or part.id != decorated:
+            continue
+        parent = parents[id(part)]
+        if id(part) in body:
+            return False
+        if isinstance(parent, ast.Call) and parent.func is part:
+            is_called = True
+        elif not isinstance(parent, ast.Attribute) and not (
+            isinstance(parent, ast.Call) and last_name(parent.func) in _DESCRIBING
+        ):
+            return False
+    return is_called
 
 
 def in_place_of(analysis: Analysis, wrapper: Scope) -> tuple[Scope, ...]:

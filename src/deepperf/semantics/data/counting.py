@@ -12,9 +12,11 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.data import counting_loops, pipelines
 from deepperf.semantics.execution import eagerness, session_runs
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops
+from deepperf.semantics.loops import loops, regions
+from deepperf.semantics.models import learning
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import Frame, Scope
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import NONE, Argument, Instance, Object, Term, Unknown
 
@@ -94,6 +96,10 @@ def _count(analysis: Analysis, loop: Frame) -> Count | None:
     if isinstance(node, (ast.For, ast.While)):
         if not counting_loops.only_counts(node, scope):
             return None
+        if learning.learns(analysis, regions.region_of_loop(analysis, loop)):
+            return None
+        if not _is_asked_for(analysis, node, scope):
+            return None
         if isinstance(node, ast.While):
             return _session_count(analysis, node, loop)
         return _over_dataset(analysis, node, node.iter, loop)
@@ -102,6 +108,27 @@ def _count(analysis: Analysis, loop: Frame) -> Count | None:
         if around is not None:
             return _over_dataset(analysis, around, node.generators[0].iter, loop)
     return None
+
+
+def _is_asked_for(analysis: Analysis, node: ast.For | ast.While, scope: Scope) -> bool:
+    """Whether the number is used or shown: else turns warm something up, or are measured."""
+    names = counting_loops.counters(node)
+    if counting_loops.shows(node, names) or not names.isdisjoint(scope.outer_names):
+        return True
+    if isinstance(node, ast.While):  # left by an error
+        return True
+    inside = {id(part) for part in tree.walk(node)}
+    uses = analysis.module_of(scope).flow(scope).uses
+    return any(
+        definition.name in names and id(definition.node) in inside
+        for place, definitions in uses.items()
+        if place not in inside
+        for definition in definitions
+    ) or any(
+        isinstance(part, ast.Name) and part.id in names and part.id not in function.bound
+        for function in scope.children
+        for part in tree.walk(function.node)
+    )
 
 
 def _over_dataset(

@@ -12,18 +12,14 @@ def only_counts(node: ast.For | ast.While, scope: Scope) -> bool:
     """Whether the turns add constants to counters, and nothing read in them is used."""
     body = _plain(node.body)
     read = tree.names_in(node.target) if isinstance(node, ast.For) else set()
-    positions = _positions(node)
-    counters: set[str] = set(positions)
     for statement in body:
-        counted = counter(statement)
-        if counted is not None:
-            counters.add(counted)
-        elif isinstance(statement, ast.Assign) and _only_names(statement.targets):
+        if isinstance(statement, ast.Assign) and _only_names(statement.targets):
             read |= tree.names_in(*statement.targets)
         elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             read.add(statement.target.id)
-    read -= counters
-    if not counters or not all(_is_idle(statement, read) for statement in body):
+    counting = counters(node)
+    read -= counting
+    if not counting or not all(_is_idle(statement, read) for statement in body):
         return False
     return not any(
         isinstance(part, ast.Name)
@@ -31,6 +27,22 @@ def only_counts(node: ast.For | ast.While, scope: Scope) -> bool:
         and isinstance(part.ctx, ast.Load)
         and part.lineno > (node.end_lineno or 0)
         for part in tree.walk(scope.node)
+    )
+
+
+def counters(node: ast.For | ast.While) -> set[str]:
+    """The names that count the turns: what a constant is added to, and what `enumerate` gives."""
+    counted = (counter(statement) for statement in _plain(node.body))
+    return _positions(node) | {name for name in counted if name is not None}
+
+
+def shows(node: ast.For | ast.While, names: set[str]) -> bool:
+    """Whether turns print one of these names, or hand it to a message otherwise."""
+    return any(
+        isinstance(part, ast.Expr)
+        and isinstance(part.value, ast.Call)
+        and not tree.names_in(*tree.arguments(part.value)).isdisjoint(names)
+        for part in tree.walk(node)
     )
 
 

@@ -42,6 +42,19 @@ class Making:
 
 def makings(analysis: Analysis, path: str) -> Iterator[Making]:
     """The places in a file, run more than once perhaps, that compile a function."""
+    yield from (made for made in _makings(analysis, path) if not _stands_in(made))
+
+
+def _stands_in(made: Making) -> bool:
+    """Whether it only marks a place of an exported model, for a converter to fill."""
+    node = made.node
+    given = isinstance(node, ast.Call) and callgraph.role_argument(
+        node, made.fact, ParameterRole.STAND_IN
+    )
+    return bool(given)
+
+
+def _makings(analysis: Analysis, path: str) -> Iterator[Making]:
     module = analysis.module(path)
     names = analysis.project.trigger_names(frozenset((Trait.COMPILES,)))
     for site in module.calls_of_renamed(names):

@@ -24,6 +24,7 @@ from deepperf.semantics.names.structure import find_scopes
 from deepperf.semantics.text import wording
 from deepperf.semantics.text.source import Source
 from deepperf.semantics.text.syntax import parse
+from deepperf.semantics.text.unreached import leave_out_unreached
 
 if TYPE_CHECKING:
     from deepperf.semantics.files.outline import Outline
@@ -164,6 +165,7 @@ class Project:
         else:
             source = self.sources[path]
             syntax = parse(source.text)
+            leave_out_unreached(syntax.tree)
             failures = tuple(
                 Failure(Location(path, line, column, line, column), message)
                 for line, column, message in syntax.failures

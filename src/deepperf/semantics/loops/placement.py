@@ -146,7 +146,9 @@ def _reads_of_outer(function: Scope, names: set[str]) -> bool:
 
 
 def _begins(whole: ast.expr, node: ast.expr) -> bool:
-    """Whether an expression is a call, or methods called of its result: `f(x)`, `f(x).cpu()`."""
+    """Whether an expression is a call, or made of its result: `f(x)`, `f(x).cpu()`, `2 * f(x)`."""
+    if isinstance(whole, (ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Attribute)):
+        return any(part is node for part in tree.walk(whole))
     while whole is not node and isinstance(whole, ast.Call):
         whole = whole.func.value if isinstance(whole.func, ast.Attribute) else whole.func
     return whole is node

@@ -177,6 +177,8 @@ def _receiver_steady(analysis: Analysis, site: CallSite, region: Region) -> Stea
     """Whether what a method reads of its object stays as it is; calling an object runs one, too."""
     function = site.node.func
     held = callgraph.callee(analysis, site)
+    if isinstance(function, ast.Name) and function.id in region.bound:
+        return steady(analysis, function, region)  # each turn may call another function
     if any(isinstance(term, Object) for term in held):
         owner = function
     elif isinstance(function, ast.Attribute) and not all(
@@ -334,7 +336,8 @@ def _left_alone(
         is_fixed = held and all(aliases.is_immutable(analysis, term) for term in held)
         return STAYS if is_fixed else UNKNOWN
     variables = (isinstance(t, Instance) and effects.is_variable(analysis, t) for t in held)
-    return UNKNOWN if any(variables) else STAYS
+    is_moved = any(variables) or learning.is_optimized(analysis, chain, region.scope)
+    return UNKNOWN if is_moved else STAYS
 
 
 def _shows_written(analysis: Analysis, name: ast.Name, region: Region) -> bool:

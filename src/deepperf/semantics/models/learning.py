@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
@@ -13,8 +14,9 @@ from deepperf.semantics.loops.harmless import WRITING, harmless_names
 from deepperf.semantics.loops.regions import Region, last_name, sites_of
 from deepperf.semantics.models import frozen
 from deepperf.semantics.names.flow import Binding
-from deepperf.semantics.names.scopes import CallSite
+from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
+from deepperf.semantics.text.tree import Chain
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import (
     FunctionTerm,
@@ -22,6 +24,8 @@ from deepperf.semantics.values.terms import (
     Method,
     Value,
 )
+
+_OPTIMIZER = "torch.optim.Optimizer"
 
 
 def learns(analysis: Analysis, region: Region) -> bool:
@@ -92,6 +96,35 @@ def reads_variable(analysis: Analysis, site: CallSite) -> bool:
         and not (is_asked and isinstance(operand, ast.Name) and _is_given(analysis, operand, site))
         for term in values.evaluate(analysis, operand, site.scope)
     )
+
+
+def is_optimized(analysis: Analysis, chain: Chain, scope: Scope) -> bool:
+    """Whether an optimizer is made, in the same file, for a list of tensors with this one in it."""
+    path, nothing = scope.module_path, frozenset[Chain]()
+    return chain in analysis.remember(
+        ("optimized", path), lambda: frozenset(_listed(analysis, path)), nothing
+    )
+
+
+def _listed(analysis: Analysis, path: str) -> Iterator[Chain]:
+    makers = analysis.project.named("optimizers", lambda: _optimizers(analysis))
+    for name in sorted(makers):
+        for site in analysis.module(path).calls_named(name):
+            if not site.node.args or not _makes_optimizer(analysis, site):
+                continue
+            for part in tree.walk(site.node.args[0]):
+                if isinstance(part, (ast.List, ast.Tuple)):
+                    yield from (chain for one in part.elts if (chain := tree.chain_of(one)))
+
+
+def _optimizers(analysis: Analysis) -> frozenset[str]:
+    knowledge = analysis.knowledge
+    return knowledge.last_names({t for t in knowledge.types if knowledge.is_subtype(t, _OPTIMIZER)})
+
+
+def _makes_optimizer(analysis: Analysis, site: CallSite) -> bool:
+    names = callgraph.external_names(values.evaluate(analysis, site.node.func, site.scope))
+    return any(analysis.knowledge.is_subtype(name, _OPTIMIZER) for name in names)
 
 
 def _is_given(analysis: Analysis, name: ast.Name, site: CallSite) -> bool:
