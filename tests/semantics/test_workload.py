@@ -129,6 +129,13 @@ def test_what_goes_elsewhere_besides_is_not_only_shown(further: str) -> None:
     assert not mapping(FEW + further + "\n", "look.ipynb").is_shown
 
 
+def test_what_nothing_in_a_notebook_takes_is_only_shown() -> None:
+    made = "test = tf.data.Dataset.list_files('*.png').map(scaled).batch(4)\n"
+    assert mapping(made, "look.ipynb").is_shown
+    assert not mapping(made).is_shown
+    assert not mapping(made + "model.evaluate(test)\n", "look.ipynb").is_shown
+
+
 def test_a_program_that_takes_a_few_may_take_all() -> None:
     assert not mapping(FEW).is_shown
 

@@ -27,7 +27,8 @@ def check(file: FileView) -> Iterator[Finding]:
         if loop.file.role is Role.TEST:
             continue
         # An epoch takes long enough for it not to matter much.
-        level = Level.NOTE if loop.over is LoopOver.EPOCHS else None
+        is_rare = load.path.runs_after_minutes(load.call)
+        level = Level.NOTE if is_rare or loop.over is LoopOver.EPOCHS else None
         yield rule.finding(
             load.call,
             f"`{load.call.called}` sets one variable per session call, several times in each turn "

@@ -55,14 +55,18 @@ def check(file: FileView) -> Iterator[Finding]:
 
 
 def _wasteful(made: Compilation) -> RepeatedCompilation | None:
-    # The compiling is most of a turn that is short.
-    for found in sorted(made.repeats(), key=lambda found: found.is_long):
+    # The compiling is most of a turn that is short, and felt where there are many.
+    for found in sorted(made.repeats(), key=lambda one: (one.is_long, _turns_seldom(one))):
         if isinstance(found.path, LoopPath):
             loop = found.path.loop
             if loop.is_tiny or loop.file.role is Role.TEST:
                 continue
         return found
     return None
+
+
+def _turns_seldom(found: RepeatedCompilation) -> bool:
+    return isinstance(found.path, LoopPath) and found.path.loop.is_tiny_by_default
 
 
 def _level(made: Compilation, found: RepeatedCompilation) -> Level:
@@ -77,6 +81,7 @@ def _level(made: Compilation, found: RepeatedCompilation) -> Level:
     )
     # One operation is compiled in a moment, beside the loops of a turn.
     is_of_few = is_of_few or (made.is_of_one_operation and loop.is_mostly_inner)
+    is_of_few = is_of_few or loop.is_tiny_by_default
     return Level.NOTE if is_of_few or made.is_each_nth_turn_of(found.path) else rule.level
 
 

@@ -36,7 +36,8 @@ class _Use(enum.Enum):
 def is_shown(analysis: Analysis, site: CallSite) -> bool:
     """Whether all that takes elements of the pipeline that a call makes takes only a few.
 
-    False where the text does not show all of that, or nothing that takes any.
+    False where the text does not show all of that, or nothing that takes any; what nothing in a
+    notebook takes is made there to be looked at.
     """
 
     def find() -> Certainty:
@@ -54,7 +55,9 @@ def _is_shown(analysis: Analysis, site: CallSite) -> bool:
         if id(place.node) not in seen:
             seen.add(id(place.node))
             uses.add(_use(analysis, place, pending))
-    return not pending and _Use.SHOWS in uses and _Use.OTHER not in uses
+    if pending or _Use.OTHER in uses:
+        return False
+    return _Use.SHOWS in uses or _shows_few(site.scope) is _Use.SHOWS
 
 
 def _shows_few(scope: Scope) -> _Use:

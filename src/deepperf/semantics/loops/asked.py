@@ -43,14 +43,22 @@ def _length(analysis: Analysis, node: ast.expr, scope: Scope, farther: int) -> i
         return found
     node = elements.bare(analysis, node, scope)
     if isinstance(node, ast.Name):
+        made = values.definitions_of(analysis, node, scope)
         lengths = [
             _length(analysis, definition.value, definition.scope, farther - 1)
-            for definition in values.definitions_of(analysis, node, scope)
+            for definition in made
             if definition.binding is Binding.ASSIGNED
             and definition.value is not None
             and not definition.unpacking
         ]
-        return lengths[0] if len(lengths) == 1 else None
+        if len(lengths) != 1:
+            return None
+        others = [d for d in made if d.binding is Binding.PARAMETER and _is_optional(d)]
+        for other in others if len(made) == 2 else ():
+            for given_list, at in callers.sizes_for(analysis, other.scope, other.name):
+                lengths.append(_length(analysis, given_list, at, farther - 1))
+        known = [one for one in lengths if one is not None]
+        return max(known) if len(known) == len(lengths) else None
     if not isinstance(node, ast.Call):
         return None
     names = callgraph.external_names(values.evaluate(analysis, node.func, scope))
@@ -68,6 +76,14 @@ def _length(analysis: Analysis, node: ast.expr, scope: Scope, farther: int) -> i
     if isinstance(shape, (ast.Tuple, ast.List)):
         shape = next(iter(shape.elts), None)
     return _most(analysis, shape, scope, farther) if shape is not None else None
+
+
+def _is_optional(definition: Definition) -> bool:
+    """Whether a parameter may be left out, so that the function takes a list of its own."""
+    node = definition.scope.node
+    assert not isinstance(node, (ast.Module, ast.ClassDef))
+    default = given.default_of(node, definition.name)
+    return isinstance(default, ast.Constant) and default.value is None
 
 
 def _most(analysis: Analysis, node: ast.expr, scope: Scope, farther: int) -> int | None:

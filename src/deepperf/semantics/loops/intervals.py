@@ -18,6 +18,8 @@ _FEW = 20
 """Turns of which less are few, whatever they do."""
 _LONG = 1_000
 """Steps that together take longer than compiling a function does."""
+_MINUTES = 5_000
+"""Steps that together take minutes, in which what sets a session up anew is not felt."""
 _FURTHEST = 3
 """Functions that a condition is followed through."""
 
@@ -64,13 +66,19 @@ def is_after_long(analysis: Analysis, way: Sequence[CallSite], loop: Frame) -> b
     counts of which the text tells no value may be many. A function may ask the condition:
     `if self.is_due(step)`.
     """
-    return any(
-        every is None or every >= _LONG
-        for site in way
-        for frame in _inside(site, loop)
-        if isinstance(frame.node, ast.If) and frame.branch is Branch.BODY
-        for every in _intervals(analysis, frame.node.test, site.scope, _FURTHEST)
-    )
+    return any(every is None or every >= _LONG for every in _on_way(analysis, way, loop))
+
+
+def is_after_minutes(analysis: Analysis, way: Sequence[CallSite], loop: Frame) -> bool:
+    """Whether the text tells that a condition on the way holds once in thousands of steps."""
+    return any(every is not None and every >= _MINUTES for every in _on_way(analysis, way, loop))
+
+
+def _on_way(analysis: Analysis, way: Sequence[CallSite], loop: Frame) -> Iterator[int | None]:
+    for site in way:
+        for frame in _inside(site, loop):
+            if isinstance(frame.node, ast.If) and frame.branch is Branch.BODY:
+                yield from _intervals(analysis, frame.node.test, site.scope, _FURTHEST)
 
 
 def _inside(site: CallSite, loop: Frame) -> tuple[Frame, ...]:

@@ -11,7 +11,7 @@ from deepperf.semantics import view
 from deepperf.semantics.calls import reach
 from deepperf.semantics.execution import graphs
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import company, hooked, loops, pace, repetition, share, slight
+from deepperf.semantics.loops import asked, company, hooked, loops, pace, repetition, share, slight
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.names.scopes import Frame
@@ -64,6 +64,12 @@ class Loop(Spot):
     def is_tiny(self) -> bool:
         """Whether it is known to turn only a few times."""
         return self.trips is not None and self.trips <= loops.TINY
+
+    @property
+    def is_tiny_by_default(self) -> bool:
+        """Whether it turns only a few times, as defaults and the calls in the project tell."""
+        found = asked.trips_asked(self._analysis, self._frame)
+        return found is not None and found <= loops.TINY
 
     @property
     def is_short(self) -> bool:

@@ -73,12 +73,17 @@ class LoopPath:
         loop = self.loop
         # A turn that makes variables of its own has to initialize them.
         is_first = call.has(Trait.STARTS_OVER) and loop.builds_model
-        adds_much = loop.over in _NUMBERED and (
-            call.has(Trait.ADDS_MANY_NODES) or call.holds_predictions
-        )
+        is_much = call.has(Trait.ADDS_MANY_NODES) or call.holds_predictions
+        adds_much = loop.over in _NUMBERED and is_much
         is_seldom = loop.pace is Pace.SELDOM and (loop.trips or 0) < _LASTING
         is_slow = not adds_much and (is_seldom or self.runs_each_nth_turn(call))
-        return is_first or is_slow or loop.is_short
+        is_rare = not is_much and self.runs_after_minutes(call)
+        return is_first or is_slow or is_rare or loop.is_short
+
+    def runs_after_minutes(self, call: Call) -> bool:
+        """Whether a condition on the way to a call holds once in thousands of steps."""
+        way = tuple(one._site for one in (*self.calls, call))
+        return intervals.is_after_minutes(call._analysis, way, self.loop._frame)
 
     def runs_each_nth_turn(self, call: Call) -> bool:
         """Whether the loop leads to a call in each n-th turn, as it counts them: in few."""
