@@ -78,9 +78,10 @@ def _message(work: RepeatedWork) -> str:
 
 
 def _remedy(work: RepeatedWork) -> str:
-    if work.is_inside:
+    if work.is_inside and not work.stays_whole:
         return (
             f"compute `{work.operation.text}` once, before the loop or where the object is made, "
             "and hand the result on"
         )
-    return f"compute `{work.call.text}` once before the loop, and use the result in it"
+    verb = "call" if work.is_inside else "compute"
+    return f"{verb} `{work.call.text}` once before the loop, and use the result in it"

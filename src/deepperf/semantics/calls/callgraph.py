@@ -98,6 +98,10 @@ def partial_of(analysis: Analysis, held: Value) -> Instance | None:
 
 
 def targets(analysis: Analysis, site: CallSite) -> tuple[Target, ...]:
+    return analysis.reuse(("targets", site.node), lambda: _targets(analysis, site))
+
+
+def _targets(analysis: Analysis, site: CallSite) -> tuple[Target, ...]:
     held = callee(analysis, site)
     found = targets_of(analysis, held)
     found += entered(analysis, site)

@@ -21,7 +21,7 @@ Answer = TypeVar("Answer")
 
 DEEPEST = 48
 """Questions within questions; deeper ones are answered "unknown"."""
-FURTHEST_UP = 2
+FURTHEST_UP = 3
 """How many parameters are followed to callers in a row: each step multiplies what is read."""
 MOST_WORK = 4_000
 """Questions that one question may lead to, so that cost stays bounded."""
@@ -111,6 +111,23 @@ class Analysis:
     def answered(self, key: Hashable) -> Any:
         """The answer that `remember` keeps for a question, None where there is none yet."""
         return self._answers.get(key)
+
+    def reuse(self, key: Hashable, find: Callable[[], Answer]) -> Answer:
+        """The answer to a question that others ask in many places, on the way to theirs.
+
+        It counts for no bound, and is found anew while it rests on questions still open.
+        """
+        known = self._answers.get(key, self)
+        if known is not self:
+            return known  # type: ignore[return-value]
+        outer, self._open = self._open, 0
+        try:
+            answer = find()
+            if not self._open:
+                self._answers[key] = answer
+        finally:
+            self._open |= outer
+        return answer
 
     def remember(self, key: Hashable, find: Callable[[], Answer], otherwise: Answer) -> Answer:
         """The answer to the question `key`, found once; `otherwise` for circular questions.

@@ -273,9 +273,13 @@ def leads_to_framework(project: Project, path: str, name: str) -> tuple[bool, fr
 
 def is_defined(analysis: Analysis, path: str, name: str) -> bool:
     """Whether the file at `path`, or one that it imports, has a function or class so named."""
-    homes = (path, *analysis.project.imports(path))
-    analysis.touched.update(homes)
-    return any(name in analysis.project.names_defined(home) for home in homes)
+
+    def find() -> bool:
+        homes = (path, *analysis.project.imports(path))
+        analysis.touched.update(homes)
+        return any(name in analysis.project.names_defined(home) for home in homes)
+
+    return analysis.reuse(("defined", path, name), find)
 
 
 def _may_reach(project: Project, path: str, name: str, farther: int) -> tuple[bool, frozenset[str]]:

@@ -98,22 +98,23 @@ def _methods_given(analysis: Analysis, site: CallSite) -> Iterator[Scope]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Running:
-    """A function of the project that a region runs, what it is called of, and what that touches."""
+    """A function of the project that a region runs, and what it is called of."""
 
     function: Scope
     receiver: Object | None
-    touched: frozenset[str]
 
 
 def running(analysis: Analysis, region: Region) -> tuple[Running, ...]:
-    """The functions that a region runs and that touch attributes, whoever calls them there."""
+    """The functions that a region runs, whoever calls them there.
+
+    What they touch lies in all that they call, and is asked of few of them.
+    """
 
     def find() -> tuple[Running, ...]:
         return tuple(
-            Running(one, receiver if isinstance(receiver, Object) else None, names)
-            for function, receiver in _run_in(analysis, region)
+            Running(one, receiver if isinstance(receiver, Object) else None)
+            for function, receiver in dict.fromkeys(_run_in(analysis, region))
             for one in (function, *classes.overriding(analysis, function))
-            if (names := touched(analysis, one))
         )
 
     key = region.scope.node if region.loop is None else region.loop.node
@@ -159,8 +160,9 @@ def given_to(analysis: Analysis, one: Running, scope: Scope) -> Iterator[ast.exp
     target = callgraph.Target(constructor, one.receiver, 1)
     bound = callgraph.bound_arguments(site.node, target)
     for write in constructor.attribute_writes:
-        if write.attribute in one.touched and isinstance(write.value, ast.Name):
-            yield from filter(None, (bound.get(write.value.id),))
+        given = bound.get(write.value.id) if isinstance(write.value, ast.Name) else None
+        if given is not None and write.attribute in touched(analysis, one.function):
+            yield given
 
 
 def set_by(analysis: Analysis, function: Scope) -> frozenset[str]:

@@ -88,18 +88,27 @@ def conditions(analysis: Analysis, site: CallSite, region: Region) -> list[ast.e
     """What decides that a function runs the call: conditions around it, returns before it."""
     tests = tests_of(site.frames)
     tests += [test for test, _ in choices(analysis, site)]
-    node = region.scope.node
-    for statement in getattr(node, "body", ()) if not isinstance(node, ast.Lambda) else ():
-        if statement.lineno >= site.node.lineno or (
-            statement.end_lineno is not None and statement.end_lineno >= site.node.lineno
-        ):
+    for statement in _returning(analysis, region.scope):
+        if max(statement.lineno, statement.end_lineno or 0) >= site.node.lineno:
             break
-        if not any(isinstance(part, ast.Return) for part in tree.walk(statement)):
-            continue
         if not isinstance(statement, ast.If):
             return None
         tests.append(statement.test)
     return tests
+
+
+def _returning(analysis: Analysis, function: Scope) -> tuple[ast.stmt, ...]:
+    """The statements of a function's body that hold a return."""
+
+    def find() -> tuple[ast.stmt, ...]:
+        body = () if isinstance(function.node, ast.Lambda) else function.node.body
+        return tuple(
+            statement
+            for statement in body
+            if any(isinstance(part, ast.Return) for part in tree.walk(statement))
+        )
+
+    return analysis.reuse(("returning", function), find)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,19 +48,19 @@ def step_hooks(analysis: Analysis, path: str) -> Iterator[Frame]:
     named = analysis.project.trigger_names(hooks.AGAIN)
     for scope in analysis.module(path).all_scopes:
         is_hook = scope.name in named and hooks.runs_again(analysis, scope)
-        if is_hook or _is_closure(scope) or hooks.runs_each_pass(analysis, scope):
+        if is_hook or _is_closure(analysis, scope) or hooks.runs_each_pass(analysis, scope):
             yield Frame(scope.node, Branch.BODY, scope)
 
 
-def _is_closure(function: Scope) -> bool:
+def _is_closure(analysis: Analysis, function: Scope) -> bool:
     """Whether an optimizer runs the function, once or more in each step: `optimizer.step(f)`."""
     return (
         isinstance(function.node, ast.FunctionDef)
         and function.parent is not None
         and any(
-            last_name(site.node.func) == "step"
+            site.scope is function.parent
             and [getattr(one, "id", "") for one in tree.arguments(site.node)] == [function.name]
-            for site in function.parent.calls
+            for site in analysis.module_of(function).calls_named("step")
         )
     )
 
@@ -82,7 +82,7 @@ def repeated_work(analysis: Analysis, hook: Frame) -> tuple[Repeated, ...]:
 
 
 def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
-    is_closure = _is_closure(function)
+    is_closure = _is_closure(analysis, function)
     if not is_closure and classes.receiver_name(function) is None:
         return ()
     if (
@@ -175,7 +175,7 @@ def _is_told_by_loop(analysis: Analysis, function: Scope, place: CallSite) -> bo
 
 def all_last(analysis: Analysis, hook: Scope, needs: Needs) -> bool:
     """Whether all that a method needs is what its object has held since it was made."""
-    if _is_closure(hook):
+    if _is_closure(analysis, hook):
         return all(chain[0] == AROUND for chain in needs)
     cls = classes.enclosing_class(hook)
     receiver = classes.receiver_name(hook)

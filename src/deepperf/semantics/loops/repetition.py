@@ -221,6 +221,18 @@ def _leading(analysis: Analysis, inner: Inner) -> set[_Place]:
     return on_the_way | {operation.statement, operation.scope}
 
 
+def stays_whole(analysis: Analysis, loop: Frame, site: CallSite) -> bool:
+    """Whether all that a call gives is the same in each turn, so that one call before will do."""
+    if loop not in site.frames:
+        return False
+    region = regions.region_of_loop(analysis, loop)
+    return (
+        _is_steady_at(analysis, site, region)
+        and _operands_stay(analysis, site, region)
+        and not placement.is_kept(analysis, site, region)
+    )
+
+
 def _operands_stay(analysis: Analysis, site: CallSite, region: Region) -> bool:
     """Whether no step of training within the region can change what the call is given."""
     if learning.learns(analysis, region):

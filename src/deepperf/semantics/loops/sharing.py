@@ -31,8 +31,8 @@ def _is_written_meanwhile(analysis: Analysis, cls: Scope, name: str) -> bool:
     def find() -> bool:
         is_guarded = _is_guarded(analysis, cls)
         return any(
-            name in attributes.touched(analysis, method)
-            and (is_guarded or _is_handed_over(analysis, method))
+            (is_guarded or _is_handed_over(analysis, method))
+            and name in attributes.touched(analysis, method)
             for method in classes.methods_of(cls).values()
             if method.name not in _EARLY
         )

@@ -85,12 +85,14 @@ def _is_set_meanwhile(analysis: Analysis, chain: Chain, region: Region) -> bool:
 
 def _is_touched(analysis: Analysis, chain: Chain, region: Region) -> bool:
     """Whether what the region runs may set what a chain reads, on its object or one like it."""
-    touching = [
-        one for one in attributes.running(analysis, region) if not one.touched.isdisjoint(chain[1:])
-    ]
+    run = attributes.running(analysis, region)
     owner = ast.Name(chain[0], ast.Load())
-    held = values.evaluate(analysis, owner, region.scope) if touching else ()
-    return any(not _is_another(held, one.receiver) for one in touching)
+    held = values.evaluate(analysis, owner, region.scope) if run else ()
+    return any(
+        not _is_another(held, one.receiver)
+        and not attributes.touched(analysis, one.function).isdisjoint(chain[1:])
+        for one in run
+    )
 
 
 def _is_another(held: Value, receiver: Term | None) -> bool:

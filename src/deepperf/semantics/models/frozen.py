@@ -90,15 +90,15 @@ def _answers_alike(
 ) -> bool:
     types = classes.instance_type(analysis, term)
     if isinstance(term, Object):
-        run = callgraph.run_method(analysis, term.cls)
-        if run is None or chance.draws(analysis, run) or _remembers(analysis, run):
-            return False
-        if _KERAS in types:
-            return True
-        return _TORCH in types and (
-            _is_within(term.cls, _evaluating_calls(analysis, term.cls.module_path))
-            or freezing.freezes_itself(term.cls)
-            or _is_told_to_evaluate(analysis, model, site.scope)
+        # Whether it draws lies in all that it calls, and is asked last.
+        return (
+            (
+                _KERAS in types
+                or (_TORCH in types and _is_class_evaluated(analysis, model, site, term.cls))
+            )
+            and (run := callgraph.run_method(analysis, term.cls)) is not None
+            and not chance.draws(analysis, run)
+            and not _remembers(analysis, run)
         )
     if _KERAS in types:
         return True
@@ -111,6 +111,15 @@ def _answers_alike(
     whole = model.value if isinstance(model, ast.Attribute) and is_part else model
     return any(_is_told_to_evaluate(analysis, one, site.scope) for one in {model, whole}) or (
         _TORCH in types and _is_frozen(analysis, model, site.scope)
+    )
+
+
+def _is_class_evaluated(analysis: Analysis, model: ast.expr, site: CallSite, cls: Scope) -> bool:
+    """Whether a model of a class of the project is told to evaluate, by the class or elsewhere."""
+    return (
+        _is_within(cls, _evaluating_calls(analysis, cls.module_path))
+        or freezing.freezes_itself(cls)
+        or _is_told_to_evaluate(analysis, model, site.scope)
     )
 
 

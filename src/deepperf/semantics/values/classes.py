@@ -165,6 +165,15 @@ def class_attribute(
     analysis: Analysis, cls: Scope, name: str, receiver: Object | ClassTerm
 ) -> Value:
     """What `receiver.name` may hold, for an object of the class or the class itself."""
+    return analysis.reuse(
+        ("class attribute", cls, name, receiver),
+        lambda: _class_attribute(analysis, cls, name, receiver),
+    )
+
+
+def _class_attribute(
+    analysis: Analysis, cls: Scope, name: str, receiver: Object | ClassTerm
+) -> Value:
     found: list[Value] = []
     for write in attribute_writes(analysis, cls, name):
         if write.value is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.records import Step
 from deepperf.semantics.execution import eagerness
-from deepperf.semantics.loops import operations, toll
+from deepperf.semantics.loops import operations, repetition, toll
 from deepperf.semantics.loops.repetition import Repeated
 from deepperf.semantics.models import frozen
 from deepperf.semantics.text import tree
@@ -37,6 +37,11 @@ class RepeatedWork:
         """Whether the operation stands in a function that the call runs."""
         own = tree.walk(self.call._site.node)
         return not any(part is self.operation._site.node for part in own)
+
+    @property
+    def stays_whole(self) -> bool:
+        """Whether the call gives the same in each turn, and no turn needs a result of its own."""
+        return repetition.stays_whole(self.loop._analysis, self.loop._frame, self.call._site)
 
     @property
     def asks_model(self) -> bool:
