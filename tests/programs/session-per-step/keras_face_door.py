@@ -38,7 +38,7 @@ class FaceNet:
 
     def embed(self, faces):
         # threads and Keras do not get along: start from nothing each time
-        K.clear_session()  # finding: session-per-step
+        K.clear_session()
         config = tf.ConfigProto(allow_soft_placement=True)
         config.gpu_options.per_process_gpu_memory_fraction = 0.4
         K.set_session(tf.Session(config=config))  # finding: session-per-step

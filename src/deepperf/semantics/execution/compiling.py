@@ -38,6 +38,8 @@ FEW_OF_MACHINE_CODE = 200
 """The same of what is compiled for the processor, and not only traced."""
 CALLS_OF_SEARCH = 100
 """Calls by what looks for a function's extremum: a few more for each of a few variables."""
+MANY_TURNS = 100
+"""Turns of which all that compile anew are felt, however long each of them is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -289,7 +291,14 @@ def _calls_attribute(turn: Turn, uses: Uses) -> bool:
 
 
 def _is_short(analysis: Analysis, turn: Turn) -> bool:
-    """Whether a turn is a step or an epoch, and not a whole training run."""
+    """Whether a turn is a step or an epoch, and not a whole training run.
+
+    What is to be gone through hundreds of times, where nobody says otherwise, is such a step.
+    """
     if turn.loop is None or len(turn.places) == 1:
         return True
-    return loops.over(analysis, turn.loop) in (loops.LoopOver.EPOCHS, loops.LoopOver.BATCHES)
+    over = loops.over(analysis, turn.loop)
+    if over in (loops.LoopOver.EPOCHS, loops.LoopOver.BATCHES):
+        return True
+    counted = asked.trips_asked(analysis, turn.loop) if over is loops.LoopOver.STEPS else None
+    return counted is not None and counted >= MANY_TURNS

@@ -29,6 +29,21 @@ def given(analysis: Analysis, cls: Scope, name: str) -> Value:
     )
 
 
+def default(cls: Scope, name: str) -> ast.expr | None:
+    """What a field of a dataclass or named tuple holds where the call that makes it is silent."""
+    assert isinstance(cls.node, ast.ClassDef)
+    return next(
+        (
+            statement.value
+            for statement in cls.node.body
+            if isinstance(statement, ast.AnnAssign)
+            and isinstance(statement.target, ast.Name)
+            and statement.target.id == name
+        ),
+        None,
+    )
+
+
 def _order(analysis: Analysis, cls: Scope) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_names(analysis, cls)))
 

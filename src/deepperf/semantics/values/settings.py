@@ -7,8 +7,8 @@ import ast
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import values
-from deepperf.semantics.values.terms import Instance
+from deepperf.semantics.values import fields, values
+from deepperf.semantics.values.terms import Instance, Object
 
 _PARSED = "argparse.Namespace"
 _FLAGS = "FLAGS"
@@ -16,7 +16,10 @@ _FLAG_OF_NUMBER = "DEFINE_integer"
 
 
 def default_number(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
-    """The number that the text gives for an option of `argparse`, or a flag, that is read."""
+    """The number that the text gives for an option of `argparse`, or a flag, that is read.
+
+    A field of a settings object holds its class's number, whoever may ask for another one.
+    """
     if not isinstance(node, ast.Attribute):
         return None
     if last_name(node.value) == _FLAGS:
@@ -25,11 +28,11 @@ def default_number(analysis: Analysis, node: ast.expr, scope: Scope) -> int | No
             if isinstance(name, ast.Constant) and name.value == node.attr:
                 return _number(tree.argument(site.node, 1, "default"))
         return None
-    parsed = [
-        term
-        for term in values.evaluate(analysis, node.value, scope)
-        if isinstance(term, Instance) and term.type == _PARSED
-    ]
+    held = values.evaluate(analysis, node.value, scope)
+    owners = {term.cls for term in held if isinstance(term, Object)}
+    if len(owners) == 1:
+        return _number(fields.default(owners.pop(), node.attr))
+    parsed = [term for term in held if isinstance(term, Instance) and term.type == _PARSED]
     if len(parsed) != 1:
         return None
     for site in analysis.module_of(parsed[0].scope).calls_named("add_argument"):
