@@ -27,7 +27,7 @@ from deepperf.semantics.loops import (
 from deepperf.semantics.loops.bodies import Demands
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.loops.steadiness import Needs, together
-from deepperf.semantics.models import learning
+from deepperf.semantics.models import frozen, learning
 from deepperf.semantics.names import scopes
 from deepperf.semantics.names.scopes import CallSite, Scope, parameters
 from deepperf.semantics.text import tree
@@ -144,7 +144,9 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
             if is_asked_again and _goes_over_things(analysis, site):
                 costliest = operations.costliest(analysis, site)
                 found.append(Inner((), costliest, answer.needs, bodies.demands(site, region)))
-            continue
+            # A model that is trained may do again what its parameters are no part of.
+            if is_asked_again or frozen.asked(analysis, site) is None:
+                continue
         for target in targets(analysis, site):
             for inner in work_of(analysis, target.function):
                 if len(inner.way) >= DEEPEST - 1 or not inner.demands.are_met(site.node, target):

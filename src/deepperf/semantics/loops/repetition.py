@@ -161,16 +161,18 @@ def _repeated(
     if may_be_operation and steady.may_be_steady(site.node, region):
         is_worth = operations.is_worth_repeating(analysis, site)
         if is_worth and not operations.is_small_step(analysis, site, region):
-            if not placement.is_read(analysis, site, region) or not _is_steady_at(
-                analysis, site, region
-            ):
+            is_repeated = (
+                placement.is_read(analysis, site, region)
+                and _is_steady_at(analysis, site, region)
+                and _operands_stay(analysis, site, region)
+            )
+            if is_repeated:
+                outer = _outermost(analysis, site, region)
+                if not placement.is_kept(analysis, outer, region):
+                    yield Repeated(outer, (), operations.costliest(analysis, site))
+            # A model that is trained may do again what its parameters are no part of.
+            if is_repeated or frozen.asked(analysis, site) is None:
                 return
-            if not _operands_stay(analysis, site, region):
-                return
-            outer = _outermost(analysis, site, region)
-            if not placement.is_kept(analysis, outer, region):
-                yield Repeated(outer, (), operations.costliest(analysis, site))
-            return
     if may_be_operation and callgraph.fact_at(analysis, site):
         return
     told: set[_Place] = set()

@@ -225,10 +225,12 @@ def of_chain(
     held = values.evaluate(analysis, node, scope)
     if held and all(isinstance(term, (External, FunctionTerm)) for term in held):
         return STAYS
+    # What the scope around binds outside of its loops it does not bind anew between turns.
     definitions = values.definitions_of(analysis, root, scope)
-    if len(definitions) != 1 or definitions[0].loops:
+    scopes = {definition.scope for definition in definitions}
+    if len(scopes) != 1 or any(definition.loops for definition in definitions):
         return UNKNOWN
-    outer = definitions[0].scope
+    outer = scopes.pop()
     is_inner = region.loop is None and outer.kind is ScopeKind.FUNCTION
     if (is_inner and outer is not scope.parent) or name in writes.written_through(analysis, outer):
         return UNKNOWN
