@@ -86,9 +86,9 @@ def _of_call(analysis: Analysis, site: CallSite) -> Effects:
         return NOTHING if known else UNKNOWN_EFFECTS
     found: set[Effect] = set()
     # What callers pass is taken to be like what is known of it.
-    methods = tuple(term for term in held if isinstance(term, Method))
-    if methods and all(isinstance(term, (Argument, Method, Unknown)) for term in held):
-        held = methods
+    known = tuple(term for term in held if not isinstance(term, (Argument, Unknown)))
+    if all(isinstance(term, Method) or _runs_known(analysis, term) for term in known):
+        held = known
     for term in held:
         found |= of_term(analysis, term)
     return frozenset(found)
@@ -264,7 +264,7 @@ def repeatable(analysis: Analysis, site: CallSite) -> Certainty:
         return Certainty.NO
     if fact is not None or done & {Effect.UNKNOWN, Effect.READS_STATE}:
         return Certainty.UNKNOWN
-    if callgraph.targets_of(analysis, held) or _are_repeatable(analysis, held):
+    if callgraph.targets_of(analysis, held) or _are_repeatable(analysis, known):
         return Certainty.YES
     if all(isinstance(term, (Argument, Unknown)) for term in held):
         computes = _is_of_arrays(analysis, site) or _is_of_text(analysis, site)
@@ -281,6 +281,14 @@ def _are_repeatable(analysis: Analysis, held: Value) -> bool:
         and known.call_traits.isdisjoint(_CHANGING)
         for term in held
     )
+
+
+def _runs_known(analysis: Analysis, term: Term) -> bool:
+    """Whether it is an object of which the facts tell what calling it does."""
+    if not isinstance(term, Instance):
+        return False
+    known = analysis.knowledge.type(term.type)
+    return known is not None and bool(known.call_traits)
 
 
 def attributes_read(analysis: Analysis, function: Scope) -> frozenset[str]:

@@ -33,10 +33,12 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain, chain_of
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import (
+    Argument,
     External,
     FunctionTerm,
     Instance,
     Object,
+    Unknown,
 )
 
 _PLAIN = (
@@ -179,13 +181,14 @@ def _receiver_steady(analysis: Analysis, site: CallSite, region: Region) -> Stea
     held = callgraph.callee(analysis, site)
     if isinstance(function, ast.Name) and function.id in region.bound:
         return steady(analysis, function, region)  # each turn may call another function
+    known = [term for term in held if not isinstance(term, (Argument, Unknown))]
     if any(isinstance(term, Object) for term in held):
         owner = function
+    elif known and all(isinstance(term, Instance) for term in known):
+        return steady(analysis, function, region)  # an object is called that is kept there
     elif isinstance(function, ast.Attribute) and not all(
         isinstance(term, (External, FunctionTerm)) for term in held
     ):
-        if held and all(isinstance(term, Instance) for term in held):
-            return steady(analysis, function, region)  # an object is called that is kept there
         owner = function.value
     else:
         return STAYS

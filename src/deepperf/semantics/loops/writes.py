@@ -172,11 +172,11 @@ def of_access(analysis: Analysis, access: Access, chain: Chain) -> Certainty:
         if any(has(fact, *WRITING) for fact in facts):
             return Certainty.YES
         return Certainty.UNKNOWN if None in facts else Certainty.NO
-    if _is_known_layer(analysis, held):
-        is_own = access.on_it and len(access.chain) >= len(chain)
-        return Certainty.UNKNOWN if is_own else Certainty.NO
     # What callers pass is taken to be like what is known of it.
     known = tuple(term for term in held if not isinstance(term, (Unknown, Argument)))
+    if _is_known_layer(analysis, known):
+        is_own = access.on_it and len(access.chain) >= len(chain)
+        return Certainty.UNKNOWN if is_own else Certainty.NO
     targets = callgraph.targets_of(analysis, known)
     if not targets or len(targets) < len(known):
         return Certainty.UNKNOWN
