@@ -67,10 +67,9 @@ def sites(analysis: Analysis, scope: Scope) -> list[CallSite]:
 def may_be_project(analysis: Analysis, site: CallSite) -> bool:
     """Whether the names allow that the call leads to a framework by the project's functions."""
     name = last_name(site)
-    if name in harmless.harmless_names(analysis):
-        return False
-    # Containers and variables have methods of these names, and so may classes of the project.
-    if name in members.CHANGES and not is_defined(analysis, site.scope.module_path, name):
+    # Arrays and containers have methods of these names, and so may classes of the project.
+    is_others = name in harmless.harmless_names(analysis) or name in members.CHANGES
+    if is_others and not is_defined(analysis, site.scope.module_path, name):
         return False
     return may_reach_framework(analysis, site) or _is_made_by_project(analysis, site)
 
