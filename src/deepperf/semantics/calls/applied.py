@@ -16,7 +16,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import elements, values
-from deepperf.semantics.values.terms import Argument, Value, union
+from deepperf.semantics.values.terms import Argument, Method, Unknown, Value, union
 
 MOST_FILES = 8
 _Application: TypeAlias = "tuple[CallSite, callgraph.Target]"
@@ -132,3 +132,20 @@ def _handed(analysis: Analysis, site: CallSite, target: callgraph.Target, name: 
         told = tuple(term for term in held if not isinstance(term, Argument))
         return elements.elements(analysis, told or held)
     return ()
+
+
+def alike(held: Value, found: list[Value]) -> list[Value]:
+    """What calling each of some terms gives, where a method that gives back its object is one.
+
+    What callers pass is taken to be like what is known of it: it is given back, too.
+    """
+    gives_back = any(
+        isinstance(term, Method) and given == (term.receiver,)
+        for term, given in zip(held, found, strict=True)
+    )
+    if not gives_back:
+        return found
+    return [
+        (term,) if isinstance(term, Unknown) else given
+        for term, given in zip(held, found, strict=True)
+    ]

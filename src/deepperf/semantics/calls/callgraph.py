@@ -320,7 +320,7 @@ def call_value(analysis: Analysis, call: ast.Call, scope: Scope) -> Value:
         made = _super_value(analysis, scope)
         if made:
             return made
-    found = [_result(analysis, term, call, scope) for term in held]
+    found = applied.alike(held, [_result(analysis, term, call, scope) for term in held])
     return union(*found) if found else (Instance("", call, scope),)
 
 

@@ -164,8 +164,9 @@ def _is_told_by_loop(analysis: Analysis, function: Scope, place: CallSite) -> bo
     cls = classes.enclosing_class(function)
     assert cls is not None
     around = analysis.few_importers(cls.module_path, cls.name, _MOST_FILES) or ()
+    parts = {id(part) for part in tree.walk(place.node)}
     return any(
-        any(step.node is place.node for step in (*work.way, work.operation))
+        any(id(step.node) in parts for step in (*work.way, work.operation))
         for path in (cls.module_path, *around)
         for scope in analysis.module(path).all_scopes
         for loop in scope.loops
@@ -211,14 +212,23 @@ def _lasts(analysis: Analysis, cls: Scope, name: str) -> bool:
     found = classes.attribute_writes(analysis, cls, name)
     return bool(found) and all(
         write.scope.name in _EARLY
-        and write.value is not None
+        and (value := _written(write) or write.value) is not None
         and (
-            _is_buffer(write.value, write.scope)
-            or constant.is_constant(analysis, write.value, write.scope)
-            or frozen.is_kept_frozen(analysis, write.value, write.scope)
+            _is_buffer(value, write.scope)
+            or constant.is_constant(analysis, value, write.scope)
+            or frozen.is_kept_frozen(analysis, value, write.scope)
         )
         for write in found
     )
+
+
+def _written(write: AttributeWrite) -> ast.expr | None:
+    """What an attribute is given, of several things side by side its own; None if that is open."""
+    value: ast.expr | None = write.value
+    for index in write.unpacking:
+        parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
+        value = parts[index] if index < len(parts) else None
+    return value
 
 
 def _is_kept(analysis: Analysis, cls: Scope, name: str) -> bool:
@@ -251,10 +261,7 @@ def _has_parts(analysis: Analysis, cls: Scope) -> bool:
 
 def _is_setting(analysis: Analysis, write: AttributeWrite) -> bool:
     """Whether an attribute is given a number, a word, or a model that is not to be trained."""
-    value: ast.expr | None = write.value
-    for index in write.unpacking:
-        parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
-        value = parts[index] if index < len(parts) else None
+    value = _written(write)
     if value is None:
         return False
     if numbers.is_number(analysis, value, write.scope):

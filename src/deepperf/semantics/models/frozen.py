@@ -17,7 +17,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import attributes, loops
 from deepperf.semantics.loops.regions import Region, last_name, sites_of
 from deepperf.semantics.models import chance, freezing, gradients, identity
-from deepperf.semantics.names.scopes import CallSite, Scope
+from deepperf.semantics.names.scopes import AttributeWrite, CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
@@ -300,12 +300,28 @@ def _is_frozen(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
             loop = freezing.looped_over(site)
             if loop is not None and freezing.sets_off(loop):
                 return True
-        for inner in module.all_scopes:
-            for write in inner.attribute_writes:
-                is_off = write.attribute == "trainable" and freezing.is_false(write.value)
-                if is_off and tree.dotted(model) == write.base:
-                    return True
+        said = [
+            freezing.is_false(write.value)
+            for inner in module.all_scopes
+            for write in inner.attribute_writes
+            if write.attribute == "trainable" and _is_written_to(analysis, write, model, scope)
+        ]
+        if said and all(said):
+            return True
     return False
+
+
+def _is_written_to(
+    analysis: Analysis, write: AttributeWrite, model: ast.expr, scope: Scope
+) -> bool:
+    """Whether an attribute is set of a model, by the same name, or by another where it is made."""
+    if tree.dotted(model) == write.base:
+        return True
+    if write.base not in write.scope.bound:
+        return False
+    definitions = analysis.module_of(write.scope).flow(write.scope).all.get(write.base, ())
+    made = identity.makers(analysis, model, scope)
+    return any(id(one.value) in made for one in definitions)
 
 
 def is_given_no_variable(analysis: Analysis, node: ast.expr, site: CallSite) -> bool:
