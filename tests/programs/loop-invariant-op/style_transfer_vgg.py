@@ -47,8 +47,8 @@ def gram_matrix(features):
 
 
 def get_feature_representations(model, content, style):
-    style_outputs = model(style)
-    content_outputs = model(content)
+    style_outputs = model(style)  # finding: loop-invariant-op
+    content_outputs = model(content)  # finding: loop-invariant-op
     style_features = [layer[0] for layer in style_outputs[: len(STYLE_LAYERS)]]
     content_features = [layer[0] for layer in content_outputs[len(STYLE_LAYERS):]]
     return style_features, content_features
@@ -57,7 +57,7 @@ def get_feature_representations(model, content, style):
 def compute_loss(model, weights, image, content, style):
     style_weight, content_weight = weights
     outputs = model(image)
-    style_targets, content_targets = get_feature_representations(model, content, style)  # finding: loop-invariant-op
+    style_targets, content_targets = get_feature_representations(model, content, style)
     style_score, content_score = 0.0, 0.0
     for target, comb in zip(style_targets, outputs[: len(STYLE_LAYERS)]):
         gap = gram_matrix(comb[0]) - gram_matrix(target)

@@ -10,8 +10,8 @@ from deepperf.records import Role
 from deepperf.semantics.calls import callbacks, callgraph, decorated, listed
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, last_name
-from deepperf.semantics.values import classes, heirs
-from deepperf.semantics.values.terms import ClassTerm
+from deepperf.semantics.values import classes, heirs, values
+from deepperf.semantics.values.terms import ClassTerm, Display
 
 MOST_CALLERS = 24
 MOST_MODULES = 48
@@ -209,7 +209,27 @@ def arguments_for(analysis: Analysis, function: Scope, name: str) -> list[tuple[
                 argument = callgraph.passed(analysis, site, target).get(name)
                 if argument is not None:
                     found.append(argument)
+                elif (item := unpacked(analysis, site, name)) is not None:
+                    found.append((item, site.scope))
     return found
+
+
+def unpacked(analysis: Analysis, site: CallSite, name: str) -> ast.expr | None:
+    """The item of a dict, shown in the text, that a call of `f(**settings)` gives for a name."""
+    wholes = [keyword.value for keyword in site.node.keywords if keyword.arg is None]
+    if len(wholes) != 1 or any(isinstance(one, ast.Starred) for one in site.node.args):
+        return None
+
+    def find() -> ast.expr | None:
+        is_shown = any(
+            isinstance(term, Display)
+            and isinstance(term.node, ast.Dict)
+            and any(isinstance(key, ast.Constant) and key.value == name for key in term.node.keys)
+            for term in values.evaluate(analysis, wholes[0], site.scope)
+        )
+        return ast.Subscript(wholes[0], ast.Constant(name), ast.Load()) if is_shown else None
+
+    return analysis.remember(("unpacked", site.node, name), find, None)
 
 
 def sizes_for(analysis: Analysis, function: Scope, name: str) -> list[tuple[ast.expr, Scope]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import writes
 from deepperf.semantics.loops.certainty import Certainty
@@ -57,6 +57,8 @@ def at_call(
             argument = _receiver(site, target)
             if argument is None:
                 return UNKNOWN
+        if argument is None and chain[0] != receiver:
+            argument = callers.unpacked(analysis, site, chain[0])
         if argument is None:
             if callgraph.has_unpacked_arguments(site.node) or len(chain) > 1:
                 return UNKNOWN
@@ -66,7 +68,7 @@ def at_call(
 
 
 def read_at_call(
-    needed: Needs, site: CallSite, target: callgraph.Target
+    analysis: Analysis, needed: Needs, site: CallSite, target: callgraph.Target
 ) -> tuple[ast.expr, ...] | None:
     """The expressions that a call gives for chains of parameters; None where it hides some.
 
@@ -79,6 +81,8 @@ def read_at_call(
         argument: ast.expr | None = given.get(chain[0])
         if argument is None and chain[0] == receiver:
             argument = _receiver(site, target)
+        elif argument is None and (item := callers.unpacked(analysis, site, chain[0])) is not None:
+            argument = item
         elif (
             argument is None and len(chain) == 1 and not callgraph.has_unpacked_arguments(site.node)
         ):

@@ -208,7 +208,7 @@ def _repeated(
             if asked is not None and placement.leaves_nothing(analysis, site, region):
                 return
             told |= {place, inner.operation.statement, (inner.operation.statement, inner.way)}
-            given = passing.read_at_call(inner.needed, site, target) or ()
+            given = passing.read_at_call(analysis, inner.needed, site, target) or ()
             texts = frozenset(ast.unparse(one) for one in given)
             yield Repeated(site, inner.way, inner.operation, given=texts)
 
@@ -286,7 +286,7 @@ def _given_stay(
             return False
         is_last = place is site
         called = [target] if is_last else inner_work.targets(analysis, place)
-        given = passing.read_at_call(needed, place, called[0]) if called else None
+        given = passing.read_at_call(analysis, needed, place, called[0]) if called else None
         if given is None:
             return False
         if is_last:

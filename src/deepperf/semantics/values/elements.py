@@ -11,6 +11,7 @@ from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope, last_name
 from deepperf.semantics.values import applications, classes, filled, values
 from deepperf.semantics.values.terms import (
     UNKNOWN,
+    Argument,
     Display,
     External,
     FunctionTerm,
@@ -44,6 +45,7 @@ def item_of(analysis: Analysis, held: Value, node: ast.Subscript, scope: Scope) 
     """What `held[…]` gives, as `node` stands in `scope`."""
     found: list[Value] = []
     is_part = isinstance(node.slice, ast.Slice)
+    is_shown = any(isinstance(t, Display) and isinstance(t.node, ast.Dict) for t in held)
     for term in held:
         if is_part and isinstance(term, Display):
             found.append((term,))  # a shorter one, of the same elements
@@ -68,6 +70,8 @@ def item_of(analysis: Analysis, held: Value, node: ast.Subscript, scope: Scope) 
                 found.append((Instance(given, node, scope),))
             else:
                 found.append((UNKNOWN,))
+        elif isinstance(term, Argument) and is_shown:
+            found.append((term,))  # what callers pass is taken to be like the dict that is shown
         else:
             found.append((UNKNOWN,))
     return union(*found) if found else (UNKNOWN,)
