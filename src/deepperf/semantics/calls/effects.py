@@ -86,9 +86,9 @@ def _of_call(analysis: Analysis, site: CallSite) -> Effects:
         return NOTHING if known else UNKNOWN_EFFECTS
     found: set[Effect] = set()
     # What callers pass is taken to be like what is known of it.
-    known = tuple(term for term in held if not isinstance(term, (Argument, Unknown)))
-    if all(isinstance(term, Method) or _runs_known(analysis, term) for term in known):
-        held = known
+    told = tuple(term for term in held if not isinstance(term, (Argument, Unknown)))
+    if all(isinstance(term, Method) or _runs_known(analysis, term) for term in told):
+        held = told
     for term in held:
         found |= of_term(analysis, term)
     return frozenset(found)
