@@ -1,0 +1,1 @@
+"""Input pipelines of the lab."""
