@@ -26,7 +26,8 @@ class Knowledge:
 
     `aliases` maps dotted names and prefixes of names to canonical ones, `removed` full names,
     as they were written, to the version that has them no longer. `telling` maps names of methods
-    that only one type has to their full names.
+    that only one type has to their full names, `parallel` those that only one type has with an
+    argument that says how parallel they are.
     """
 
     frameworks: frozenset[str]
@@ -35,6 +36,7 @@ class Knowledge:
     aliases: Mapping[str, str]
     removed: Mapping[str, str] = field(default_factory=dict)
     telling: Mapping[str, str] = field(default_factory=dict)
+    parallel: Mapping[str, str] = field(default_factory=dict)
 
     def canonical(self, name: str) -> str:
         """The one name under which facts about `name` are kept; itself where none is known."""
@@ -179,12 +181,13 @@ def join_facts(files: Iterable[FactFile]) -> Knowledge:
                 facts[name] = _with_addition(facts[name], addition)
     types = {name: _with_inherited(fact, types) for name, fact in types.items()}
     frameworks = frozenset(file.framework for file in ordered)
-    telling = {
-        name.rpartition(".")[2]: name
-        for name, fact in facts.items()
-        if Trait.TELLS_TYPE in fact.traits
-    }
-    return Knowledge(frameworks, facts, types, aliases, removed, telling)
+    telling = _by_last_name(facts, Trait.TELLS_TYPE)
+    parallel = _by_last_name(facts, Trait.TOLD_BY_PARALLELISM)
+    return Knowledge(frameworks, facts, types, aliases, removed, telling, parallel)
+
+
+def _by_last_name(facts: Mapping[str, Fact], trait: Trait) -> dict[str, str]:
+    return {name.rpartition(".")[2]: name for name, fact in facts.items() if trait in fact.traits}
 
 
 def _with_addition(fact: Fact, addition: Addition) -> Fact:

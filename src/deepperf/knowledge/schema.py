@@ -153,6 +153,7 @@ class Trait(enum.Enum):
 
     # Other
     TELLS_TYPE = "tells-type"  # a method that nothing but its type has: a call of it tells the type
+    TOLD_BY_PARALLELISM = "told-by-parallelism"  # as that, where a call says how parallel it is
     HANDLES_REQUEST = "handles-request"  # registers the decorated function to serve requests
     TRAINS = "trains"  # runs a whole training, evaluation or prediction loop inside
     FITS = "fits"  # trains a model, epoch after epoch, on the data it is given

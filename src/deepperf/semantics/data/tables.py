@@ -53,8 +53,11 @@ def _sliced(analysis: Analysis, node: ast.expr, scope: Scope) -> Kind | None:
         return Structure(None, tuple(a or b for a, b in zip(found, unknown, strict=True)))
     if isinstance(node, (ast.Dict, ast.DictComp)):
         cut = node.values if isinstance(node, ast.Dict) else [node.value]
-        only = _one({sliced(analysis, part, scope) for part in cut})
-        return parts.columns_of(only) if isinstance(only, Part) and not only.columns else None
+        found = [sliced(analysis, part, scope) for part in cut]
+        only = _one(set(found))
+        if isinstance(only, Part) and not only.columns:
+            return parts.columns_of(only)
+        return _entries(node, found) if isinstance(node, ast.Dict) else None
     if isinstance(node, ast.Call) and (inner := _made_dict(analysis, node, scope)) is not None:
         if form_of(analysis, inner, scope) is Form.TABLE:
             return Part(parts.SCALAR, columns=True)
@@ -66,6 +69,17 @@ def _sliced(analysis: Analysis, node: ast.expr, scope: Scope) -> Kind | None:
         bound = _bound(analysis, node, scope)
         return _one({sliced(analysis, value, other) for value, other in bound})
     return None
+
+
+def _entries(node: ast.Dict, cut: list[Kind | None]) -> Structure | None:
+    """A dict of tensors under names that are written out; others may be put beside them later."""
+    keys = [key.value for key in node.keys if isinstance(key, ast.Constant)]
+    names = [key for key in keys if isinstance(key, str)]
+    if not names or len(names) < len(node.keys):
+        return None
+    others = Part(f"{parts.UNLIKE}{id(node)}", columns=True)
+    kinds = [kind or Part(f"{id(part)}") for kind, part in zip(cut, node.values, strict=True)]
+    return Structure((parts.OTHERS, *names), (others, *kinds))
 
 
 def _made_dict(analysis: Analysis, call: ast.Call, scope: Scope) -> ast.expr | None:

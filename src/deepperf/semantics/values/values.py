@@ -11,7 +11,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition, Definitions
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope, ScopeKind
 from deepperf.semantics.text.tree import Getter, Product, Setter
-from deepperf.semantics.values import applications, classes, elements, given, products, terms
+from deepperf.semantics.values import applications, classes, elements, given, products, terms, told
 from deepperf.semantics.values.terms import (
     UNKNOWN,
     ClassTerm,
@@ -292,8 +292,9 @@ def _attribute_value(analysis: Analysis, node: ast.Attribute, scope: Scope) -> V
     if isinstance(node, Product) and held == (UNKNOWN,):
         return products.multiplier(analysis, node, scope)
     found = [attribute_of(analysis, term, node, scope) for term in held]
-    method = analysis.knowledge.telling.get(node.attr)
-    if method is not None and all(part == (UNKNOWN,) for part in found):
+    is_unknown = all(part == (UNKNOWN,) for part in found)
+    method = told.method(analysis, node, scope) if is_unknown else None
+    if method is not None:
         receiver = Instance(method.rpartition(".")[0], node.value, scope)
         return (Method(External(method), receiver),)
     if all(part == (UNKNOWN,) or applications.is_asked(part) for part in found):
