@@ -34,7 +34,7 @@ def calls_as_parameter(analysis: Analysis, function: Scope, path: str) -> list[C
                 analysis.module_of(target.function)
             found += [
                 inner
-                for inner in _calls_of(analysis, target.function, names, path)
+                for inner in calls_of(analysis, target.function, names, path)
                 if any(t.function is function for t in callgraph.targets(analysis, inner))
             ]
     return found
@@ -50,9 +50,7 @@ def _called_in_place(analysis: Analysis, site: CallSite) -> CallSite | None:
     return analysis.site_of(parent, site.scope) if is_called else None
 
 
-def _calls_of(
-    analysis: Analysis, function: Scope, names: set[str], path: str
-) -> Iterator[CallSite]:
+def calls_of(analysis: Analysis, function: Scope, names: set[str], path: str) -> Iterator[CallSite]:
     """The calls, by name alone, of what a function is given, or of what an object keeps of it.
 
     `path` is the file that gives it, where an heir may be defined.

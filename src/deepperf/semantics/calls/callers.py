@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator
 
 from deepperf.records import Role
-from deepperf.semantics.calls import callbacks, callgraph, decorated, listed
+from deepperf.semantics.calls import callbacks, callgraph, decorated, listed, made
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.values import classes, heirs, values
@@ -59,6 +59,7 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
     found += callbacks.calls_when_made(analysis, function)
     found += callbacks.calls_when_entered(analysis, function)
     found += listed.calls_as_item(analysis, function)
+    found += made.calls_where_handed(analysis, function)
     for other in decorated.in_place_of(analysis, function):
         found += callers(analysis, other)
     return tuple(dict.fromkeys(found))
@@ -106,7 +107,7 @@ def may_be_called(analysis: Analysis, function: Scope) -> bool:
         return True
     if callbacks.is_handed_over(analysis, function) or listed.is_listed(analysis, function):
         return True
-    if _replaces_called(analysis, function):
+    if _replaces_called(analysis, function) or made.may_be_handed(analysis, function):
         return True
     for name in _names_called(analysis, function):
         analysis.asked.add(name)
@@ -154,6 +155,7 @@ def _names_called(analysis: Analysis, function: Scope) -> tuple[str, ...]:
     first = _names_of_lambda(function) if function.name == "<lambda>" else [function.name]
     if function.parent is not None and decorated.is_returned(function, function.parent):
         first += _names_of_results(analysis, function.parent)
+        first += made.names_of_results(analysis, function)
     return tuple(_further_names(analysis, function, first))
 
 
