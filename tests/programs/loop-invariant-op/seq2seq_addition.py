@@ -76,7 +76,7 @@ def spell(model, number, device, limit=60):
     letters = {i: c for c, i in CHARS.items()}
     with torch.no_grad():
         while tgt.size(1) < limit:
-            nxt = model(src, tgt)[:, -1].argmax(-1, keepdim=True)
+            nxt = model(src, tgt)[:, -1].argmax(-1, keepdim=True)  # finding: loop-invariant-op
             if nxt.item() == EOS:
                 break
             tgt = torch.cat([tgt, nxt], dim=1)

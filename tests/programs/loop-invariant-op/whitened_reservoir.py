@@ -39,7 +39,7 @@ def ridge(states, targets, alpha):
 def forecast(reservoir, readout, u, steps):
     out = []
     for _ in range(steps):
-        u = np.concatenate([[1.0], u, reservoir.step(u)]) @ readout
+        u = np.concatenate([[1.0], u, reservoir.step(u)]) @ readout  # finding: loop-invariant-op
         out.append(u)
     return np.array(out)
 

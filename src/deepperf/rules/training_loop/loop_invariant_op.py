@@ -37,12 +37,17 @@ def _repeated(loop: Loop) -> Iterator[Finding]:
         return
     works = [(work.is_felt, work) for work in loop.repeated_work() if not _is_quiet(loop, work)]
     told: set[tuple[frozenset[str], tuple[Location, ...]]] = set()
+    filled: set[tuple[Location, Location]] = set()
     for is_felt, work in sorted(works, key=lambda one: not one[0]):
         # Several calls may do the same in the same function: that is to be mended once.
         way = tuple(call.location for call in (*work.calls, work.operation))
         if work.is_inside and (work.given, way) in told:
             continue
         told.add((work.given, way))
+        # However many ways lead to what fills a table, there is one thing to mend.
+        if work.filled and (work.call.location, work.operation.location) in filled:
+            continue
+        filled.add((work.call.location, work.operation.location))
         yield rule.finding(
             work.call,
             _message(work),
@@ -69,6 +74,11 @@ def _message(work: RepeatedWork) -> str:
     if work.asks_model:
         through = f" through `{work.call.called}`" if work.is_inside else ""
         return f"`{work.operation.called}` is asked{through} in {turn} about what stays the same"
+    if work.filled:
+        return (
+            f"`{work.call.called}` fills `{work.filled}` item by item anew in {turn}, "
+            "with what stays the same"
+        )
     if work.is_inside:
         return (
             f"`{work.call.called}` computes `{work.operation.called}` anew in {turn}, "
@@ -78,6 +88,8 @@ def _message(work: RepeatedWork) -> str:
 
 
 def _remedy(work: RepeatedWork) -> str:
+    if work.filled:
+        return "fill it once, before the loop or where the object is made, and hand the result on"
     if work.is_inside and not work.stays_whole:
         return (
             f"compute `{work.operation.text}` once, before the loop or where the object is made, "

@@ -16,6 +16,7 @@ from deepperf.semantics.files.outline import (
 )
 from deepperf.semantics.loops import (
     bodies,
+    handmade,
     harmless,
     inner_loops,
     loops,
@@ -137,6 +138,8 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
             if site.loops and not operations.is_more_than_a_pass(analysis, site):
                 continue
             parts = [tree.written(site.node), *tests, *_gone_over(analysis, site)]
+            made = handmade.filled(analysis, site)
+            parts += [] if made is None else [made]
             answer = steady.all_steady(analysis, parts, region)
             # What a model makes of its own parameters must follow their training.
             is_asked_again = answer.is_sure and not learning.reads_variable(analysis, site)

@@ -15,6 +15,7 @@ from deepperf.semantics.calls import callers, callgraph, reach
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import (
     company,
+    handmade,
     loops,
     pace,
     parted,
@@ -65,6 +66,8 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
         return False
     if frozen.asked(analysis, work.operation) is not None:
         return True
+    if handmade.filled(analysis, work.operation) is not None:
+        return not company.draws(analysis, loop)
     fact = callgraph.fact_at(analysis, work.operation)
     if fact is None:
         return False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.records import Step
 from deepperf.semantics.execution import eagerness
-from deepperf.semantics.loops import operations, repetition, toll
+from deepperf.semantics.loops import handmade, operations, repetition, toll
 from deepperf.semantics.loops.repetition import Repeated
 from deepperf.semantics.models import frozen
 from deepperf.semantics.text import tree
@@ -47,6 +47,12 @@ class RepeatedWork:
     def asks_model(self) -> bool:
         """Whether a model is asked, which nothing trains."""
         return frozen.asked(self.loop._analysis, self.operation._site) is not None
+
+    @property
+    def filled(self) -> str:
+        """The name of the array that Python fills item by item; "" where an operation repeats."""
+        made = handmade.filled(self.loop._analysis, self.operation._site)
+        return "" if made is None else made.id
 
     @property
     def framework(self) -> str:
