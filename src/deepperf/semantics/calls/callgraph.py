@@ -61,10 +61,8 @@ def external_names(held: Value) -> tuple[str, ...]:
 
 def fact_of(analysis: Analysis, held: Value) -> Fact | None:
     """The fact of the external callable, when the value can be only one that is known."""
-    names = external_names(held)
-    if len(set(names)) != 1:
-        return None
-    return analysis.knowledge.fact(names[0])
+    names = set(external_names(held))
+    return analysis.knowledge.fact(names.pop()) if len(names) == 1 else None
 
 
 def fact_at(analysis: Analysis, site: CallSite) -> Fact | None:
@@ -98,14 +96,12 @@ def partial_of(analysis: Analysis, held: Value) -> Instance | None:
 
 
 def targets(analysis: Analysis, site: CallSite) -> tuple[Target, ...]:
-    return analysis.reuse(("targets", site.node), lambda: _targets(analysis, site))
+    def find() -> tuple[Target, ...]:
+        held = callee(analysis, site)
+        found = (*targets_of(analysis, held), *entered(analysis, site))
+        return found if found or held != (UNKNOWN,) else _told_by_name(analysis, site)
 
-
-def _targets(analysis: Analysis, site: CallSite) -> tuple[Target, ...]:
-    held = callee(analysis, site)
-    found = targets_of(analysis, held)
-    found += entered(analysis, site)
-    return found if found or held != (UNKNOWN,) else _told_by_name(analysis, site)
+    return analysis.reuse(("targets", site.node), find)
 
 
 def entered(analysis: Analysis, site: CallSite) -> tuple[Target, ...]:

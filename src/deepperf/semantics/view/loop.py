@@ -67,7 +67,12 @@ class Loop(Spot):
 
     @property
     def is_tiny_by_default(self) -> bool:
-        """Whether it turns only a few times, as defaults and the calls in the project tell."""
+        """Whether it turns only a few times, as defaults and the calls in the project tell.
+
+        How many epochs there are by default says little of how many a user asks for.
+        """
+        if self.over is LoopOver.EPOCHS:
+            return False
         found = asked.trips_asked(self._analysis, self._frame)
         return found is not None and found <= loops.TINY
 
