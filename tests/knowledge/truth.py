@@ -74,6 +74,10 @@ def is_installed(package: str) -> bool:
     return importlib.util.find_spec(package) is not None
 
 
+FORMER = {("tensorflow.data.Dataset.map", "num_threads")}
+"""Parameters of versions that nobody can install any more: of `contrib.data`, before 1.4."""
+
+
 def disagreements(fact: Fact) -> Iterator[str]:
     found = resolve(fact.name)
     if found is MISSING:
@@ -100,7 +104,7 @@ def disagreements(fact: Fact) -> Iterator[str]:
         elif (older := older_signature(fact.name)) and parameter.name in older.parameters:
             real = older.parameters[parameter.name]
             yield from parameter_disagreements(fact.name, parameter, real, [*older.parameters])
-        else:
+        elif (fact.name, parameter.name) not in FORMER:
             yield f"{fact.name}: no parameter {parameter.name}"
 
 

@@ -19,7 +19,7 @@ from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame, Scope, ScopeK
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import arrays, values
 from deepperf.semantics.values.terms import Display
-from deepperf.semantics.vectorization import outcomes
+from deepperf.semantics.vectorization import outcomes, texts
 from deepperf.semantics.vectorization.collected import collected
 
 MOST_STATEMENTS = 24
@@ -69,32 +69,9 @@ def _choice(analysis: Analysis, loop: Frame) -> Choice | None:
         told = arrays.told_lists(loop.scope, loop.node)
         if any(tree.dotted(part) in told for part in gone_over(analysis, loop)):
             return None
-        if _chooses_words(analysis, loop):
+        if texts.picks_words(analysis, loop):
             return None
     return found
-
-
-def _chooses_words(analysis: Analysis, loop: Frame) -> bool:
-    """Whether elements of a text that was split are compared or taken: no array holds these."""
-    return any(
-        isinstance(part, ast.Subscript)
-        and isinstance(part.value, ast.Name)
-        and any(
-            _splits_text(one.value)
-            for one in values.definitions_of(analysis, part.value, loop.scope)
-        )
-        for part in tree.walk(loop.node)
-    )
-
-
-def _splits_text(node: ast.expr | None) -> bool:
-    """Whether it is `text.split()`: arrays are split into a number of parts, or at places."""
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in members.TEXT_SPLITS
-        and all(isinstance(given, ast.Constant) and type(given.value) is str for given in node.args)
-    )
 
 
 def _of_statements(analysis: Analysis, loop: Frame) -> Choice | None:

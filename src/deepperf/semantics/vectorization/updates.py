@@ -19,7 +19,7 @@ from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.sizes import array_shapes
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import arrays, values
-from deepperf.semantics.vectorization import array_writes
+from deepperf.semantics.vectorization import array_writes, texts
 from deepperf.semantics.vectorization.array_writes import Setting, Write
 from deepperf.semantics.vectorization.choices import choice_in
 from deepperf.semantics.vectorization.collected import collected
@@ -148,6 +148,7 @@ def _update(analysis: Analysis, write: Write) -> Update | None:
     is_listed = counted and _may_copy_blocks(analysis, write.value, turns)
     if is_listed and not _sets_number(analysis, write, scope):
         return None
+    is_listed = is_listed or texts.goes_over_words(analysis, loops[-1])
     ruling = [write.value, *standing.tests, *filter(None, map(iterable_of, loops))]
     if _is_read_beside(write, loops[0], () if counted else own):
         return None
