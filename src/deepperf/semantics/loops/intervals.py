@@ -74,6 +74,11 @@ def is_after_minutes(analysis: Analysis, way: Sequence[CallSite], loop: Frame) -
     return any(every is not None and every >= _MINUTES for every in _on_way(analysis, way, loop))
 
 
+def is_in_loop(way: Sequence[CallSite], loop: Frame) -> bool:
+    """Whether a loop within the turns goes round what they lead to: it is done for each of some."""
+    return any(frame.is_loop for site in way for frame in _inside(site, loop))
+
+
 def _on_way(analysis: Analysis, way: Sequence[CallSite], loop: Frame) -> Iterator[int | None]:
     for site in way:
         for frame in _inside(site, loop):

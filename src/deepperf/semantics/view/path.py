@@ -82,8 +82,10 @@ class LoopPath:
 
     def runs_after_minutes(self, call: Call) -> bool:
         """Whether a condition on the way to a call holds once in thousands of steps."""
-        way = tuple(one._site for one in (*self.calls, call))
-        return intervals.is_after_minutes(call._analysis, way, self.loop._frame)
+        way, loop = tuple(one._site for one in (*self.calls, call)), self.loop._frame
+        # What is made for each variable of a model is many at once.
+        is_one = not intervals.is_in_loop(way, loop)
+        return is_one and intervals.is_after_minutes(call._analysis, way, loop)
 
     def runs_each_nth_turn(self, call: Call) -> bool:
         """Whether the loop leads to a call in each n-th turn, as it counts them: in few."""
