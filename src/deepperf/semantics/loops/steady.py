@@ -334,6 +334,8 @@ def _left_alone(
         return CHANGES
     if found is Certainty.NO and _shows_written(analysis, _root(node), region):
         return UNKNOWN
+    if learning.trains(region, chain):
+        return UNKNOWN
     if found is Certainty.NO and not learning.learns(analysis, region):
         return STAYS
     held = values.evaluate(analysis, node, region.scope)

@@ -27,6 +27,9 @@ from deepperf.semantics.values.terms import (
 
 _OPTIMIZER = "torch.optim.Optimizer"
 
+_GRADIENT = "gradient"
+"""The method of tapes that is given, after the loss, what is to be trained."""
+
 
 def learns(analysis: Analysis, region: Region) -> bool:
     """Whether the region may change parameters of a model: a step of an optimizer, say."""
@@ -35,6 +38,19 @@ def learns(analysis: Analysis, region: Region) -> bool:
         return any(_learns_at(analysis, site) for site in sites_of(region))
 
     return analysis.remember(("learns", region.scope, region.loop), find, otherwise=False)
+
+
+def trains(region: Region, chain: Chain) -> bool:
+    """Whether the region takes gradients of what a chain leads to, which a step then changes."""
+    return any(
+        last_name(access.site) == _GRADIENT
+        and any(
+            tree.chain_of(part) == chain
+            for source in access.site.node.args[1:]
+            for part in getattr(source, "elts", [source])
+        )
+        for access in region.accesses.get(chain[0], ())
+    )
 
 
 def _learns_at(analysis: Analysis, site: CallSite) -> bool:
