@@ -23,7 +23,7 @@ class Cells:
         return tf.image.per_image_standardization(image), plate
 
     def dataset(self, batch_size):
-        ds = self.files.map(self.read)
+        ds = self.files.map(self.read)  # finding: serial-map
         ds = ds.map(self.counted)  # finding: serial-map
         return ds.batch(batch_size).prefetch(tf.data.AUTOTUNE)
 

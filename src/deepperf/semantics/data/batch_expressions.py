@@ -172,7 +172,8 @@ class Expressions(Reworked):
         if has_parts and preparing.is_elementwise_layer(analysis, held):
             self.walk.works = True
             return Part(f"new@{id(node)}")
-        if has(fact, Trait.RANDOM):
+        # What counts or remembers does so once for each element.
+        if has(fact, Trait.RANDOM, Trait.WRITES_STATE):
             raise Stop(Batching.NO)
         if not has_parts:
             return parts.constant(analysis, node, self.scope)
@@ -219,13 +220,6 @@ class Expressions(Reworked):
         if isinstance(result, Part) and Trait.MARKS_INDICES in fact.traits:
             return parts.with_axes(result, 1)
         return result
-
-    def keeps_axes(self, node: ast.Call, fact: Fact) -> bool:
-        """Whether the axes along which an operation goes stay there, one long."""
-        kept = callgraph.role_argument(node, fact, ParameterRole.KEEPS_AXES)
-        return (
-            kept is not None and parts.constant(self.walk.analysis, kept, self.scope).value is True
-        )
 
     def joined(self, node: ast.Call, fact: Fact, names: Names) -> Kind | None:
         """What joins tensors along an axis that is counted from the right; None for others.

@@ -190,7 +190,8 @@ def _size_created(analysis: Analysis, site: CallSite) -> int | None:
     if isinstance(terms[0], Display):
         display = terms[0]
         loop = analysis.module_of(display.scope).scopes.loop_frames.get(id(display.node))
-        if loop is not None:
+        # A dict has as many columns as its comprehension has turns, whatever their length.
+        if loop is not None and not isinstance(display.node, ast.DictComp):
             return loops.trips(analysis, loop)
         # What is written out may be a beginning only: `names = []`, to which a loop appends.
         if filled.is_filled(analysis, display):

@@ -51,8 +51,16 @@ class Reworked(Containers):
         is_told = _counts_from_the_left(axis) or (axis is None and is_view)
         if Trait.ALONG_AXIS in fact.traits and is_told:
             self.walk.works = True
-            return _anew(whole, node) if is_view or Trait.REDUCES in fact.traits else whole
+            is_reduced = Trait.REDUCES in fact.traits and not self.keeps_axes(node, fact)
+            return _anew(whole, node) if is_view or is_reduced else whole
         return None
+
+    def keeps_axes(self, node: ast.Call, fact: Fact) -> bool:
+        """Whether the axes along which an operation goes stay there, one long."""
+        kept = callgraph.role_argument(node, fact, ParameterRole.KEEPS_AXES)
+        return (
+            kept is not None and parts.constant(self.walk.analysis, kept, self.scope).value is True
+        )
 
     def _moves(self, node: ast.Call, fact: Fact, names: Names) -> bool:
         """Whether a call takes or turns the same numbers of each example."""
