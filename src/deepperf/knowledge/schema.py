@@ -34,6 +34,7 @@ class Trait(enum.Enum):
     LISTS_COLUMNS = "lists-columns"  # gives a list of tensors that are shaped as its argument
     ALONG_AXIS = "along-axis"  # elementwise in every axis but the one that it is given
     CREATES_ARRAY = "creates-array"  # makes an array or tensor from shapes or Python values
+    CONVERTS = "converts"  # makes an array of the numbers, lists or array that it is given first
     VIEWS = "views"  # returns a view or metadata without touching the elements
     CREATES_VARIABLE = "creates-variable"  # makes trainable or stored state
     STATELESS = "stateless"  # a class whose objects hold nothing but what they are made of

@@ -8,7 +8,7 @@ from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import root_name
-from deepperf.semantics.loops import handmade
+from deepperf.semantics.loops import fed, handmade
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.models import frozen
 from deepperf.semantics.names.scopes import CallSite
@@ -33,6 +33,8 @@ def may_be_operation(analysis: Analysis, site: CallSite) -> bool:
 def is_worth_repeating(analysis: Analysis, site: CallSite) -> bool:
     """Whether a call is a framework operation that takes long enough to matter."""
     if frozen.asked(analysis, site) is not None or handmade.filled(analysis, site) is not None:
+        return True
+    if fed.is_fed(analysis, site):
         return True
     held = callgraph.callee(analysis, site)
     fact = callgraph.fact_of(analysis, held)
@@ -66,6 +68,8 @@ def is_small_step(analysis: Analysis, site: CallSite, region: Region) -> bool:
 
 def is_costly(analysis: Analysis, site: CallSite) -> bool:
     if frozen.asked(analysis, site) is not None or handmade.filled(analysis, site) is not None:
+        return True
+    if fed.is_fed(analysis, site):
         return True
     return has(callgraph.fact_at(analysis, site), Trait.COSTLY)
 

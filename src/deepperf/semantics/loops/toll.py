@@ -15,6 +15,7 @@ from deepperf.semantics.calls import callers, callgraph, reach
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import (
     company,
+    fed,
     handmade,
     loops,
     pace,
@@ -66,6 +67,8 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
         return False
     if frozen.asked(analysis, work.operation) is not None:
         return True
+    if fed.is_fed(analysis, work.operation):
+        return fed.goes_by_numbers(analysis, work.operation)
     if handmade.filled(analysis, work.operation) is not None:
         return not company.draws(analysis, loop)
     fact = callgraph.fact_at(analysis, work.operation)
