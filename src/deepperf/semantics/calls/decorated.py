@@ -55,7 +55,7 @@ def _leaves_alone(wrapper: Scope, maker: Scope) -> bool:
     if not isinstance(node, ast.FunctionDef) or not node.args.args:
         return False
     decorated = node.args.args[0].arg
-    parents = {id(part): one for one in tree.walk(node) for part in tree.children(one)}
+    parents = tree.parents(node)
     body = {id(part) for one in getattr(inner, "body", ()) for part in tree.walk(one)}
     is_called = False
     for part in tree.walk(node):

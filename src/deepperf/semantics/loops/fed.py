@@ -30,18 +30,12 @@ _OWN_CALLS = frozenset(("parameters", "train", "zero_grad"))
 _LISTS = ("builtins.list", "builtins.tuple")
 
 
-def may_be_fed(site: CallSite) -> bool:
-    """Whether, by its text, a call in a loop may convert data that has a name."""
-    given = site.node.args
-    return bool(site.loops) and bool(given) and isinstance(given[0], (ast.Name, ast.Attribute))
-
-
 def is_fed(analysis: Analysis, site: CallSite) -> bool:
     """Whether a step of a training makes a tensor of data, and asks the model about all of it.
 
     An array that stays where it is takes a moment.
     """
-    if not may_be_fed(site) or not has(callgraph.fact_at(analysis, site), Trait.CONVERTS):
+    if not _may_be_fed(site) or not has(callgraph.fact_at(analysis, site), Trait.CONVERTS):
         return False
     loop = site.loops[-1]
     if not learning.learns(analysis, regions.region_of_loop(analysis, loop)):
@@ -61,6 +55,12 @@ def goes_by_numbers(analysis: Analysis, site: CallSite) -> bool:
     """Whether a conversion is given a list, which it goes through number by number."""
     given = values.evaluate(analysis, site.node.args[0], site.scope)
     return any(_is_list(term) for term in given)
+
+
+def _may_be_fed(site: CallSite) -> bool:
+    """Whether, by its text, a call in a loop may convert data that has a name."""
+    given = site.node.args
+    return bool(site.loops) and bool(given) and isinstance(given[0], (ast.Name, ast.Attribute))
 
 
 def _is_moved(analysis: Analysis, site: CallSite) -> bool:

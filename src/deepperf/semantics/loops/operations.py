@@ -32,9 +32,7 @@ def may_be_operation(analysis: Analysis, site: CallSite) -> bool:
 
 def is_worth_repeating(analysis: Analysis, site: CallSite) -> bool:
     """Whether a call is a framework operation that takes long enough to matter."""
-    if frozen.asked(analysis, site) is not None or handmade.filled(analysis, site) is not None:
-        return True
-    if fed.is_fed(analysis, site):
+    if _is_work_of_its_own(analysis, site):
         return True
     held = callgraph.callee(analysis, site)
     fact = callgraph.fact_of(analysis, held)
@@ -67,9 +65,7 @@ def is_small_step(analysis: Analysis, site: CallSite, region: Region) -> bool:
 
 
 def is_costly(analysis: Analysis, site: CallSite) -> bool:
-    if frozen.asked(analysis, site) is not None or handmade.filled(analysis, site) is not None:
-        return True
-    if fed.is_fed(analysis, site):
+    if _is_work_of_its_own(analysis, site):
         return True
     return has(callgraph.fact_at(analysis, site), Trait.COSTLY)
 
@@ -99,6 +95,15 @@ def costliest(analysis: Analysis, site: CallSite) -> CallSite:
             if is_costly(analysis, other) and is_worth_repeating(analysis, other)
         ),
         site,
+    )
+
+
+def _is_work_of_its_own(analysis: Analysis, site: CallSite) -> bool:
+    """Whether it takes long by what it asks, fills or is given, whatever it calls."""
+    return (
+        frozen.asked(analysis, site) is not None
+        or handmade.filled(analysis, site) is not None
+        or fed.is_fed(analysis, site)
     )
 
 
