@@ -154,3 +154,15 @@ def test_jax_finds_functions_again_as_the_facts_say() -> None:
         "pmap of a method": 1,
         "pmap of a lambda": 5,
     }
+
+
+def test_torch_copies_arrays_that_it_makes_tensors_of_as_the_page_says() -> None:
+    needs("torch")
+    answer = answer_of("moves_truth.py")
+    assert answer.returncode == 0, answer.stderr[-2000:]
+    assert json.loads(answer.stdout.splitlines()[-1]) == {
+        "from_numpy": False,
+        "to the processor": False,
+        "to another type": True,
+        "tensor": True,
+    }
