@@ -113,6 +113,7 @@ class Trait(enum.Enum):
     RESETS_GRAPH = "resets-graph"  # throws the default graph (or Keras' state) away
     DISABLES_EAGER = "disables-eager"  # switches TensorFlow 2 to graph mode
     TELLS_EAGER = "tells-eager"  # says whether operations run at once or become nodes
+    CLOSES_GRAPH = "closes-graph"  # what would add to the graph from then on fails
     STARTS_OVER = "starts-over"  # gives variables their first values, when it is run
     TELLS_KIND = "tells-kind"  # says whether what it is given is a tensor
     GIVES_MODEL = "gives-model"  # makes a whole model, from its parts, by its name or from a file

@@ -92,6 +92,8 @@ def _listed(node: ast.expr) -> Iterator[ast.expr]:
 def _has_list(node: ast.expr) -> bool:
     if isinstance(node, ast.BinOp):
         return _has_list(node.left) or _has_list(node.right)
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in ("list", "sorted", "tuple")
     return isinstance(node, (ast.List, ast.Tuple, ast.ListComp))
 
 

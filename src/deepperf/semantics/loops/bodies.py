@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -113,24 +114,37 @@ def _returning(analysis: Analysis, function: Scope) -> tuple[ast.stmt, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Demands:
-    """The parameters that a call must give, or leave at None, for a part of a body to run."""
+    """The parameters that a call must give, or leave at None, for a part of a body to run.
+
+    Of others it must give what is true, or what is not.
+    """
 
     given: frozenset[str] = frozenset()
     absent: frozenset[str] = frozenset()
+    true: frozenset[str] = frozenset()
+    false: frozenset[str] = frozenset()
+
+    @property
+    def are_none(self) -> bool:
+        return not (self.given or self.absent or self.true or self.false)
 
     def are_met(self, call: ast.Call, target: callgraph.Target) -> bool:
-        if not self.given and not self.absent:
+        """Whether the call may meet them: of what it hands on of its own, nothing is known."""
+        if self.are_none:
             return True
-        arguments = {**_defaults(target.function), **callgraph.bound_arguments(call, target)}
-        named = {
-            name
-            for name, argument in arguments.items()
-            if not (isinstance(argument, ast.Constant) and argument.value is None)
-        }
-        return self.given <= named and self.absent.isdisjoint(named)
+        arguments = {**defaults(target.function), **callgraph.bound_arguments(call, target)}
+        told = {n: part.value for n, part in arguments.items() if isinstance(part, ast.Constant)}
+        named = {name for name in arguments if name not in told or told[name] is not None}
+        return (
+            self.given <= named
+            and self.absent.isdisjoint(named)
+            and all(told[name] for name in self.true & told.keys())
+            and not any(told[name] for name in self.false & told.keys())
+        )
 
 
-def _defaults(function: Scope) -> dict[str, ast.expr]:
+def defaults(function: Scope) -> dict[str, ast.expr]:
+    """What a function's parameters are where a call gives nothing for them."""
     node = function.node
     if isinstance(node, (ast.Module, ast.ClassDef)):
         return {}
@@ -141,37 +155,51 @@ def _defaults(function: Scope) -> dict[str, ast.expr]:
     return found | {a.arg: d for a, d in by_name if d is not None}
 
 
-def demands(site: CallSite, region: Region) -> Demands:
-    """What tests for None around the call, and before it, ask of the function's parameters."""
+def demands(analysis: Analysis, site: CallSite, region: Region) -> Demands:
+    """What tests around the call, and before it, ask of the function's parameters."""
     node = region.scope.node
     if isinstance(node, (ast.Module, ast.ClassDef)):
         return Demands()
     names = {argument.arg for argument in parameters(node)}
-    given: set[str] = set()
-    absent: set[str] = set()
+    asked: dict[_Kind, set[str]] = {kind: set() for kind in _Kind}
     tests = [
-        (frame.node.test, frame.branch is Branch.BODY)
-        for frame in site.frames
-        if isinstance(frame.node, ast.If)
+        (frame.node.test, frame.branch) for frame in site.frames if isinstance(frame.node, ast.If)
     ]
+    tests += choices(analysis, site)
     for statement in getattr(node, "body", ()) if not isinstance(node, ast.Lambda) else ():
         if statement.lineno >= site.node.lineno:
             break
         is_before = (statement.end_lineno or 0) < site.node.lineno
         if is_before and isinstance(statement, ast.If) and isinstance(statement.body[-1], _LEAVING):
-            tests.append((statement.test, False))
-    for test, holds in tests:
-        name, is_none = _none_test(test)
-        if name in names:
-            (absent if is_none is holds else given).add(name)
-    return Demands(frozenset(given), frozenset(absent))
+            tests.append((statement.test, Branch.ELSE))
+    bound = region.bound.keys() | region.rebound.keys()
+    for test, taken in tests:
+        name, kind = _asked(test, taken)
+        # What is bound anew before is no longer what the call gave.
+        if name in names and (kind in _OF_NONE or name not in bound):
+            asked[kind].add(name)
+    found = {kind: frozenset(of_kind) for kind, of_kind in asked.items()}
+    return Demands(found[_Kind.GIVEN], found[_Kind.ABSENT], found[_Kind.TRUE], found[_Kind.FALSE])
 
 
+class _Kind(enum.Enum):
+    GIVEN = "given"
+    ABSENT = "absent"
+    TRUE = "true"
+    FALSE = "false"
+
+
+_OF_NONE = (_Kind.GIVEN, _Kind.ABSENT)
 _LEAVING = (ast.Return, ast.Raise)
 
 
-def _none_test(test: ast.expr) -> tuple[str, bool]:
-    """The name that a test compares with None, "" for others; and whether it asks for None."""
+def _asked(test: ast.expr, taken: Branch) -> tuple[str, _Kind]:
+    """The name of which a test asks something, "" for others; and what that is."""
+    is_held = taken is Branch.BODY
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _asked(test.operand, Branch.ELSE if is_held else Branch.BODY)
+    if isinstance(test, ast.Name):
+        return test.id, _Kind.TRUE if is_held else _Kind.FALSE
     if (
         isinstance(test, ast.Compare)
         and isinstance(test.left, ast.Name)
@@ -179,5 +207,6 @@ def _none_test(test: ast.expr) -> tuple[str, bool]:
         and isinstance(test.comparators[0], ast.Constant)
         and test.comparators[0].value is None
     ):
-        return test.left.id, isinstance(test.ops[0], (ast.Is, ast.Eq))
-    return "", False
+        is_none = isinstance(test.ops[0], (ast.Is, ast.Eq))
+        return test.left.id, _Kind.ABSENT if is_none is is_held else _Kind.GIVEN
+    return "", _Kind.TRUE

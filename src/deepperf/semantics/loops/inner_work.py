@@ -145,7 +145,9 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
             is_asked_again = answer.is_sure and not learning.reads_variable(analysis, site)
             if is_asked_again and _goes_over_things(analysis, site):
                 costliest = operations.costliest(analysis, site)
-                found.append(Inner((), costliest, answer.needs, bodies.demands(site, region)))
+                found.append(
+                    Inner((), costliest, answer.needs, bodies.demands(analysis, site, region))
+                )
             # A model that is trained may do again what its parameters are no part of.
             if is_asked_again or frozen.asked(analysis, site) is None:
                 continue
@@ -162,7 +164,7 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
                 guarded = together((given, steady.all_steady(analysis, [*tests, *over], region)))
                 if guarded.is_sure and _goes_over_things(analysis, site):
                     way = (site, *inner.way)
-                    demands = bodies.demands(site, region)
+                    demands = bodies.demands(analysis, site, region)
                     found.append(Inner(way, inner.operation, guarded.needs, demands))
     return found
 

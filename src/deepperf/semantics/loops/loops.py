@@ -271,7 +271,8 @@ def over(analysis: Analysis, loop: Frame) -> LoopOver:
     """What a turn of the loop stands for, judged by what it iterates over."""
     iterable = iterable_of(loop)
     if iterable is None:
-        return LoopOver.EPOCHS if hooks.is_each_epoch(analysis, loop) else LoopOver.STEPS
+        is_epoch = hooks.is_each_epoch(analysis, loop) or _counts_epochs(loop.node)
+        return LoopOver.EPOCHS if is_epoch else LoopOver.STEPS
     iterable = elements.bare(analysis, iterable, loop.scope)
     for term in values.evaluate(analysis, iterable, loop.scope):
         types = (
@@ -302,6 +303,31 @@ def over(analysis: Analysis, loop: Frame) -> LoopOver:
             ).lower()
             return LoopOver.EPOCHS if "epoch" in words else LoopOver.STEPS
     return LoopOver.ITEMS
+
+
+def _counts_epochs(node: ast.AST) -> bool:
+    """Whether a `while` loop goes on by the number of an epoch that it counts itself."""
+    if not isinstance(node, ast.While):
+        return False
+    tests = node.test.values if isinstance(node.test, ast.BoolOp) else [node.test]
+    counters = {
+        ast.unparse(test.left)
+        for test in tests
+        if isinstance(test, ast.Compare) and isinstance(test.left, (ast.Name, ast.Attribute))
+        if _says_epoch((last_name(test.left) or "").lower().split("_"))
+    }
+    return bool(counters) and any(
+        isinstance(part, ast.AugAssign) and ast.unparse(part.target) in counters
+        for part in tree.walk(node)
+    )
+
+
+def _says_epoch(words: list[str]) -> bool:
+    """Whether words name an epoch, and not what there is of something in each: `step_per_epoch`."""
+    return any(
+        word in ("epoch", "epochs") and "per" not in words[max(place - 1, 0) : place]
+        for place, word in enumerate(words)
+    )
 
 
 def _are_parts(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:

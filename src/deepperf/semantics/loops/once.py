@@ -142,6 +142,33 @@ def _is_first_time(analysis: Analysis, frame: Frame, site: CallSite, loop: Frame
     return any(
         _is_kept(analysis, reference, frame.node, site, loop)
         for reference in _missing(frame.node.test, frame.branch)
+    ) or (frame.branch is Branch.BODY and _is_raised_once(analysis, frame.node.test, site, loop))
+
+
+def _is_raised_once(analysis: Analysis, flag: ast.expr, site: CallSite, loop: Frame | None) -> bool:
+    """Whether a function's own flag, down unless a call raises it, goes up at a first time only.
+
+    `if self.session is None: self.session, anew = open(), True`, and then `if anew: …`.
+    """
+    node = site.scope.node
+    if not isinstance(flag, ast.Name) or not isinstance(node, (ast.FunctionDef, ast.Lambda)):
+        return False
+    default = bodies.defaults(site.scope).get(flag.id)
+    if not isinstance(default, ast.Constant) or default.value:
+        return False
+    raised = [
+        (part, around)
+        for around in tree.walk(node)
+        if isinstance(around, ast.If)
+        for part in around.body
+        if _is_assigned(part, flag)
+    ]
+    return bool(raised) and all(
+        any(
+            _is_kept(analysis, reference, around, site, loop)
+            for reference in _missing(around.test, Branch.BODY)
+        )
+        for _, around in raised
     )
 
 
@@ -228,10 +255,23 @@ _NOT_YET = frozenset(
 def _compared(test: ast.Compare) -> Iterator[ast.expr]:
     right = test.comparators[0]
     if isinstance(test.ops[0], (ast.In, ast.NotIn)):
-        yield ast.Subscript(right, test.left, ast.Load())
+        owner = _named_by(right)
+        if owner is None:
+            yield ast.Subscript(right, test.left, ast.Load())
+        elif isinstance(test.left, ast.Constant) and isinstance(test.left.value, str):
+            yield ast.Attribute(owner, test.left.value, ast.Load())
     elif isinstance(right, ast.Constant) and right.value in (None, 0, 1, True, False):
         # What is not made yet is None; a counter or a flag passes a value once.
         yield test.left
+
+
+def _named_by(names: ast.expr) -> ast.expr | None:
+    """The object whose attributes' names these are: `dir(self)`, `vars(self)`, `self.__dict__`."""
+    if isinstance(names, ast.Attribute):
+        return names.value if names.attr == "__dict__" else None
+    if isinstance(names, ast.Call) and isinstance(names.func, ast.Name) and len(names.args) == 1:
+        return names.args[0] if names.func.id in ("dir", "vars") else None
+    return None
 
 
 def _is_kept(

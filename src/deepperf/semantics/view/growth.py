@@ -27,7 +27,7 @@ def growing_path(call: Call) -> LoopPath | None:
         if is_small or not path.runs_session_for(call) or call.sets_another_in(path):
             continue
         # With a graph of its own, each turn starts small again; loops further out do, too.
-        if path.loop.starts_graph:
+        if path.loop.starts_graph or path.loop.turns_closed_graph:
             return None
         # Tracing builds graphs of its own; Python run by the runtime is eager.
         if call.function is not None and call.function.runs_apart:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics import view
 from deepperf.semantics.calls import reach
-from deepperf.semantics.execution import graphs
+from deepperf.semantics.execution import finalizing, graphs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import asked, company, hooked, loops, pace, repetition, share, slight
 from deepperf.semantics.loops.loops import LoopOver
@@ -250,6 +250,11 @@ class Loop(Spot):
     def starts_graph(self) -> bool:
         """Whether each turn makes a graph of its own, or empties the default one."""
         return graphs.loop_starts_graph(self._analysis, self._frame)
+
+    @property
+    def turns_closed_graph(self) -> bool:
+        """Whether a graph is finalized on the way to it: what adds nodes in it never runs."""
+        return finalizing.is_closed_before(self._analysis, self._frame)
 
     def repeated_work(self) -> tuple[RepeatedWork, ...]:
         """The framework operations that its turns do again for the same operands.
