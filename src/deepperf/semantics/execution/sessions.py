@@ -40,7 +40,7 @@ def serves_many_steps(analysis: Analysis, path: Path, site: CallSite) -> bool:
             if index == 0 and loop not in other.frames:
                 continue
             for target in callgraph.targets(analysis, other):
-                if _loops_over_session(analysis, target.function):
+                if loops_over_session(analysis, target.function):
                     return True
     return False
 
@@ -73,7 +73,7 @@ def _block_runs_many(analysis: Analysis, site: CallSite, block: ast.With) -> boo
     ):
         return True
     return any(
-        _loops_over_session(analysis, target.function)
+        loops_over_session(analysis, target.function)
         for other in site.scope.calls
         if id(other.node) in within
         for target in callgraph.targets(analysis, other)
@@ -104,7 +104,7 @@ def _is_within(inner: Frame, loop: Frame) -> bool:
     return any(part is inner.node for part in tree.walk(loop.node))
 
 
-def _loops_over_session(analysis: Analysis, function: Scope) -> bool:
+def loops_over_session(analysis: Analysis, function: Scope) -> bool:
     """Whether calling a function runs a loop that runs a session."""
 
     def find() -> bool:
@@ -115,7 +115,7 @@ def _loops_over_session(analysis: Analysis, function: Scope) -> bool:
         ):
             return True
         return any(
-            _loops_over_session(analysis, target.function)
+            loops_over_session(analysis, target.function)
             for site in function.calls
             for target in callgraph.targets(analysis, site)
         )
