@@ -67,17 +67,21 @@ def check(file: FileView) -> Iterator[Finding]:
             framework=call.framework or SESSIONS,
             level=_level(call, path),
         )
-    for call, method in file.variable_sets():
-        if call.statement_span not in found:
-            where = f"in each call of `{method.name}`, which runs a session"
-            message = f"`{call.called}` adds nodes to the graph {where}"
-            yield rule.finding(
-                call,
-                message,
-                _remedy(call, None),
-                framework=call.framework or SESSIONS,
-                level=Level.NOTE,
-            )
+    # Variables are set now and then; what answers for values is asked again and again.
+    asked = [(call, method, rule.level) for call, method in file.nodes_asked_for()]
+    asked += [(call, method, Level.NOTE) for call, method in file.variable_sets()]
+    for call, method, level in asked:
+        if call.statement_span in found:
+            continue
+        found.add(call.statement_span)
+        where = f"in each call of `{method.name}`, which runs a session"
+        yield rule.finding(
+            call,
+            f"`{call.called}` adds nodes to the graph {where}",
+            _remedy(call, None),
+            framework=call.framework or SESSIONS,
+            level=level,
+        )
 
 
 def _level(call: Call, path: LoopPath) -> Level:

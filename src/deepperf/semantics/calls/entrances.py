@@ -22,17 +22,16 @@ def is_asked_from_outside(analysis: Analysis, function: Scope) -> bool:
     no part of one program only.
     """
     enough = 1 if classes.enclosing_class(function) is not None else 2
-    tops = _tops(analysis, function)
-    return sum(_is_entrance(analysis, scope) for scope in tops) >= enough
+    return sum(is_entrance(analysis, scope) for scope in tops(analysis, function)) >= enough
 
 
 def is_only_asked_from_outside(analysis: Analysis, function: Scope) -> bool:
     """Whether nothing else leads to it."""
-    tops = _tops(analysis, function)
-    return bool(tops) and all(_is_entrance(analysis, scope) for scope in tops)
+    leading = tops(analysis, function)
+    return bool(leading) and all(is_entrance(analysis, scope) for scope in leading)
 
 
-def _tops(analysis: Analysis, function: Scope) -> list[Scope]:
+def tops(analysis: Analysis, function: Scope) -> list[Scope]:
     """The functions that lead to one and that nothing in the project calls."""
     level, seen, found = [function], {function}, []
     for _ in range(FARTHEST):
@@ -58,7 +57,7 @@ def _known_callers(analysis: Analysis, function: Scope) -> list[Scope]:
     ]
 
 
-def _is_entrance(analysis: Analysis, method: Scope) -> bool:
+def is_entrance(analysis: Analysis, method: Scope) -> bool:
     """Whether what nothing in the project calls is a method, there to be called by others."""
     name = method.name
     if classes.enclosing_class(method) is None:

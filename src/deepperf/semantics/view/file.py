@@ -11,6 +11,7 @@ from deepperf.semantics import view
 from deepperf.semantics.calls import reach
 from deepperf.semantics.data import gathering, readings, samples
 from deepperf.semantics.execution import (
+    asked_runs,
     fetched,
     graph_state,
     graphs,
@@ -151,6 +152,13 @@ class FileView:
         """The calls that add an operation that sets a variable, in each call of a method."""
         for site in self._sites_named(frozenset((Trait.WRITES_STATE,))):
             if variable_sets.sets_in_each_call(self._analysis, site):
+                function = view.Function(self._analysis, site.scope)
+                yield view.Call(self._analysis, site), function
+
+    def nodes_asked_for(self) -> Iterator[tuple[Call, Function]]:
+        """The calls that add a node and have it run, in each call of a method with its values."""
+        for site in self._sites_named(frozenset((Trait.ADDS_NODE,))):
+            if asked_runs.runs_in_each_call(self._analysis, site):
                 function = view.Function(self._analysis, site.scope)
                 yield view.Call(self._analysis, site), function
 

@@ -1,0 +1,106 @@
+"""Nodes that each call of a method makes and has run, in a session that was there before it."""
+
+from __future__ import annotations
+
+import ast
+
+from deepperf.knowledge.schema import Trait, has
+from deepperf.semantics.calls import callgraph, entrances
+from deepperf.semantics.execution import graphs, session_runs
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import once
+from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, parameters
+from deepperf.semantics.text import tree
+from deepperf.semantics.values import classes, values
+
+_OTHERS = (
+    Trait.WRITES_STATE,
+    Trait.ADDS_MANY_NODES,
+    Trait.CREATES_VARIABLE,
+    Trait.CREATES_LAYER,
+    Trait.LOADS_MODEL,
+)
+"""What sets up a model or sets variables, which is mostly done once."""
+
+
+def runs_in_each_call(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a method adds a node for the values that it is asked about, and runs it.
+
+    The session is its object's, or given to it, so the graph outlives the call. Nobody knows how
+    often it is called; but what answers for values is there to be asked again.
+    """
+    fact = callgraph.fact_at(analysis, site)
+    if not has(fact, Trait.ADDS_NODE) or any(has(fact, trait) for trait in _OTHERS):
+        return False
+    run = _run_of(analysis, site)
+    if run is None or site.loops or once.runs_once(analysis, site, None):
+        return False
+    function = site.scope
+    if len(tree.arguments(run.node)) < 2 and not _is_given_values(site):
+        return False
+    if graphs.function_starts_graph(analysis, function) or graphs.runs_apart(analysis, function):
+        return False
+    tops = entrances.tops(analysis, function)
+    return bool(tops) and all(
+        entrances.is_entrance(analysis, top) or _is_given_away(top) for top in tops
+    )
+
+
+def _run_of(analysis: Analysis, site: CallSite) -> CallSite | None:
+    """The run that is told the call's result, there or by a name, in a session from before."""
+    function = site.scope
+    if isinstance(function.node, (ast.Module, ast.ClassDef)):
+        return None
+    known = {given.arg for given in parameters(function.node)} | _own(function)
+    for other in function.calls:
+        whose = tree.dotted(other.node.func).partition(".")[0]
+        if whose not in known or not other.node.args:
+            continue
+        fetches = tree.walk(other.node.args[0])
+        if not session_runs.runs_session(analysis, other):
+            continue
+        if any(part is site.node or _is_bound_to(analysis, part, site) for part in fetches):
+            return other
+    return None
+
+
+def _is_bound_to(analysis: Analysis, part: ast.AST, site: CallSite) -> bool:
+    """Whether a name, as it is used, is what the call's statement has bound in the same call."""
+    statement = site.statement
+    if not isinstance(part, ast.Name) or not isinstance(statement, ast.Assign):
+        return False
+    definitions = values.definitions_of(analysis, part, site.scope)
+    return len(definitions) == 1 and definitions[0].value is statement.value
+
+
+def _own(function: Scope) -> set[str]:
+    """What the methods around call their object."""
+    found = set()
+    around: Scope | None = function
+    while around is not None and around.kind is ScopeKind.FUNCTION:
+        name = classes.receiver_name(around)
+        found |= {name} if name is not None else set()
+        around = around.parent
+    return found
+
+
+def _is_given_values(site: CallSite) -> bool:
+    """Whether what the node is made of rests on what the function is given or has computed."""
+    own = _own(site.scope)
+    names = {name for part in tree.arguments(site.node) for name in tree.names_in(part)}
+    return bool((names - own) & site.scope.bound)
+
+
+def _is_given_away(function: Scope) -> bool:
+    """Whether a method gives a function of its own to its caller, who asks it then."""
+    method = function.parent
+    if method is None or method.kind is not ScopeKind.FUNCTION:
+        return False
+    if classes.enclosing_class(method) is None:
+        return False
+    return any(
+        isinstance(part, ast.Return)
+        and part.value is not None
+        and function.name in tree.names_in(part.value)
+        for part in tree.walk(method.node)
+    )
