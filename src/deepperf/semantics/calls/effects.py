@@ -63,7 +63,7 @@ ONCE |= frozenset((Effect.CALLS_PYTHON, Effect.TRAINS))
 """What may not be done twice, or less often, without somebody noticing."""
 _VARIABLES = ("tensorflow.Variable", "torch.nn.Parameter", "keras.Variable")
 
-_OF_TEXT = (members.TEXT_METHODS - {"format"}) | {"split", "splitlines", "endswith", "startswith"}
+_OF_TEXT = members.TEXT_METHODS | {"split", "splitlines", "endswith", "startswith"}
 
 Effects = frozenset[Effect]
 NOTHING: Effects = frozenset()
