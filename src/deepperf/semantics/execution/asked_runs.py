@@ -13,14 +13,8 @@ from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, paramete
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 
-_OTHERS = (
-    Trait.WRITES_STATE,
-    Trait.ADDS_MANY_NODES,
-    Trait.CREATES_VARIABLE,
-    Trait.CREATES_LAYER,
-    Trait.LOADS_MODEL,
-)
-"""What sets up a model or sets variables, which is mostly done once."""
+_BUILDING = (Trait.ADDS_MANY_NODES, Trait.CREATES_VARIABLE, Trait.CREATES_LAYER, Trait.LOADS_MODEL)
+"""What sets up a model, which is done once."""
 
 
 def runs_in_each_call(analysis: Analysis, site: CallSite) -> bool:
@@ -30,7 +24,7 @@ def runs_in_each_call(analysis: Analysis, site: CallSite) -> bool:
     often it is called; but what answers for values is there to be asked again.
     """
     fact = callgraph.fact_at(analysis, site)
-    if not has(fact, Trait.ADDS_NODE) or any(has(fact, trait) for trait in _OTHERS):
+    if not has(fact, Trait.ADDS_NODE) or has(fact, Trait.WRITES_STATE):
         return False
     run = _run_of(analysis, site)
     if run is None or site.loops or once.runs_once(analysis, site, None):
@@ -38,12 +32,21 @@ def runs_in_each_call(analysis: Analysis, site: CallSite) -> bool:
     function = site.scope
     if len(tree.arguments(run.node)) < 2 and not _is_given_values(site):
         return False
+    if any(_builds_or_goes_on(analysis, other) for other in function.calls):
+        return False
     if graphs.function_starts_graph(analysis, function) or graphs.runs_apart(analysis, function):
         return False
     tops = entrances.tops(analysis, function)
     return bool(tops) and all(
         entrances.is_entrance(analysis, top) or _is_given_away(top) for top in tops
     )
+
+
+def _builds_or_goes_on(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a call is a part of building a model, or of a pass over data."""
+    if has(callgraph.fact_at(analysis, site), *_BUILDING):
+        return True
+    return bool(site.loops) and session_runs.runs_session(analysis, site)
 
 
 def _run_of(analysis: Analysis, site: CallSite) -> CallSite | None:
@@ -59,9 +62,20 @@ def _run_of(analysis: Analysis, site: CallSite) -> CallSite | None:
         fetches = tree.walk(other.node.args[0])
         if not session_runs.runs_session(analysis, other):
             continue
+        if _sets_state(analysis, fetches, other):
+            continue
         if any(part is site.node or _is_bound_to(analysis, part, site) for part in fetches):
             return other
     return None
+
+
+def _sets_state(analysis: Analysis, fetches: list[ast.AST], run: CallSite) -> bool:
+    """Whether a session is told to set variables, which is done now and then."""
+    return any(
+        has(callgraph.fact_of_call(analysis, part, run.scope), Trait.WRITES_STATE)
+        for part in fetches
+        if isinstance(part, ast.Call)
+    )
 
 
 def _is_bound_to(analysis: Analysis, part: ast.AST, site: CallSite) -> bool:

@@ -17,7 +17,7 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.values.terms import Argument, External, Unknown, Value
 
 _FRAMEWORK = ("tensorflow", "keras", "tf.", ".assign")
-_SESSION_WORDS = ("sess", "session", "Session", "InteractiveSession", "K", "backend")
+_SESSION_WORDS = ("sess", "session", "Session", "InteractiveSession", "K", "backend", "feed_dict")
 _RUNS_BY_NAME = r"(?:eval|function|get_session|(?:batch_)?[gs]et_value)\b"
 _SESSION = tuple(
     # Patterns that begin with letters are found fast.
@@ -26,6 +26,7 @@ _SESSION = tuple(
         r"sess\b",
         r"session\b",
         r"Session\b",
+        r"feed_dict\b",
         rf"K\.{_RUNS_BY_NAME}",
         rf"backend\.{_RUNS_BY_NAME}",
     )

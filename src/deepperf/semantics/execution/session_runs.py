@@ -30,11 +30,15 @@ def runs_session(analysis: Analysis, site: CallSite) -> bool:
     if held and all(has_call_trait(analysis, term, Trait.RUNS_SESSION) for term in held):
         return _in_graph_mode(analysis, site.scope)
     function = site.node.func
-    if not (isinstance(function, ast.Attribute) and function.attr == "run" and site.node.args):
+    if not isinstance(function, ast.Attribute) or function.attr not in ("run", "eval"):
         return False
     if any(isinstance(term, External) or callgraph.targets_of(analysis, (term,)) for term in held):
         return False
-    if any(keyword.arg == "feed_dict" for keyword in site.node.keywords):
+    # What is fed is a node, which is evaluated by itself, or by a session that is told to run it.
+    is_fed = any(keyword.arg == "feed_dict" for keyword in site.node.keywords)
+    if function.attr == "eval" or not site.node.args:
+        return is_fed and function.attr == "eval"
+    if is_fed:
         return True
     if _is_called_session(analysis, function.value, site.scope) and _may_be_node(site.node.args[0]):
         return True
@@ -94,7 +98,7 @@ def _works_on_graphs(analysis: Analysis, path: str) -> bool:
     """Whether a module turns eager execution off, or opens sessions of the default graph."""
 
     def find() -> bool:
-        traits = frozenset((Trait.OPENS_SESSION, Trait.DISABLES_EAGER))
+        traits = frozenset((Trait.OPENS_SESSION, Trait.DISABLES_EAGER, Trait.FED))
         known = analysis.project.version(path, "tensorflow")
         is_new = known is not None and known.reaches("2.0")
         return any(
