@@ -86,8 +86,8 @@ def check(file: FileView) -> Iterator[Finding]:
 
 def _level(call: Call, path: LoopPath) -> Level:
     """How fast the graph grows: hardly, where a turn is awaited or one certain turn adds to it."""
-    steps = (call, *path.calls)
-    is_seldom = any(one.is_for_one_turn or one.suits_either_mode for one in steps)
+    is_seldom = path.is_for_one_turn(call)
+    is_seldom = is_seldom or any(one.suits_either_mode for one in (call, *path.calls))
     is_note = is_seldom or path.loop.waits or path.adds_slowly(call)
     return Level.NOTE if is_note else rule.level
 

@@ -1,4 +1,4 @@
-"""Arithmetic that a session is told to run, there or by a name: operators add nodes, too."""
+"""Arithmetic and parts of tensors that a session is told to run: operators add nodes, too."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def operations(analysis: Analysis, path: str) -> Iterator[tuple[CallSite, ast.ex
             if part is not None and _is_of_tensors(analysis, part, site.scope):
                 yield site, part
     for site in module.scopes.call_sites.values():
-        written = [part for part in _candidates(site.node) if isinstance(part, ast.BinOp)]
+        written = [part for part in _candidates(site.node) if _computes(part)]
         if not written:
             continue
         found = _run_by(analysis, site, _DEEPEST)
@@ -48,7 +48,21 @@ def _names_run(analysis: Analysis, site: CallSite) -> Iterator[ast.Name]:
                 yield part
 
 
-def _bound_in_turn(analysis: Analysis, name: ast.Name, site: CallSite) -> ast.BinOp | None:
+def _computes(node: ast.expr) -> bool:
+    """Whether, by its text, an expression makes one tensor of others."""
+    return isinstance(node, ast.BinOp) or _is_part_of_tensor(node)
+
+
+def _is_part_of_tensor(node: ast.expr) -> bool:
+    """Whether it takes a part along several axes: no list has them, nor a dict such keys."""
+    return (
+        isinstance(node, ast.Subscript)
+        and isinstance(node.slice, ast.Tuple)
+        and any(isinstance(index, ast.Slice) for index in node.slice.elts)
+    )
+
+
+def _bound_in_turn(analysis: Analysis, name: ast.Name, site: CallSite) -> ast.expr | None:
     """The arithmetic that a name is bound to in the same turn, if no call in it adds nodes."""
     definitions = values.definitions_of(analysis, name, site.scope)
     only = definitions[0] if len(definitions) == 1 else None
@@ -58,7 +72,7 @@ def _bound_in_turn(analysis: Analysis, name: ast.Name, site: CallSite) -> ast.Bi
     if only.scope is not site.scope or only.loops != turns:
         return None
     value = only.value
-    if not isinstance(value, ast.BinOp):
+    if value is None or not _computes(value):
         return None
     inside = [one for one in site.scope.calls if any(one.node is p for p in tree.walk(value))]
     return None if any(graphs.adds_nodes(analysis, one) for one in inside) else value
@@ -147,7 +161,7 @@ def _runs(analysis: Analysis, function: Scope, name: str, deepest: int) -> bool:
 def _is_of_tensors(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     """Whether arithmetic that a session runs is of tensors, and not of lists or texts."""
     if not isinstance(node, ast.BinOp):
-        return False
+        return _is_part_of_tensor(node)
     operands = (node.left, node.right)
     if any(isinstance(part, (ast.JoinedStr, ast.List, ast.Tuple)) for part in operands):
         return False

@@ -43,13 +43,29 @@ def runs_once(analysis: Analysis, site: CallSite, loop: Frame | None) -> bool:
 
 
 def is_for_one_turn(frames: tuple[Frame, ...]) -> bool:
-    """Whether a condition around asks for one certain number, and not for each n-th."""
+    """Whether a condition around asks for one certain number, and not for each n-th.
+
+    What is of one kind, or as long, is asked for in any turn.
+    """
     return any(
         isinstance(test, ast.Compare)
         and isinstance(test.ops[0], ast.Eq)
+        and not any(_tells_kind(side) for side in (test.left, *test.comparators))
         and not any(isinstance(getattr(part, "op", None), ast.Mod) for part in tree.walk(test))
-        for test in contexts.guards(frames)
+        # What stands in the other branch runs in all turns but one.
+        for test in contexts.guards(tuple(f for f in frames if f.branch is Branch.BODY))
     )
+
+
+def _tells_kind(node: ast.expr) -> bool:
+    """Whether it is a text, or how many parts or axes something has: no number of a turn."""
+    if isinstance(node, ast.Call):
+        return getattr(node.func, "id", None) == "len"
+    if isinstance(node, ast.Subscript):
+        return _tells_kind(node.value)
+    if isinstance(node, ast.Attribute):
+        return node.attr in ("ndim", "shape", "rank")
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def leaves(site: CallSite, loop: Frame) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Step
-from deepperf.semantics.loops import intervals, put_aside
+from deepperf.semantics.loops import intervals, once, put_aside
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 
@@ -86,6 +86,13 @@ class LoopPath:
         # What is made for each variable of a model is many at once.
         is_one = not intervals.is_in_loop(way, loop)
         return is_one and intervals.is_after_minutes(call._analysis, way, loop)
+
+    def is_for_one_turn(self, call: Call) -> bool:
+        """Whether, within a turn, an `if` asks for one certain number on the way to a call."""
+        first, *others = (*self.calls, call)
+        frames, loop = first._site.frames, self.loop._frame
+        inside = frames[frames.index(loop) + 1 :] if loop in frames else frames
+        return once.is_for_one_turn(inside) or any(one.is_for_one_turn for one in others)
 
     def runs_each_nth_turn(self, call: Call) -> bool:
         """Whether the loop leads to a call in each n-th turn, as it counts them: in few."""
