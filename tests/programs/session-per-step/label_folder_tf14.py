@@ -23,7 +23,7 @@ def load_graph(model_file):
 
 
 def read_tensor_from_image_file(file_name, input_height=299, input_width=299, input_mean=0, input_std=255):
-    file_reader = tf.read_file(file_name, "file_reader")
+    file_reader = tf.read_file(file_name, "file_reader")  # finding: graph-growth
     if file_name.endswith(".png"):
         image_reader = tf.image.decode_png(file_reader, channels=3, name="png_reader")
     else:

@@ -17,7 +17,7 @@ class Vgg(object):
             if kind == "conv":
                 kernel, bias = self.weights[i][0][0][2][0]
                 kernel = kernel.transpose((1, 0, 2, 3))
-                net = tf.nn.conv2d(net, tf.constant(kernel), [1, 1, 1, 1], "SAME") + bias.reshape(-1)
+                net = tf.nn.conv2d(net, tf.constant(kernel), [1, 1, 1, 1], "SAME") + bias.reshape(-1)  # finding: graph-growth
             elif kind == "relu":
                 net = tf.nn.relu(net)
             else:
