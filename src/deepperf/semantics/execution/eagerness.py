@@ -147,8 +147,8 @@ def turns_untraced(analysis: Analysis, loop: Frame) -> bool:
 
 
 def _decides_by_array(analysis: Analysis, loop: Frame) -> bool:
-    """Whether a turn branches on an array of JAX, which has no truth while it is traced."""
-    pending = list(tree.children(loop.node))
+    """Whether an array of JAX decides on a turn, or in it: it has no truth while it is traced."""
+    pending: list[ast.AST] = [loop.node]
     while pending:
         part = pending.pop()
         if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
