@@ -14,7 +14,8 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 
 _BUILDING = (Trait.ADDS_MANY_NODES, Trait.CREATES_VARIABLE, Trait.CREATES_LAYER, Trait.LOADS_MODEL)
-"""What sets up a model, which is done once."""
+_BUILDING += (Trait.SUMMARIZES,)
+"""What sets up a model, which is done once, or tells a person of it."""
 
 
 def runs_in_each_call(analysis: Analysis, site: CallSite) -> bool:
@@ -43,7 +44,7 @@ def runs_in_each_call(analysis: Analysis, site: CallSite) -> bool:
 
 
 def _builds_or_goes_on(analysis: Analysis, site: CallSite) -> bool:
-    """Whether a call is a part of building a model, or of a pass over data."""
+    """Whether a call is a part of building a model, of telling of it, or of a pass over data."""
     if has(callgraph.fact_at(analysis, site), *_BUILDING):
         return True
     return bool(site.loops) and session_runs.runs_session(analysis, site)
