@@ -13,8 +13,10 @@ from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, paramete
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 
-_BUILDING = (Trait.ADDS_MANY_NODES, Trait.CREATES_VARIABLE, Trait.CREATES_LAYER, Trait.LOADS_MODEL)
-_BUILDING += (Trait.SUMMARIZES,)
+_BUILDING = (
+    *(Trait.ADDS_MANY_NODES, Trait.CREATES_VARIABLE, Trait.CREATES_LAYER, Trait.LOADS_MODEL),
+    Trait.SUMMARIZES,
+)
 """What sets up a model, which is done once, or tells a person of it."""
 
 
