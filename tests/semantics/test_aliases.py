@@ -139,3 +139,80 @@ def test_a_loop_that_its_last_block_leaves_computes_once() -> None:
         "            break\n"
     )
     assert repeated(body) == []
+
+
+OWN_COPIES = (
+    "a = a.copy()",
+    "a = a - 1.0",
+    "a = a.astype(np.float32)",
+    "a = np.array(a)",
+    "a = a * 2.0\n    a /= a.max()",
+)
+NO_COPIES = (
+    "a = a.reshape(-1, 3)",
+    "a = np.asarray(a)",
+    "a = settle(a)",
+    "b = a\n    a = b[:3]",
+    "a = a if len(a) else a.copy()",
+)
+
+
+@pytest.mark.parametrize("line", OWN_COPIES)
+def test_what_a_function_does_to_its_own_copy_leaves_alone_what_it_was_given(line: str) -> None:
+    written = f"def own(a):\n    {line}\n    a[0] = 3.0\n    return a\n\n\n"
+    loop = f"def f(xs, a):\n    for x in xs:\n        own(a)\n        {ASKING}\n"
+    assert repeated(written + loop) == ["np.linalg.inv(a)"]
+
+
+@pytest.mark.parametrize("line", NO_COPIES)
+def test_another_name_or_view_by_the_same_name_is_no_copy(line: str) -> None:
+    written = f"def own(a):\n    {line}\n    a[0] = 3.0\n    return a\n\n\n"
+    loop = f"def f(xs, a):\n    for x in xs:\n        own(a)\n        {ASKING}\n"
+    assert repeated(written + loop) == []
+
+
+def test_what_is_read_before_a_name_gets_a_copy_is_what_was_given() -> None:
+    function = (
+        "def scaled(x, a):\n"
+        "    y = np.linalg.inv(a)\n"
+        "    a = a.copy()\n"
+        "    a[0] = x\n"
+        "    return a @ y\n\n\n"
+    )
+    loop = "def f(xs, a):\n    for x in xs:\n        print(scaled(x, a))\n"
+    assert repeated(function + loop) == ["np.linalg.inv(a)"]
+    assert repeated(function.replace("a = a.copy()", "pass") + loop) == []
+
+
+CASTS = (
+    "a = torch.tensor(a, dtype=torch.float32)",
+    "a = a.to(device).float()",
+    "a = np.asarray(a)",
+)
+NO_CASTS = (
+    "a = torch.tensor(2 * a)",
+    "_, a = step(x)\n        a = torch.tensor(a)",
+    "a = a.to(device)\n        a = a + x",
+    "a = a.to(device)\n        a.add_(x)",
+)
+
+
+@pytest.mark.parametrize("line", CASTS)
+def test_what_turns_only_cast_is_the_same_in_each(line: str) -> None:
+    body = f"def f(xs, a, device):\n    for x in xs:\n        {line}\n        {ASKING}\n"
+    assert repeated(body)[-1:] == ["np.linalg.inv(a)"]
+
+
+@pytest.mark.parametrize("line", NO_CASTS)
+def test_what_turns_change_or_take_from_elsewhere_is_not(line: str) -> None:
+    body = f"def f(xs, a, device):\n    for x in xs:\n        {line}\n        {ASKING}\n"
+    assert "np.linalg.inv(a)" not in repeated(body)
+
+
+def test_what_a_module_writes_once_is_the_same_in_each_turn_elsewhere() -> None:
+    module = "table = np.eye(3)\n{}\n\n"
+    loop = "def f(xs):\n    for x in xs:\n        print(x @ np.linalg.inv(table))\n"
+    once, again = "table[0] = 2.0\n", "for i in range(3):\n    table[i] = i\n"
+    assert repeated(module.format(once) + loop) == ["np.linalg.inv(table)"]
+    assert repeated(module.format(again) + loop) == []
+    assert repeated(module.format("def g():\n    table[0] = 2.0\n") + loop) == []

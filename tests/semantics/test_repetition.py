@@ -360,3 +360,45 @@ def f(batches, a, kind):
 """
     assert repeated(body.replace("{asked}", "batch.kind")) == []
     assert repeated(body.replace("{asked}", "kind")) == ["np.linalg.inv(a)"]
+
+
+def test_an_array_that_is_added_to_rests_on_what_it_was_filled_with() -> None:
+    function = (
+        "def grids(a, count):\n"
+        "    out = np.empty((count, 3, 3))\n"
+        "    for i in np.arange(count):\n"
+        "        out[i] = np.linalg.multi_dot([a.T, a])\n"
+        "    out += np.identity(3)\n"
+        "    return np.linalg.cholesky(out)\n\n\n"
+    )
+    same = "def f(xs, a):\n    for x in xs:\n        print(x @ grids(a, 40))\n"
+    other = same.replace("print(", "a[0] = x\n        print(")
+    assert repeated(function + same) == ["np.linalg.cholesky(out)", "np.empty((count, 3, 3))"]
+    assert repeated(function + other) == []
+
+
+def test_a_name_that_partial_binds_to_itself_again_is_followed_no_further() -> None:
+    body = (
+        "import functools\n\n\n"
+        "def f(xs, g):\n"
+        "    for x in xs:\n"
+        "        g = functools.partial(g, x)\n"
+        "        print(g(np.linalg.inv(x)))\n"
+    )
+    assert repeated(body) == []
+
+
+@pytest.mark.parametrize("given", ["True", "False", "k", "", "0", "None"])
+def test_what_a_call_says_no_to_is_not_repeated(given: str) -> None:
+    function = (
+        "def scaled(x, a, whiten=False):\n"
+        "    if whiten:\n"
+        "        x = np.linalg.inv(a) @ x\n"
+        "    elif not whiten:\n"
+        "        x = np.linalg.pinv(a) @ x\n"
+        "    return x\n\n\n"
+    )
+    body = f"def f(xs, a, k):\n    for x in xs:\n        print(scaled(x, a, {given}))\n"
+    found = repeated(function + body)
+    assert ("np.linalg.inv(a)" in found) is (given in ("True", "k"))
+    assert ("np.linalg.pinv(a)" in found) is (given != "True")

@@ -159,6 +159,19 @@ CONVERSIONS = frozenset(
     )
 )
 """Methods of arrays that copy, cast or move them, and leave their shape as it is."""
+CONVERTERS = frozenset(
+    (
+        "array",
+        "as_tensor",
+        "asarray",
+        "ascontiguousarray",
+        "cast",
+        "constant",
+        "convert_to_tensor",
+        "tensor",
+    )
+)
+"""Functions that give what they are given as an array, and an array as one of the same numbers."""
 AXIS_ADDITIONS = frozenset(("expand_dims", "unsqueeze"))
 """Functions, and methods of arrays, that give the array with one more axis, of length one."""
 FLATTENINGS = frozenset(("flatten", "ravel"))

@@ -41,6 +41,7 @@ class Trait(enum.Enum):
     CREATES_LAYER = "creates-layer"  # makes a layer, module, model or optimizer
     FED = "fed"  # a node that each session run is given a value for
     ADDS_NODE = "adds-node"  # in graph mode, each call adds nodes to the default graph
+    KEEPS_NUMPY = "keeps-numpy"  # computes with NumPy where it is not given a tensor
     ADDS_MANY_NODES = "adds-many-nodes"  # these are some for each variable or layer of a model
 
     # Effects

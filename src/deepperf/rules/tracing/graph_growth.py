@@ -35,6 +35,8 @@ def check(file: FileView) -> Iterator[Finding]:
     found: set[tuple[int, int]] = set()
     for call in (*file.repeatable_calls(frozenset((Trait.ADDS_NODE,))), *file.layer_calls()):
         path = growth.growing_path(call)
+        if call.has(Trait.KEEPS_NUMPY) and not any(one.is_tensor for one in call.arguments):
+            continue
         # One finding per statement is enough to know what to move.
         if path is None or not call.is_first_to_add_nodes:
             continue

@@ -65,8 +65,9 @@ def _is_quiet(loop: Loop, work: RepeatedWork) -> bool:
     # In graph mode, and under tracers that we do not see, the same holds.
     if not work.is_run_each_turn:
         return True
-    # A loop that makes layers runs as often as the model has layers.
-    return bool(loop.reached_calls(MAKING))
+    # A loop that makes layers runs as often as the model has layers. Loops around it may not.
+    inmost = work.call.loops[-1:] or (loop,)
+    return bool(inmost[0].reached_calls(MAKING))
 
 
 def _message(work: RepeatedWork) -> str:

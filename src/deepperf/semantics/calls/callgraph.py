@@ -199,10 +199,10 @@ def wrapped(analysis: Analysis, term: Instance) -> Value:
 
     Wrappers of wrappers are opened too; one that leads back to itself holds nothing.
     """
-    return tuple(inner for inner, is_wrapper in _opened(analysis, term).items() if not is_wrapper)
+    return tuple(inner for inner, is_wrapper in opened(analysis, term).items() if not is_wrapper)
 
 
-def _opened(analysis: Analysis, term: Instance) -> dict[Term, bool]:
+def opened(analysis: Analysis, term: Instance) -> dict[Term, bool]:
     """A wrapper and all in it, from outside in, each with whether it wraps something itself."""
     found: dict[Term, bool] = {term: True}
     pending = list(_wrapped_by(analysis, term))
@@ -224,7 +224,7 @@ def _differentiates(analysis: Analysis, term: Instance) -> bool:
             fact_of(analysis, values.evaluate(analysis, inner.site.func, inner.scope)),
             Trait.DIFFERENTIATES,
         )
-        for inner in _opened(analysis, term)
+        for inner in opened(analysis, term)
     )
 
 
@@ -295,7 +295,9 @@ def bound_arguments(call: ast.Call, target: Target) -> dict[str, ast.expr]:
 
 def passed(analysis: Analysis, site: CallSite, target: Target) -> dict[str, tuple[ast.expr, Scope]]:
     """The same, each with where it stands: `functools.partial` may have given some before."""
-    made = partial_of(analysis, callee(analysis, site))
+    held = callee(analysis, site)
+    all_opened = (opened(analysis, term) for term in held if isinstance(term, Instance))
+    made = partial_of(analysis, tuple(inner for some in all_opened for inner in some))
     if made is None or not isinstance(made.site, ast.Call):
         return {name: (at, site.scope) for name, at in bound_arguments(site.node, target).items()}
     given = ast.Call(made.site.func, made.site.args[1:], made.site.keywords)

@@ -7,7 +7,7 @@ import enum
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait
-from deepperf.semantics.calls import callgraph, decorated
+from deepperf.semantics.calls import callgraph, decorated, newness
 from deepperf.semantics.files import outline
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.certainty import Certainty
@@ -175,7 +175,8 @@ def _of_function(analysis: Analysis, function: Scope) -> Effects:
     if any(write.base not in local for write in function.attribute_writes):
         found.add(Effect.WRITES_STATE)
     for target, _ in function.item_writes:
-        if not (isinstance(target, ast.Name) and target.id in local):
+        is_local = isinstance(target, ast.Name) and target.id in local
+        if not is_local and not _is_new(analysis, target, function):
             found.add(Effect.WRITES_STATE)
     if function.outer_names:
         found.add(Effect.WRITES_STATE)
@@ -206,6 +207,16 @@ def _fresh_names(function: Scope) -> set[str]:
         return set()
     given = {argument.arg for argument in tree.walk(node.args) if isinstance(argument, ast.arg)}
     return function.bound - given - function.outer_names
+
+
+def _is_new(analysis: Analysis, node: ast.expr, function: Scope) -> bool:
+    """Whether a name leads to what the function made there and then: `x = x.copy()`."""
+    if not isinstance(node, ast.Name) or node.id in function.outer_names:
+        return False
+    definitions = values.definitions_of(analysis, node, function)
+    return bool(definitions) and all(
+        one.scope is function and newness.is_new(analysis, one) for one in definitions
+    )
 
 
 def reads_variable(analysis: Analysis, function: Scope) -> bool:

@@ -32,7 +32,11 @@ if TYPE_CHECKING:
 _DEFINED = (re.compile(r"def[ \t]+(\w+)"), re.compile(r"class[ \t]+(\w+)"))
 _PROPERTY = re.compile(r"@property\s+def[ \t]+(\w+)")
 _FRAMEWORKS = frozenset(("tensorflow", "keras", "tf_keras", "torch", "jax", "numpy", "scipy"))
-_MARKS = {"tensorflow": ("tensorflow", "keras"), "jax": ("jax", "flax", "equinox")}
+_MARKS = {
+    "tensorflow": ("tensorflow", "keras"),
+    "jax": ("jax", "flax", "equinox"),
+    "transformers": ("transformers", "accelerate", "open_clip", "encode_text"),
+}
 
 
 MOST_IMPORTERS = 300

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
-from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.calls import callgraph, effects, newness
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.flow import Binding, Definition
+from deepperf.semantics.names.flow import Binding, Definition, Definitions
 from deepperf.semantics.names.scopes import Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain
@@ -79,6 +79,79 @@ def _shown(analysis: Analysis, node: ast.expr, scope: Scope) -> set[Chain]:
                 if value is not None:
                     pending.append((value, whole[1:]))
     return found
+
+
+def are_apart(analysis: Analysis, one: ast.expr, other: ast.expr, scope: Scope) -> bool:
+    """Whether two references surely lead to different objects, be it by the same name.
+
+    After `x = x.copy()` the name leads to another object than before.
+    """
+    roots = [_root(part) for part in (one, other)]
+    bindings = [() if root is None else sources(analysis, root, scope) for root in roots]
+    return all(bindings) and frozenset(bindings[0]).isdisjoint(bindings[1])
+
+
+def may_be_given(analysis: Analysis, node: ast.expr, name: str, scope: Scope) -> bool:
+    """Whether a reference may lead to what a function is given for its parameter `name`."""
+    if len(analysis.module_of(scope).flow(scope).all.get(name, ())) < 2:
+        return True
+    root = _root(node)
+    found = () if root is None else sources(analysis, root, scope)
+    return not found or any(d.binding is Binding.PARAMETER and d.name == name for d in found)
+
+
+def sources(analysis: Analysis, name: ast.Name, scope: Scope) -> frozenset[Definition]:
+    """The bindings by which the object that a name leads to there may be held; none if unknown."""
+    return analysis.remember(
+        ("sources", name), lambda: _sources(analysis, name, scope), frozenset()
+    )
+
+
+def _sources(analysis: Analysis, name: ast.Name, scope: Scope) -> frozenset[Definition]:
+    return held_by(analysis, values.definitions_of(analysis, name, scope), scope)
+
+
+def held_by(analysis: Analysis, bindings: Definitions, scope: Scope) -> frozenset[Definition]:
+    """The bindings by which the objects that some hold may be held, too; none if unknown."""
+    found: set[Definition] = set()
+    pending = [*bindings]
+    while pending:
+        definition = pending.pop()
+        if definition in found:
+            continue
+        found.add(definition)
+        if len(found) > _MOST:
+            return frozenset()
+        if definition.scope is scope:
+            pending += _held_before(analysis, definition, scope)
+    return frozenset(found)
+
+
+def _held_before(analysis: Analysis, definition: Definition, scope: Scope) -> Iterator[Definition]:
+    """The bindings that may have held an object before this one does."""
+    if definition.binding is Binding.AUGMENTED:
+        yield from analysis.module_of(scope).flow(scope).uses.get(id(definition.node), ())
+    if definition.value is None or newness.is_new(analysis, definition):
+        return
+    value = _given(definition)
+    handed = [] if value is None else list(_handed_on(analysis, value, scope))
+    roots = [root for one in handed if (root := _root(one)) is not None]
+    # What an unknown function makes of it may be the same, changed.
+    roots += [
+        part
+        for part in tree.walk(definition.value)
+        if isinstance(part, ast.Name) and part.id == definition.name
+    ]
+    for root in roots:
+        yield from values.definitions_of(analysis, root, scope)
+
+
+def _root(node: ast.expr) -> ast.Name | None:
+    """The name that a reference begins with, through items too."""
+    root = tree.owner_of(node)
+    while isinstance(root, (ast.Subscript, ast.Starred)):
+        root = tree.owner_of(root.value)
+    return root if isinstance(root, ast.Name) else None
 
 
 def _without_views(chain: Chain) -> Chain:

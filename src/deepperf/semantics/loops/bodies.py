@@ -128,11 +128,13 @@ class Demands:
     def are_none(self) -> bool:
         return not (self.given or self.absent or self.true or self.false)
 
-    def are_met(self, call: ast.Call, target: callgraph.Target) -> bool:
+    def are_met(self, analysis: Analysis, site: CallSite, target: callgraph.Target) -> bool:
         """Whether the call may meet them: of what it hands on of its own, nothing is known."""
         if self.are_none:
             return True
-        arguments = {**defaults(target.function), **callgraph.bound_arguments(call, target)}
+        passed = callgraph.passed(analysis, site, target)
+        given = {name: argument for name, (argument, _) in passed.items()}
+        arguments = {**defaults(target.function), **given}
         told = {n: part.value for n, part in arguments.items() if isinstance(part, ast.Constant)}
         named = {name for name in arguments if name not in told or told[name] is not None}
         return (

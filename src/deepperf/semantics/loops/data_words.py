@@ -17,6 +17,18 @@ _DATA = frozenset(
 """Words with which programs name what they train on, as a whole or in parts."""
 
 
+_OF_BATCHES = frozenset(
+    ("batch", "batches", "example", "examples", "minibatch", "sample", "samples", "transitions")
+)
+"""Words with which programs name data alone, be they kept in objects with fields."""
+
+
+def names_batch(name: str) -> bool:
+    """Whether a name says that it holds a batch of data."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    return bool(words) and words[-1] in _OF_BATCHES
+
+
 def name_data(targets: Iterable[str], iterable: ast.expr) -> bool:
     """Whether the names of the elements, or of what is gone over, say that these are data."""
     attributes = (part.attr for part in tree.walk(iterable) if isinstance(part, ast.Attribute))

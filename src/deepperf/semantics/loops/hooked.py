@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from deepperf.knowledge import members
 from deepperf.semantics.calls import hooks
+from deepperf.semantics.execution import sessions
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import is_defined
 from deepperf.semantics.loops import (
@@ -31,10 +32,15 @@ from deepperf.semantics.names.scopes import (
 )
 from deepperf.semantics.sizes import numbers
 from deepperf.semantics.text import tree
+from deepperf.semantics.text.tree import Chain
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import NONE, Argument, Instance, Literal, Object
 
 _EARLY = ("__init__", "__post_init__")
+_SETTINGS = frozenset(
+    ("args", "cfg", "conf", "config", "configuration", "hparams", "options", "opts", "settings")
+)
+"""What programs call the object that holds what a model is made by."""
 _MODULE = "torch.nn.Module"
 _MOST_FILES = 48
 
@@ -42,14 +48,19 @@ _MOST_FILES = 48
 def step_hooks(analysis: Analysis, path: str) -> Iterator[Frame]:
     """The methods in a file that a framework calls again and again, each as a loop.
 
-    It does for each step, for each item of a data set, for each epoch, or whenever a module is
-    called.
+    It does for each step, for each item of a data set, for each epoch, whenever a module is
+    called, or for each request.
     """
     named = analysis.project.trigger_names(hooks.AGAIN)
     for scope in analysis.module(path).all_scopes:
         is_hook = scope.name in named and hooks.runs_again(analysis, scope)
-        if is_hook or _is_closure(analysis, scope) or hooks.runs_each_pass(analysis, scope):
+        is_hook = is_hook or _is_closure(analysis, scope) or _serves(analysis, scope)
+        if is_hook or hooks.runs_each_pass(analysis, scope):
             yield Frame(scope.node, Branch.BODY, scope)
+
+
+def _serves(analysis: Analysis, function: Scope) -> bool:
+    return hooks.may_serve(analysis, function) and sessions.handles_request(analysis, function)
 
 
 def _is_closure(analysis: Analysis, function: Scope) -> bool:
@@ -83,7 +94,8 @@ def repeated_work(analysis: Analysis, hook: Frame) -> tuple[Repeated, ...]:
 
 def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
     is_closure = _is_closure(analysis, function)
-    if not is_closure and classes.receiver_name(function) is None:
+    is_serving = _serves(analysis, function)
+    if not is_closure and not is_serving and classes.receiver_name(function) is None:
         return ()
     if (
         not is_closure
@@ -105,8 +117,11 @@ def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
         places = (*inner.way, inner.operation)
         if lasts and is_of_pass and _is_told_by_loop(analysis, function, places[0]):
             continue
+        if lasts and is_serving and _is_told_by_loop(analysis, inner.operation.scope, places[-1]):
+            continue
         if lasts and not inner.demands.given and not inner.demands.absent:
-            own = Repeated(places[0], inner.way[1:], inner.operation, is_of_pass)
+            is_kept = is_of_pass or is_serving
+            own = Repeated(places[0], inner.way[1:], inner.operation, is_kept)
             found.setdefault(id(places[0].statement), own)
     return tuple(found.values())
 
@@ -161,13 +176,12 @@ def _rests_on_own(node: ast.expr, region: Region) -> bool:
 
 def _is_told_by_loop(analysis: Analysis, function: Scope, place: CallSite) -> bool:
     """Whether a loop, in a file that knows of the module, repeats what a call in it does."""
-    cls = classes.enclosing_class(function)
-    assert cls is not None
-    around = analysis.few_importers(cls.module_path, cls.name, _MOST_FILES) or ()
+    known = classes.enclosing_class(function) or function
+    around = analysis.few_importers(known.module_path, known.name, _MOST_FILES) or ()
     parts = {id(part) for part in tree.walk(place.node)}
     return any(
         any(id(step.node) in parts for step in (*work.way, work.operation))
-        for path in (cls.module_path, *around)
+        for path in (known.module_path, *around)
         for scope in analysis.module(path).all_scopes
         for loop in scope.loops
         for work in repetition.repeated_work(analysis, loop)
@@ -178,9 +192,11 @@ def all_last(analysis: Analysis, hook: Scope, needs: Needs) -> bool:
     """Whether all that a method needs is what its object has held since it was made."""
     if _is_closure(analysis, hook):
         return all(chain[0] == AROUND for chain in needs)
+    if not needs and _serves(analysis, hook):
+        return True
     cls = classes.enclosing_class(hook)
     receiver = classes.receiver_name(hook)
-    if hooks.gives_items(analysis, hook):
+    if hooks.gives_items(analysis, hook) or _serves(analysis, hook):
         asked = [_is_left]
     else:
         asked = [_is_kept, _is_left] if hooks.runs_each_pass(analysis, hook) else [_lasts]
@@ -190,6 +206,7 @@ def all_last(analysis: Analysis, hook: Scope, needs: Needs) -> bool:
             and chain[0] == receiver
             and all(lasts(analysis, cls, chain[1]) for lasts in asked)
         )
+        or (asked[0] is _is_kept and _is_setting_kept(analysis, cls, chain))
         or (chain[1:] == ("device",) and asked[0] is _is_kept and _has_parts(analysis, cls))
         for chain in needs
     )
@@ -240,6 +257,20 @@ def _is_kept(analysis: Analysis, cls: Scope, name: str) -> bool:
         bool(writes)
         and all(write.scope.name in _EARLY and _is_setting(analysis, write) for write in writes)
         and not _is_set_elsewhere(analysis, cls, name)
+    )
+
+
+def _is_setting_kept(analysis: Analysis, cls: Scope, chain: Chain) -> bool:
+    """Whether a module reads one of the settings that it was made with, which nothing sets anew."""
+    if len(chain) != len(("self", "config", "width")) or chain[1] not in _SETTINGS:
+        return False
+    writes = classes.attribute_writes(analysis, cls, chain[1])
+    return (
+        bool(writes)
+        and all(
+            write.scope.name in _EARLY and isinstance(write.value, ast.Name) for write in writes
+        )
+        and not any(_is_set_elsewhere(analysis, cls, name) for name in chain[1:])
     )
 
 

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from deepperf.knowledge import members
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph, properties
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import (
@@ -36,14 +37,16 @@ from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
     Argument,
     FunctionTerm,
+    Instance,
     Method,
     Object,
+    Term,
     Unknown,
 )
 
 DEEPEST = 4
 """Calls from the loop to the work up to which it is looked for."""
-MOST_IN_FUNCTION = 8
+MOST_IN_FUNCTION = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +75,29 @@ def may_be_project(analysis: Analysis, site: CallSite) -> bool:
     is_others = name in harmless.harmless_names(analysis) or name in members.CHANGES
     if is_others and not is_defined(analysis, site.scope.module_path, name):
         return False
-    return may_reach_framework(analysis, site) or _is_made_by_project(analysis, site)
+    if may_reach_framework(analysis, site) or _is_made_by_project(analysis, site):
+        return True
+    return bool(site.loops) and _is_given_project(analysis, site)
+
+
+def _is_given_project(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a loop calls a function of the project that its own function is given."""
+    function = site.node.func
+    if not isinstance(function, ast.Name) or not _is_parameter(site.scope, function.id):
+        return False
+    path = site.scope.module_path
+    return any(
+        may_lead_to_framework(analysis, target.function.module_path, target.function.name)
+        or target.function.module_path == path
+        for target in targets(analysis, site)
+    )
+
+
+def _is_parameter(scope: Scope, name: str) -> bool:
+    node = scope.node
+    if isinstance(node, (ast.Module, ast.ClassDef)):
+        return False
+    return any(one.arg == name for one in parameters(node))
 
 
 def _is_made_by_project(analysis: Analysis, site: CallSite) -> bool:
@@ -83,6 +108,8 @@ def _is_made_by_project(analysis: Analysis, site: CallSite) -> bool:
     definitions = values.definitions_of(analysis, function, site.scope)
     made = definitions[0].value if len(definitions) == 1 else None
     maker = scopes.last_name(made.func) if isinstance(made, ast.Call) else None
+    if maker == "partial" and isinstance(made, ast.Call) and made.args:
+        maker = scopes.last_name(made.args[0])
     path = site.scope.module_path
     return (
         maker is not None
@@ -94,10 +121,33 @@ def _is_made_by_project(analysis: Analysis, site: CallSite) -> bool:
 def targets(analysis: Analysis, site: CallSite) -> tuple[callgraph.Target, ...]:
     """The one function of the project that the call runs, body and all, each time."""
     held = callgraph.callee(analysis, site)
-    known = tuple(term for term in held if isinstance(term, (FunctionTerm, Method, Object)))
+    known = tuple(term for term in held if _runs_body(analysis, term))
     others = any(not isinstance(term, (Unknown, Argument)) for term in held if term not in known)
     found = () if others else callgraph.targets_of(analysis, known)
     return found[:1] if len({target.function for target in found}) == 1 else ()
+
+
+def _runs_body(analysis: Analysis, term: Term) -> bool:
+    """Whether calling it runs a function's body each time, and not what was compiled of it."""
+    if isinstance(term, (FunctionTerm, Method, Object)):
+        return True
+    if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
+        return False
+    opened = callgraph.opened(analysis, term)
+    if not all(_only_hands_on(analysis, one) for one, wraps in opened.items() if wraps):
+        return False
+    inner = [one for one, wraps in opened.items() if not wraps]
+    known = [one for one in inner if not isinstance(one, (Argument, Unknown))]
+    return bool(known) and all(isinstance(one, (FunctionTerm, Method)) for one in known)
+
+
+def _only_hands_on(analysis: Analysis, term: Term) -> bool:
+    """Whether a wrapper runs what it wraps, with other arguments or for gradients of it."""
+    if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
+        return False
+    if callgraph.partial_of(analysis, (term,)) is not None:
+        return True
+    return has(callgraph.fact_of_call(analysis, term.site, term.scope), Trait.DIFFERENTIATES)
 
 
 def work_of(analysis: Analysis, function: Scope) -> tuple[Inner, ...]:
@@ -145,15 +195,17 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
             is_asked_again = answer.is_sure and not learning.reads_variable(analysis, site)
             if is_asked_again and _goes_over_things(analysis, site):
                 costliest = operations.costliest(analysis, site)
-                found.append(
-                    Inner((), costliest, answer.needs, bodies.demands(analysis, site, region))
-                )
+                one = Inner((), costliest, answer.needs, bodies.demands(analysis, site, region))
+                if not any(_is_the_same(other, one) for other in found):
+                    found.append(one)
             # A model that is trained may do again what its parameters are no part of.
             if is_asked_again or frozen.asked(analysis, site) is None:
                 continue
         for target in targets(analysis, site):
             for inner in work_of(analysis, target.function):
-                if len(inner.way) >= DEEPEST - 1 or not inner.demands.are_met(site.node, target):
+                if len(inner.way) >= DEEPEST - 1 or not inner.demands.are_met(
+                    analysis, site, target
+                ):
                     continue
                 if site.loops and not operations.is_more_than_a_pass(analysis, inner.operation):
                     continue
@@ -167,6 +219,12 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
                     demands = bodies.demands(analysis, site, region)
                     found.append(Inner(way, inner.operation, guarded.needs, demands))
     return found
+
+
+def _is_the_same(known: Inner, other: Inner) -> bool:
+    """Whether work that is known is the same operation, and needs no more."""
+    is_same = known.operation is other.operation and known.demands == other.demands
+    return is_same and not known.way and known.needed <= other.needed
 
 
 def _goes_over_things(analysis: Analysis, site: CallSite) -> bool:

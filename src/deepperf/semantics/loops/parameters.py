@@ -17,7 +17,7 @@ from deepperf.semantics.loops.regions import (
     region_of_function,
 )
 from deepperf.semantics.names import scopes
-from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.values import classes
 
@@ -90,16 +90,42 @@ def _touched_by_itself(analysis: Analysis, function: Scope) -> frozenset[str]:
         region = region_of_function(analysis, function)
         found = set(region.objects)
         for place in in_place.changed_in_place(analysis, region):
-            found |= {chain[0] for chain in aliases.shown(analysis, place, function)}
+            for chain in aliases.shown(analysis, place, function):
+                if _may_be_given(analysis, place, chain[0], function):
+                    found.add(chain[0])
         for name, definitions in flow.all.items():
-            if any(d.binding is Binding.AUGMENTED for d in definitions):
+            targets = (getattr(d.node, "target", None) for d in definitions if _adds(d))
+            if any(
+                isinstance(target, ast.Name) and _may_be_given(analysis, target, name, function)
+                for target in targets
+            ):
                 found.add(name)
         for name, accesses in region.accesses.items():
-            if any(one.on_it and writes_by_name(last_name(one.site)) for one in accesses):
+            changing = (
+                one for one in accesses if one.on_it and writes_by_name(last_name(one.site))
+            )
+            if any(
+                _may_be_given(analysis, place, name, function)
+                for one in changing
+                for place in in_place.places(one)
+            ):
                 found.add(name)
         return frozenset(found)
 
     return analysis.remember(("touched by itself", function), find, frozenset())
+
+
+def _adds(definition: Definition) -> bool:
+    return definition.binding is Binding.AUGMENTED
+
+
+def _may_be_given(analysis: Analysis, node: ast.expr, name: str, function: Scope) -> bool:
+    """Whether a reference may lead to what the name holds from the start; others need no care."""
+    whole = function.node
+    if isinstance(whole, (ast.Module, ast.ClassDef)):
+        return True
+    is_given = any(one.arg == name for one in scopes.parameters(whole))
+    return not is_given or aliases.may_be_given(analysis, node, name, function)
 
 
 def _handed_on(analysis: Analysis, function: Scope) -> tuple[tuple[str, Scope, str], ...]:
@@ -117,9 +143,12 @@ def _passed(analysis: Analysis, function: Scope) -> Iterator[tuple[str, Scope, s
             if is_harmless(analysis, access.site):
                 continue
             targets = callgraph.targets(analysis, access.site)
-            roots = {name} if targets else set()
+            roots: set[str] = set()
             for place in in_place.places(access) if targets else ():
-                roots |= {chain[0] for chain in aliases.shown(analysis, place, function)}
+                shown = {chain[0] for chain in aliases.shown(analysis, place, function)}
+                roots |= {
+                    one for one in {name, *shown} if _may_be_given(analysis, place, one, function)
+                }
             for target in targets:
                 for parameter in sorted(become(access, target)):
                     yield from ((root, target.function, parameter) for root in sorted(roots))

@@ -6,7 +6,7 @@ import ast
 
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import writes
+from deepperf.semantics.loops import parameters, writes
 from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.loops.steadiness import (
@@ -25,7 +25,8 @@ from deepperf.semantics.loops.steady import (
     stands_in,
     steady,
 )
-from deepperf.semantics.names.scopes import CallSite
+from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain, chain_of
 from deepperf.semantics.values import classes, values
@@ -40,7 +41,8 @@ def at_call(
     region: Region,
 ) -> Steadiness:
     """Whether the arguments for the needed parameters are steady in the caller's region."""
-    given = callgraph.bound_arguments(site.node, target)
+    passed = callgraph.passed(analysis, site, target)
+    given = {name: argument for name, (argument, _) in passed.items()}
     receiver = classes.receiver_name(target.function) if target.shift else None
     answers: list[Steadiness] = []
     for chain in needed:
@@ -53,6 +55,10 @@ def at_call(
                 return UNKNOWN
             continue
         argument: ast.expr | None = given.get(chain[0])
+        if argument is not None and not _is_at_hand(analysis, chain[0], passed, site, target):
+            if _was_given_before(analysis, chain[0], site, target, region):
+                continue
+            return UNKNOWN
         if argument is None and chain[0] == receiver:
             argument = _receiver(site, target)
             if argument is None:
@@ -74,11 +80,14 @@ def read_at_call(
 
     What it leaves out has a default, and what tells only of a kind may be anything.
     """
-    given = callgraph.bound_arguments(site.node, target)
+    passed = callgraph.passed(analysis, site, target)
+    given = {name: argument for name, (argument, _) in passed.items()}
     receiver = classes.receiver_name(target.function) if target.shift else None
     found: list[ast.expr] = []
     for chain in needed:
         argument: ast.expr | None = given.get(chain[0])
+        if argument is not None and passed[chain[0]][1] is not site.scope:
+            return None
         if argument is None and chain[0] == receiver:
             argument = _receiver(site, target)
         elif argument is None and (item := callers.unpacked(analysis, site, chain[0])) is not None:
@@ -96,6 +105,41 @@ def read_at_call(
     return tuple(found)
 
 
+def _is_at_hand(
+    analysis: Analysis,
+    name: str,
+    passed: dict[str, tuple[ast.expr, Scope]],
+    site: CallSite,
+    target: callgraph.Target,
+) -> bool:
+    """Whether an argument stands in the function of the call, and is seen to stay as it is.
+
+    What `partial` has given before, calls may change without being given it.
+    """
+    argument, scope = passed[name]
+    if any(part is argument for part in tree.arguments(site.node)):
+        return True
+    return scope is site.scope and name not in parameters.touched(analysis, target.function)
+
+
+def _was_given_before(
+    analysis: Analysis, name: str, site: CallSite, target: callgraph.Target, region: Region
+) -> bool:
+    """Whether a function came with the argument, and leaves it as it is.
+
+    Who has handed it on waits meanwhile.
+    """
+    function = site.node.func
+    if not isinstance(function, ast.Name):
+        return False
+    definitions = values.definitions_of(analysis, function, region.scope)
+    return (
+        bool(definitions)
+        and all(one.binding is Binding.PARAMETER for one in definitions)
+        and name not in parameters.touched(analysis, target.function)
+    )
+
+
 def _from_maker(
     analysis: Analysis, chain: Chain, site: CallSite, target: callgraph.Target, region: Region
 ) -> Steadiness:
@@ -104,6 +148,8 @@ def _from_maker(
     if not isinstance(function, ast.Name) or maker is None:
         return UNKNOWN
     definitions = values.definitions_of(analysis, function, region.scope)
+    if definitions and all(one.binding is Binding.PARAMETER for one in definitions):
+        return STAYS if _is_only_read(maker, chain[0], target.function) else UNKNOWN
     made = definitions[0].value if len(definitions) == 1 else None
     if not isinstance(made, ast.Call) or stands_in(definitions[0], region):
         return UNKNOWN
@@ -122,6 +168,18 @@ def _from_maker(
             is_receiver = chain[0] == classes.receiver_name(maker)
             return UNKNOWN if is_receiver or callgraph.has_unpacked_arguments(made) else STAYS
     return UNKNOWN
+
+
+def _is_only_read(maker: Scope, name: str, function: Scope) -> bool:
+    """Whether who hands a function on hands on nothing by a name of its own that this reads.
+
+    While a function runs that was given it, the one around it that made it waits.
+    """
+    if maker.kind is not ScopeKind.FUNCTION or name in maker.outer_names:
+        return False
+    handing = (site.node for site in maker.calls)
+    given = ([getattr(one, "id", "") for one in tree.arguments(call)] for call in handing)
+    return not any(function.name in names and name in names for names in given)
 
 
 def _receiver(site: CallSite, target: callgraph.Target) -> ast.expr | None:

@@ -9,22 +9,18 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import Fact, Trait
-from deepperf.semantics.calls import callgraph, effects
-from deepperf.semantics.files import outline
+from deepperf.semantics.calls import callgraph, effects, newness
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import aliases, in_place, steady, writes
 from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.loops.steadiness import CHANGES, STAYS, UNKNOWN, Steadiness, together
-from deepperf.semantics.names.flow import Binding, Definition
+from deepperf.semantics.names.flow import Binding, Definition, Definitions
 from deepperf.semantics.names.scopes import CallSite, Frame
 from deepperf.semantics.names.scopes import last_name as last_name_of
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
-from deepperf.semantics.values.terms import ARRAY_TYPES, Instance, Literal
 
-_NEW = frozenset((Trait.COMPUTES, Trait.CREATES_ARRAY, Trait.JOINS, Trait.ARRANGES))
 _REPLAYED = members.REPLAYED | members.LIST_ADDITIONS
 _PARTS = (
     ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Tuple, ast.List, ast.Slice,
@@ -90,9 +86,40 @@ def _augmented(
     before = flow.uses.get(id(definition.node), ())
     if len(before) != 1 or not steady.stands_in(before[0], region):
         return CHANGES
-    if before[0].loops != definition.loops or not _is_new(analysis, before[0]):
+    if before[0].loops != definition.loops or not newness.is_new(analysis, before[0]):
         return UNKNOWN
     return together((made(analysis, before[0], region), steady.steady(analysis, value, region)))
+
+
+def settings_of_cast(
+    analysis: Analysis, definition: Definition, among: Definitions
+) -> list[ast.expr] | None:
+    """What else is given to the casts and moves by which a name is bound to itself anew.
+
+    None where something else is done, such as `x = 2 * x`, or what is cast was bound by another
+    definition than those asked about.
+    """
+    if definition.binding is not Binding.ASSIGNED or definition.unpacking:
+        return None
+    value, settings = definition.value, list[ast.expr]()
+    while isinstance(value, ast.Call):
+        function, given = value.func, tree.arguments(value)
+        if isinstance(function, ast.Attribute) and function.attr in members.CONVERSIONS:
+            value = function.value
+        elif last_name_of(function) in members.CONVERTERS and value.args:
+            held = values.evaluate(analysis, function, definition.scope)
+            if not callgraph.external_names(held):
+                return None
+            operand = value.args[0]
+            value, given = operand, [one for one in given if one is not operand]
+        else:
+            return None
+        settings += given
+    if not isinstance(value, ast.Name) or value.id != definition.name:
+        return None
+    before = values.definitions_of(analysis, value, definition.scope)
+    is_itself = bool(before) and all(one in among for one in before)
+    return settings if is_itself and value is not definition.value else None
 
 
 # What is done to a new array
@@ -112,11 +139,13 @@ def replayed(analysis: Analysis, definition: Definition, region: Region) -> Stea
 
 def _replayed(analysis: Analysis, definition: Definition, region: Region) -> Steadiness:
     name = definition.name
-    if not _is_new(analysis, definition) or name in region.objects:
+    if not newness.is_new(analysis, definition) or name in region.objects:
         return UNKNOWN
     if name in writes.written_inside(analysis, region.scope) or _is_shown(analysis, name, region):
         return UNKNOWN
     answers = []
+    # What is added to has been made, and may have been written to, before.
+    held = aliases.held_by(analysis, (definition,), region.scope)
     for place in in_place.changed_in_place(analysis, region):
         is_own = isinstance(place, ast.Name) and place.id == name
         shown = () if is_own else aliases.shown(analysis, place, region.scope)
@@ -127,7 +156,7 @@ def _replayed(analysis: Analysis, definition: Definition, region: Region) -> Ste
             continue
         if not isinstance(target, ast.Name) or target.id != name:
             continue
-        if definition in values.definitions_of(analysis, target, region.scope):
+        if not held.isdisjoint(values.definitions_of(analysis, target, region.scope)):
             answers.append(_item_set(analysis, target, frames, name, region))
     for access in region.accesses.get(name, ()):
         found = writes.of_access(analysis, access, (name,))
@@ -226,63 +255,3 @@ def _is_shown(analysis: Analysis, name: str, region: Region) -> bool:
         if any(chain[0] == name for chain in aliases.shown(analysis, given, region.scope)):
             return True
     return False
-
-
-def _is_new(analysis: Analysis, definition: Definition) -> bool:
-    """Whether a name is given an array, or a number, that nobody else has."""
-    if definition.unpacking or definition.value is None:
-        return False
-    if definition.binding is Binding.AUGMENTED:
-        # What a loop adds to reaches itself.
-        return analysis.remember(
-            ("is new", definition), lambda: _adds_to_new(analysis, definition), otherwise=False
-        )
-    if definition.binding is not Binding.ASSIGNED:
-        return False
-    return _makes_new(analysis, definition.value, definition)
-
-
-def _adds_to_new(analysis: Analysis, definition: Definition) -> bool:
-    flow = analysis.module_of(definition.scope).flow(definition.scope)
-    return any(_is_new(analysis, one) for one in flow.uses.get(id(definition.node), ()))
-
-
-def _makes_new(analysis: Analysis, value: ast.expr, definition: Definition) -> bool:
-    if isinstance(value, (ast.BinOp, ast.UnaryOp, ast.Compare)):
-        return True
-    if isinstance(value, (ast.List, ast.Dict)):
-        return True
-    if isinstance(value, ast.IfExp):
-        return all(_makes_new(analysis, one, definition) for one in (value.body, value.orelse))
-    if not isinstance(value, ast.Call):
-        held = values.evaluate(analysis, value, definition.scope)
-        return bool(held) and all(
-            isinstance(term, Literal) or getattr(term, "type", "") == "tensorflow.Tensor"
-            for term in held
-        )
-    if last_name_of(value.func) in members.MAY_SHARE:
-        return False
-    facts = _facts(analysis, value, definition)
-    return bool(facts) and all(
-        not _NEW.isdisjoint(fact.traits)
-        and fact.traits.isdisjoint((Trait.VIEWS, Trait.CASTS))
-        and not fact.returns.startswith("$")
-        for fact in facts
-    )
-
-
-def _facts(analysis: Analysis, call: ast.Call, definition: Definition) -> list[Fact]:
-    """What is known of a call, if need be by its name alone: arrays have methods so named."""
-    fact = callgraph.fact_of_call(analysis, call, definition.scope)
-    if fact is not None:
-        return [fact]
-    held = values.evaluate(analysis, call.func, definition.scope)
-    if callgraph.targets_of(analysis, held) or any(isinstance(t, Instance) for t in held):
-        return []
-    if not isinstance(call.func, ast.Attribute) or outline.is_defined(
-        analysis, definition.scope.module_path, call.func.attr
-    ):
-        return []
-    known = analysis.knowledge
-    methods = (known.method(array, call.func.attr) for array in ARRAY_TYPES)
-    return [fact for method in methods if method and (fact := known.fact(method)) is not None]

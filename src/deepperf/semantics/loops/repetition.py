@@ -186,7 +186,7 @@ def _repeated(
             place = inner.operation.scope
             if not told.isdisjoint(_leading(analysis, inner)):
                 continue
-            if not inner.demands.are_met(site.node, target):
+            if not inner.demands.are_met(analysis, site, target):
                 continue
             is_looped = any(place.loops for place in (*inner.way, inner.operation))
             if is_looped and not inner_loops.turns_for_steps(analysis, around):

@@ -27,7 +27,7 @@ from deepperf.semantics.loops.steadiness import (
 )
 from deepperf.semantics.models import constant, frozen, learning
 from deepperf.semantics.models.rewritten import is_rewritten
-from deepperf.semantics.names.flow import Binding, Definition
+from deepperf.semantics.names.flow import Binding, Definition, Definitions
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain, chain_of
@@ -305,13 +305,38 @@ def _bound_name(
         )
     made = [renewed.made(analysis, definition, region) for definition in inside]
     if len(inside) < len(definitions):
-        return CHANGES  # another turn's, too
+        return _settled(analysis, node, chain, definitions, region)
     if len(made) > 1:
         return CHANGES if all(answer == CHANGES for answer in made) else UNKNOWN
     left = _left_alone(analysis, node, chain, region)
     if not left.is_sure and len(chain) == 1:
         left = renewed.replayed(analysis, inside[0], region)
     return together((made[0], left))
+
+
+def _settled(
+    analysis: Analysis,
+    node: ast.Name | ast.Attribute,
+    chain: Chain,
+    definitions: Definitions,
+    region: Region,
+) -> Steadiness:
+    """Another turn's value, too, is the same where turns only cast or move it: `x = x.to(device)`.
+
+    What is cast once stays as it is when that is done again.
+    """
+    if region.loop is None:
+        return CHANGES
+    settings: list[ast.expr] = []
+    for definition in definitions:
+        if not stands_in(definition, region):
+            continue
+        found = renewed.settings_of_cast(analysis, definition, definitions)
+        if found is None:
+            return CHANGES
+        settings += found
+    left = _left_alone(analysis, node, chain, region)
+    return together((all_steady(analysis, settings, region), left))
 
 
 def stands_in(definition: Definition, region: Region) -> bool:
@@ -329,7 +354,7 @@ def _left_alone(
     """Whether nothing writes to what a reference leads to: the region, or a thread beside it."""
     if sharing.is_shared(analysis, node, region.scope):
         return UNKNOWN
-    found = writes.written(analysis, chain, region)
+    found = writes.written(analysis, chain, region, _root(node))
     if found is Certainty.YES:
         return CHANGES
     if found is Certainty.NO and _shows_written(analysis, _root(node), region):
@@ -350,7 +375,7 @@ def _left_alone(
 def _shows_written(analysis: Analysis, name: ast.Name, region: Region) -> bool:
     """Whether the region writes to what a name was made a view of, or another name for."""
     others = {chain for chain in aliases.shown(analysis, name, region.scope) if chain != (name.id,)}
-    changed = writes.written_objects(analysis, region) if others else ()
+    changed = writes.written_objects(analysis, region, name) if others else ()
     return any(writes.related(one, other) for one in changed for other in others)
 
 

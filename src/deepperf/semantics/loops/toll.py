@@ -8,17 +8,20 @@ what runs in the same turn that surely takes far longer.
 from __future__ import annotations
 
 import ast
-import itertools
+from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Fact, Trait
-from deepperf.semantics.calls import callers, callgraph, reach
+from deepperf.semantics.calls import callers, callgraph, hooks, reach
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import (
     company,
     fed,
+    few,
     handmade,
     loops,
+    operations,
     pace,
+    pairs,
     parted,
     regions,
     repetition,
@@ -36,11 +39,9 @@ from deepperf.semantics.names.scopes import (
     Frame,
     Scope,
     ScopeKind,
-    last_name,
 )
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import elements, filled, values
-from deepperf.semantics.values.terms import NONE, Argument, Display, Literal
+from deepperf.semantics.values import values
 from deepperf.semantics.vectorization import worth
 from deepperf.semantics.vectorization.worth import Turns
 
@@ -63,7 +64,7 @@ _PASSES = _COPYING | {Trait.ELEMENTWISE, Trait.REDUCES}
 
 def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     """Whether what the turns of a loop repeat costs what would be felt."""
-    if _turns_seldom(analysis, work) or _turns_little(analysis, loop, work):
+    if _turns_seldom(analysis, work) or few.turns_little(analysis, loop, work):
         return False
     if frozen.asked(analysis, work.operation) is not None:
         return True
@@ -99,6 +100,8 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     if _goes_in_steps(analysis, loop, work):
         # Deep in functions that do other things, too, one pass is little of a step.
         is_near = not work.way or wholes.is_whole(analysis, loop, work)
+        # How a module joins what it is given is its own affair.
+        is_near = is_near and not (is_inside and hooks.is_pass(analysis, work.operation.scope))
         return is_near or _has_large_part(analysis, loop, work)
     repeats_much = is_inside and wholes.repeats_much(analysis, loop, work)
     if repeats_much and company.runs_module(analysis, loop):
@@ -115,6 +118,7 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
 def _is_small_part(analysis: Analysis, work: Repeated, fact: Fact) -> bool:
     """Whether it is one pass within a function, and no half of what that does."""
     is_short = _is_pass(work.operation, fact) and Trait.COSTLY not in fact.traits
+    is_short = is_short and not pairs.goes_over_pairs(work.operation)
     return is_short and not wholes.is_done_to_both(analysis, work)
 
 
@@ -122,39 +126,6 @@ def _turns_seldom(analysis: Analysis, work: Repeated) -> bool:
     """Whether all loops around do; what a framework calls in each step has none of its own."""
     around = work.site.loops
     return bool(around) and all(pace.pace(analysis, one) is Pace.SELDOM for one in around)
-
-
-def _turns_little(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
-    """Whether it is the same in a few turns only, by the numbers that anybody asks for."""
-    same = work.site.loops[work.site.loops.index(loop) :] if loop in work.site.loops else (loop,)
-    return all(_asks_for_few(analysis, one) for one in same)
-
-
-def _asks_for_few(analysis: Analysis, loop: Frame) -> bool:
-    iterable = loops.iterable_of(loop)
-    if isinstance(iterable, ast.Name):
-        held = values.evaluate(analysis, iterable, loop.scope)
-        known = [term for term in held if not isinstance(term, Argument) and term != NONE]
-        return bool(known) and all(
-            isinstance(term, Display)
-            and isinstance(term.node, (ast.List, ast.Tuple))
-            and 0 < len(term.node.elts) <= loops.TINY
-            and not filled.is_filled(analysis, term)
-            for term in known
-        )
-    if not isinstance(iterable, ast.Call) or len(iterable.args) != 1:
-        return False
-    called = callgraph.external_names(values.evaluate(analysis, iterable.func, loop.scope))
-    if len(called) != 1 or called[0] not in elements.RANGES:
-        return False
-    # One more or less than what is asked for: `range(steps - 1)`.
-    bound = iterable.args[0]
-    if isinstance(bound, ast.BinOp) and isinstance(bound.right, ast.Constant):
-        bound = bound.left
-    held = values.evaluate(analysis, bound, loop.scope)
-    told = [term.value for term in held if isinstance(term, Literal)]
-    counts = [value for value in told if isinstance(value, int)]
-    return bool(counts) and max(counts) <= loops.TINY
 
 
 def _is_pass(site: CallSite, fact: Fact) -> bool:
@@ -174,7 +145,9 @@ def _is_little_beside(analysis: Analysis, loop: Frame, work: Repeated, fact: Fac
     is_one_pass = Trait.ELEMENTWISE in fact.traits and Trait.COSTLY not in fact.traits
     if is_one_pass:
         if is_inside and _is_arithmetic(analysis, work.operation):
-            return not wholes.does_much(analysis, loop, work)
+            return not (
+                wholes.does_much(analysis, loop, work) or _is_mostly_that(analysis, loop, work)
+            )
         if not is_inside and (len(_around(loop)) == 1 or company.runs_module(analysis, loop)):
             return True
     if Trait.COSTLY not in fact.traits and reach.reached_sites(analysis, loop, _FITTING):
@@ -189,7 +162,32 @@ def _is_little_beside(analysis: Analysis, loop: Frame, work: Repeated, fact: Fac
         and work.site.loops[-1:] == (loop,)
         and not any(place.loops for place in places if place.scope is not loop.scope)
         and company.computes_in_loops(analysis, loop)
+        and not (is_inside and _is_mostly_that(analysis, loop, work))
     )
+
+
+def _is_mostly_that(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
+    """Whether a function that does much is called with the same, and is a large part of each turn.
+
+    Where it does what takes longer, too, that tells of it.
+    """
+    return (
+        worth.turns(analysis, loop) >= Turns.MANY
+        and wholes.repeats_much(analysis, loop, work)
+        and _has_large_part(analysis, loop, work)
+        and not any(
+            operations.weight(analysis, other.operation)
+            > operations.weight(analysis, work.operation)
+            for other in _beside(analysis, loop, work)
+        )
+    )
+
+
+def _beside(analysis: Analysis, loop: Frame, work: Repeated) -> Iterator[Repeated]:
+    """What else the same call in the loop repeats, by way of the same function."""
+    for other in repetition.repeated_work(analysis, loop):
+        if other.site is work.site and other.way[:1] == work.way[:1]:
+            yield other
 
 
 def _is_dwarfed(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
@@ -197,24 +195,12 @@ def _is_dwarfed(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
 
     In steps of a training nothing is. A turn for each pair of things, written out, is for few.
     """
-    if _goes_by_pairs(work):
+    if few.goes_by_pairs(work):
         return True
     # What has no loop is called in each step by a framework.
     if not work.site.loops or learning.learns(analysis, regions.region_of_loop(analysis, loop)):
         return False
     return _share(analysis, loop, work) < TINY
-
-
-def _goes_by_pairs(work: Repeated) -> bool:
-    """Whether a loop counts from what the one around it counts to an end that is the same."""
-    return any(
-        isinstance(iterable := loops.iterable_of(inner), ast.Call)
-        and last_name(iterable.func) == "range"
-        and len(iterable.args) > 1
-        and not loops.targets(outer).isdisjoint(tree.names_in(iterable.args[0]))
-        and loops.targets(outer).isdisjoint(tree.names_in(iterable.args[1]))
-        for outer, inner in itertools.pairwise(work.site.loops)
-    )
 
 
 def _around(loop: Frame) -> tuple[Frame, ...]:
@@ -263,9 +249,14 @@ def _share_of_costly(analysis: Analysis, loop: Frame, work: Repeated) -> float:
 
 def _takes_numpy_long(analysis: Analysis, site: CallSite) -> bool:
     fact = callgraph.fact_at(analysis, site)
-    if fact is None or fact.framework != "numpy" or Trait.COSTLY not in fact.traits:
-        return False
-    return not _is_pass(site, fact)
+    return fact is not None and fact.framework == "numpy" and _takes_long(site, fact)
+
+
+def _takes_long(site: CallSite, fact: Fact) -> bool:
+    """Whether it does more than to go over its operands once."""
+    if pairs.goes_over_pairs(site):
+        return True
+    return Trait.COSTLY in fact.traits and not _is_pass(site, fact)
 
 
 def _has_large_part(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
@@ -276,8 +267,12 @@ def _has_large_part(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
 
 
 def _is_felt_of_numpy(analysis: Analysis, loop: Frame, work: Repeated, fact: Fact) -> bool:
+    # What is made of a model's answer is repeated with the question.
+    others = _beside(analysis, loop, work)
+    if any(frozen.asked(analysis, other.operation) is not None for other in others):
+        return False
     part = _share(analysis, loop, work)
-    is_costly = Trait.COSTLY in fact.traits and not _is_pass(work.operation, fact)
+    is_costly = _takes_long(work.operation, fact)
     if is_costly:
         part = max(part, _share_of_costly(analysis, loop, work))
     trips = loops.trips(analysis, loop)

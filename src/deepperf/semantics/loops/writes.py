@@ -6,6 +6,7 @@ What the text tells comes first; whom a call runs is asked only where that leave
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import has
@@ -20,8 +21,8 @@ from deepperf.semantics.loops.regions import (
     holder_of,
     last_name,
 )
-from deepperf.semantics.models import frozen
-from deepperf.semantics.names.scopes import Scope
+from deepperf.semantics.models import by_name, frozen
+from deepperf.semantics.names.scopes import Frame, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain
 from deepperf.semantics.values import classes, values
@@ -40,18 +41,25 @@ KEEPING = (members.CONTAINER_ADDITIONS | {"push"}) - {"update"}
 _PAUSES = (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
 
 
-def written(analysis: Analysis, chain: Chain, region: Region) -> Certainty:
+def written(
+    analysis: Analysis, chain: Chain, region: Region, use: ast.Name | None = None
+) -> Certainty:
     """Whether the region writes to what a chain leads to, or sets an attribute on the way.
 
-    Unknown where that is given to a call of which nothing is known.
+    Unknown where that is given to a call of which nothing is known. What the name leads to may
+    be another object elsewhere: `use` is where it is asked about.
     """
     if not region.attributes.isdisjoint(chain[1:]):
         return Certainty.YES
     if len(chain) == 1 and chain[0] in region.objects:
         return Certainty.YES
-    if any(related(items, chain) for items in region.items):
+    if any(related(items, chain) for items in region.items) and any(
+        _is_meant(analysis, place, use, region)
+        for items, place in _item_places(region)
+        if related(items, chain)
+    ):
         return Certainty.YES
-    if any(other[: len(chain)] == chain for other in written_objects(analysis, region)):
+    if any(other[: len(chain)] == chain for other in written_objects(analysis, region, use)):
         return Certainty.YES
     if len(chain) > 1 and _is_touched(analysis, chain, region):
         return Certainty.YES
@@ -59,7 +67,9 @@ def written(analysis: Analysis, chain: Chain, region: Region) -> Certainty:
     if found is Certainty.YES:
         return found
     for access in region.accesses.get(chain[0], ()):
-        if related(access.chain, chain):
+        if related(access.chain, chain) and any(
+            _is_meant(analysis, place, use, region) for place in in_place.places(access)
+        ):
             answer = of_access(analysis, access, chain)
             if answer is Certainty.YES:
                 return answer
@@ -108,20 +118,68 @@ def _is_another(held: Value, receiver: Term | None) -> bool:
     )
 
 
-def written_objects(analysis: Analysis, region: Region) -> frozenset[Chain]:
-    """The references that lead to what the region changes in place, by whatever names it does."""
+def written_objects(
+    analysis: Analysis, region: Region, use: ast.Name | None = None
+) -> frozenset[Chain]:
+    """The references that lead to what the region changes in place, by whatever names it does.
+
+    Where `use` is given, what surely is another object than that leads to is left out.
+    """
 
     def find() -> frozenset[Chain]:
-        scope = region.scope
+        return _shown(analysis, _places_written(analysis, region), region)
+
+    key = region.scope.node if region.loop is None else region.loop.node
+    found: frozenset[Chain] = analysis.remember(("written objects", key), find, frozenset())
+    if not found or use is None or not _has_several(analysis, use, region):
+        return found
+    places = [
+        place
+        for place in _places_written(analysis, region)
+        if _is_meant(analysis, place, use, region)
+    ]
+    return _shown(analysis, places, region)
+
+
+def _places_written(analysis: Analysis, region: Region) -> list[ast.expr]:
+    def find() -> list[ast.expr]:
         places = [*in_place.changed_in_place(analysis, region)]
         for accesses in region.accesses.values():
             for access in accesses:
                 if not access.on_it and parameters.touches(analysis, access):
                     places += in_place.places(access)
-        return frozenset().union(*(aliases.shown(analysis, place, scope) for place in places))
+        return places
 
     key = region.scope.node if region.loop is None else region.loop.node
-    return analysis.remember(("written objects", key), find, frozenset())
+    return analysis.remember(("places written", key), find, [])
+
+
+def _shown(analysis: Analysis, places: list[ast.expr], region: Region) -> frozenset[Chain]:
+    return frozenset().union(*(aliases.shown(analysis, place, region.scope) for place in places))
+
+
+def _item_places(region: Region) -> Iterator[tuple[Chain, ast.expr]]:
+    """Where the region sets items, with what of."""
+    for target, frames in region.scope.item_writes:
+        if region.loop is None or region.loop in frames:
+            chain = holder_of(target)
+            if chain is not None:
+                yield chain, target
+
+
+def _is_meant(analysis: Analysis, place: ast.expr, use: ast.Name | None, region: Region) -> bool:
+    """Whether a place of the region may lead to the object that is asked about."""
+    if use is None or not _has_several(analysis, use, region):
+        return True
+    return not aliases.are_apart(analysis, use, place, region.scope)
+
+
+def _has_several(analysis: Analysis, use: ast.Name, region: Region) -> bool:
+    """Whether the scope binds the name in several places, so that it may lead elsewhere."""
+    scope = region.scope
+    if use.id not in scope.bound:
+        return False
+    return len(analysis.module_of(scope).flow(scope).all.get(use.id, ())) > 1
 
 
 def _changed_by_call(analysis: Analysis, chain: Chain, region: Region) -> Certainty:
@@ -163,6 +221,8 @@ def of_access(analysis: Analysis, access: Access, chain: Chain) -> Certainty:
         return Certainty.NO
     # A model that is asked, and what it is asked about, stay as they are.
     if frozen.asked(analysis, access.site) is not None:
+        return Certainty.NO
+    if not access.on_it and by_name.is_called(analysis, access.site):
         return Certainty.NO
     held = callgraph.callee(analysis, access.site)
     if access.on_it and len(access.chain) < len(chain) and _is_stored(analysis, access):
@@ -231,10 +291,14 @@ def _is_known_layer(analysis: Analysis, held: tuple[object, ...]) -> bool:
 
 
 def written_through(analysis: Analysis, scope: Scope) -> frozenset[str]:
-    """The names of a scope whose objects some function within it, or it itself, writes to."""
+    """The names of a scope whose objects some function within it, or a loop of its own, writes to.
+
+    What it does once is done before the turns of a loop elsewhere, or after them.
+    """
 
     def find() -> frozenset[str]:
-        return frozenset().union(*(_names_written(inner) for inner in scope.walk()))
+        inner = (function for function in scope.walk() if function is not scope)
+        return _names_written_again(scope).union(*(_names_written(one) for one in inner))
 
     return analysis.remember(("written through", scope), find, frozenset())
 
@@ -253,11 +317,26 @@ def written_inside(analysis: Analysis, scope: Scope) -> frozenset[str]:
 
 
 def _names_written(scope: Scope) -> frozenset[str]:
-    found = {write.base for write in scope.attribute_writes}
-    targets = [target for target, _ in scope.item_writes]
+    return frozenset(name for name, _ in _writes_of(scope))
+
+
+def _names_written_again(scope: Scope) -> frozenset[str]:
+    """The names to whose objects loops of a scope write."""
+    return frozenset(
+        name for name, frames in _writes_of(scope) if any(frame.is_loop for frame in frames)
+    )
+
+
+def _writes_of(scope: Scope) -> Iterator[tuple[str, tuple[Frame, ...]]]:
+    """The names to whose objects the lines of a scope write, and what stands around these."""
+    for write in scope.attribute_writes:
+        yield write.base, write.frames
+    targets = list(scope.item_writes)
     for site in scope.calls:
         function = site.node.func
         if isinstance(function, ast.Attribute) and writes_by_name(function.attr):
-            targets.append(function.value)
-    found |= {chain[0] for target in targets if (chain := holder_of(target)) is not None}
-    return frozenset(found)
+            targets.append((function.value, site.frames))
+    for target, frames in targets:
+        chain = holder_of(target)
+        if chain is not None:
+            yield chain[0], frames

@@ -22,7 +22,24 @@ def only_freezes(site: CallSite) -> bool:
         # To look at one tells where, or of which type, all are.
         return isinstance(site.statement, ast.Assign) and "next(" in ast.unparse(site.statement)
     text = ast.unparse(loop.node)
-    return any(word in text for word in _LOOKING)
+    return any(word in text for word in _LOOKING) or _computes_of_each(loop.node)
+
+
+def _computes_of_each(node: ast.AST) -> bool:
+    """Whether a comprehension computes something of each element, and hands on none as it is."""
+    if not isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp)):
+        return False
+    names = tree.names_in(*(one.target for one in node.generators))
+    used = [part for part in tree.walk(node.elt) if isinstance(part, ast.Name) and part.id in names]
+    read = [
+        part.func
+        for part in tree.walk(node.elt)
+        if isinstance(part, ast.Call)
+        and isinstance(part.func, ast.Attribute)
+        and isinstance(part.func.value, ast.Name)
+        and not part.func.attr.endswith("_")
+    ]
+    return bool(used) and {id(one.value) for one in read} >= {id(one) for one in used}
 
 
 def looped_over(site: CallSite) -> Frame | None:

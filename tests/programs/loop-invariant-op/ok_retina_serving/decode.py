@@ -15,7 +15,7 @@ class Decoder:
         self.variance = [0.1, 0.1, 0.2, 0.2]
 
     def boxes(self, deltas):
-        anchors = self.anchor_box.get_anchors(IMAGE_SIZE, IMAGE_SIZE)  # finding: loop-invariant-op
+        anchors = self.anchor_box.get_anchors(IMAGE_SIZE, IMAGE_SIZE)
         scaled = deltas * tf.constant(self.variance)
         centres = scaled[..., :2] * anchors[..., 2:] + anchors[..., :2]
         sizes = tf.exp(scaled[..., 2:]) * anchors[..., 2:]

@@ -23,8 +23,8 @@ def read(path):
 def grad_cam(model, x, cls, layer_name=LAST_CONV):
     y_c = model.output[0, cls]
     conv_output = model.get_layer(layer_name).output
-    grads = K.gradients(y_c, conv_output)[0]
-    gradient_function = K.function([model.input], [conv_output, grads])  # finding: compiled-per-call
+    grads = K.gradients(y_c, conv_output)[0]  # finding: graph-growth
+    gradient_function = K.function([model.input], [conv_output, grads])  # finding: graph-growth
     output, grads_val = gradient_function([x])
     output, grads_val = output[0], grads_val[0]
     weights = grads_val.mean(axis=(0, 1))

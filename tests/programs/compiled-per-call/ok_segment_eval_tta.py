@@ -32,7 +32,7 @@ def augmented(model, flip):
 def predict(model, volume, roi):
     total = 0
     for flip in FLIPS:
-        net = torch.compile(augmented(model, flip))  # finding: compiled-per-call
+        net = torch.compile(augmented(model, flip))
         total = total + sliding_window_inference(volume, roi, 4, net, overlap=0.5).sigmoid()
     return total / len(FLIPS)
 
