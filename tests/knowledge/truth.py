@@ -77,6 +77,9 @@ def is_installed(package: str) -> bool:
 FORMER = {("tensorflow.data.Dataset.map", "num_threads")}
 """Parameters of versions that nobody can install any more: of `contrib.data`, before 1.4."""
 
+CHANGED = {("multiprocessing.Process", "kwargs")}
+"""Parameters whose default differs between the versions of Python that are supported."""
+
 
 def disagreements(fact: Fact) -> Iterator[str]:
     found = resolve(fact.name)
@@ -104,8 +107,20 @@ def disagreements(fact: Fact) -> Iterator[str]:
         elif (older := older_signature(fact.name)) and parameter.name in older.parameters:
             real = older.parameters[parameter.name]
             yield from parameter_disagreements(fact.name, parameter, real, [*older.parameters])
+        elif is_nameless(signature, parameter.position):
+            continue
         elif (fact.name, parameter.name) not in FORMER:
             yield f"{fact.name}: no parameter {parameter.name}"
+
+
+def is_nameless(signature: inspect.Signature, position: int | None) -> bool:
+    """Whether callers can pass what stands at a position by no name, so that the name is free."""
+    kinds = [parameter.kind for parameter in signature.parameters.values()]
+    return (
+        position is not None
+        and position < len(kinds)
+        and kinds[position] is inspect.Parameter.POSITIONAL_ONLY
+    )
 
 
 def older_signature(name: str) -> inspect.Signature | None:
@@ -122,7 +137,7 @@ def parameter_disagreements(
     if position != written.position:
         yield f"{name}: {written.name} is at {position}, not at {written.position}"
     default = None if real.default is real.empty else repr(real.default)
-    if default != written.default:
+    if default != written.default and (name, written.name) not in CHANGED:
         yield f"{name}: {written.name} has the default {default}, not {written.default}"
 
 

@@ -11,7 +11,9 @@ from typing import TypeAlias
 Chain: TypeAlias = tuple[str, ...]
 """A name and the attributes read from it: `self.bank.size` is `("self", "bank", "size")`."""
 _LEAVES = frozenset(("ctx", "op", "ops", "type_ignores", "type_comment", "kind", "level"))
-_TEXTS = frozenset(("id", "attr", "arg", "asname", "module", "simple", "is_async", "conversion"))
+_TEXTS = frozenset(
+    ("id", "attr", "arg", "asname", "module", "simple", "is_async", "conversion", "str")
+)
 _GAPS = frozenset(("keys", "kw_defaults"))
 """Lists in which `None` stands for what is unpacked, or for a default that is not there."""
 _WORDS = (ast.Global, ast.Nonlocal, ast.Constant, ast.MatchSingleton)
