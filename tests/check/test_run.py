@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.check.small_rules import BROKEN, ODD, SLOW, selection
@@ -11,7 +14,10 @@ from deepperf.check.run import check_file
 from deepperf.config.options import Options
 from deepperf.records import Level, Report
 from deepperf.rules.registry import LoadedRule
+from deepperf.semantics.files import project as files
 from deepperf.semantics.files.project import Project
+from deepperf.semantics.names import structure
+from deepperf.semantics.names.scopes import Scopes
 from deepperf.semantics.text.source import Source, read_source, role_of
 
 
@@ -38,6 +44,26 @@ def test_a_rule_that_crashes_costs_itself_alone() -> None:
     assert failure.internal
     assert failure.message.startswith("rule broken-rule crashed: ZeroDivisionError: no rule for")
     assert "\n" not in failure.message
+
+
+def test_a_file_that_cannot_be_taken_apart_costs_itself_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def find_scopes(tree: ast.Module, path: str) -> Scopes:
+        if path == "new.py":
+            raise KeyError("a kind of statement of tomorrow's Python")
+        return structure.find_scopes(tree, path)
+
+    monkeypatch.setattr(files, "find_scopes", find_scopes)
+    texts = {"new.py": "slow(1)\n", "old.py": "slow(2)\n"}
+    project = Project({path: Source(path, text, role_of(path)) for path, text in texts.items()})
+    new, old = (check_file(project, path, selection(SLOW)).report for path in texts)
+
+    assert [(f.internal, f.message[:27]) for f in new.failures] == [
+        (True, "reading crashed: KeyError: ")
+    ]
+    assert [finding.rule for finding in old.findings] == ["slow-call"]
+    assert old.failures == ()
 
 
 def test_a_broken_statement_is_a_failure_and_the_rest_is_checked() -> None:

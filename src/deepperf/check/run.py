@@ -67,10 +67,10 @@ def check_file(
     """The report on the file `path` of `project`, of every level. Never raises."""
     try:
         view = (look or _view)(project, path)
+        failures: list[Failure] = list(view.failures)  # parses the file
     except Exception as error:  # noqa: BLE001
         return Checked(Report(path, failures=(crash(path, "reading", error),)))
     findings: set[Finding] = set()
-    failures: list[Failure] = list(view.failures)
     for loaded in selection.rules:
         try:
             findings.update(run_rule(loaded.checks, view))
