@@ -11,11 +11,11 @@ from deepperf.semantics.execution import sessions
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import is_defined
 from deepperf.semantics.loops import (
-    attributes,
     inner_work,
     operations,
     regions,
     repetition,
+    served,
     steady,
 )
 from deepperf.semantics.loops.regions import Region
@@ -41,6 +41,8 @@ _SETTINGS = frozenset(
     ("args", "cfg", "conf", "config", "configuration", "hparams", "options", "opts", "settings")
 )
 """What programs call the object that holds what a model is made by."""
+_PROBING = ("alive", "health", "ping", "ready", "status")
+"""Words in the names of functions that try out whether a server can answer."""
 _MODULE = "torch.nn.Module"
 _MOST_FILES = 48
 
@@ -60,7 +62,13 @@ def step_hooks(analysis: Analysis, path: str) -> Iterator[Frame]:
 
 
 def _serves(analysis: Analysis, function: Scope) -> bool:
-    return hooks.may_serve(analysis, function) and sessions.handles_request(analysis, function)
+    """Whether a server runs it for each request, and not to see whether the server lives."""
+    name = function.name.lower()
+    return (
+        hooks.may_serve(analysis, function)
+        and not any(word in name for word in _PROBING)
+        and sessions.handles_request(analysis, function)
+    )
 
 
 def _is_closure(analysis: Analysis, function: Scope) -> bool:
@@ -117,8 +125,11 @@ def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
         places = (*inner.way, inner.operation)
         if lasts and is_of_pass and _is_told_by_loop(analysis, function, places[0]):
             continue
-        if lasts and is_serving and _is_told_by_loop(analysis, inner.operation.scope, places[-1]):
-            continue
+        if lasts and is_serving:
+            if any(served.may_differ(analysis, place) for place in places):
+                continue
+            if _is_told_by_loop(analysis, inner.operation.scope, places[-1]):
+                continue
         if lasts and not inner.demands.given and not inner.demands.absent:
             is_kept = is_of_pass or is_serving
             own = Repeated(places[0], inner.way[1:], inner.operation, is_kept)
@@ -197,9 +208,9 @@ def all_last(analysis: Analysis, hook: Scope, needs: Needs) -> bool:
     cls = classes.enclosing_class(hook)
     receiver = classes.receiver_name(hook)
     if hooks.gives_items(analysis, hook) or _serves(analysis, hook):
-        asked = [_is_left]
+        asked = [served.is_left]
     else:
-        asked = [_is_kept, _is_left] if hooks.runs_each_pass(analysis, hook) else [_lasts]
+        asked = [_is_kept, served.is_left] if hooks.runs_each_pass(analysis, hook) else [_lasts]
     return cls is not None and all(
         (
             len(chain) > 1
@@ -209,15 +220,6 @@ def all_last(analysis: Analysis, hook: Scope, needs: Needs) -> bool:
         or (asked[0] is _is_kept and _is_setting_kept(analysis, cls, chain))
         or (chain[1:] == ("device",) and asked[0] is _is_kept and _has_parts(analysis, cls))
         for chain in needs
-    )
-
-
-def _is_left(analysis: Analysis, cls: Scope, name: str) -> bool:
-    """Whether an object is given an attribute where it is made, and its methods leave it alone."""
-    found = classes.attribute_writes(analysis, cls, name)
-    return bool(found) and all(
-        method.name in _EARLY or name not in attributes.touched(analysis, method)
-        for method in classes.methods_of(cls).values()
     )
 
 
