@@ -402,3 +402,14 @@ def test_what_a_call_says_no_to_is_not_repeated(given: str) -> None:
     found = repeated(function + body)
     assert ("np.linalg.inv(a)" in found) is (given in ("True", "k"))
     assert ("np.linalg.pinv(a)" in found) is (given != "True")
+
+
+def test_short_work_by_way_of_one_call_is_told_once() -> None:
+    functions = (
+        "def down(a):\n    return np.exp(a) + np.ones(3)\n\n\n"
+        "def up(a):\n    return np.sin(a) + np.ones(3)\n\n\n"
+        "def both(a):\n    return down(a) + up(a)\n\n\n"
+        "def scaled(x, a):\n    y = both(a)\n    return x * y\n\n\n"
+    )
+    body = "a = np.load('a.npy')\n\n\ndef f(xs):\n    for x in xs:\n        print(scaled(x, a))\n"
+    assert len(repeated(functions + body)) == 1

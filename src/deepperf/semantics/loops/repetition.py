@@ -208,6 +208,7 @@ def _repeated(
             if asked is not None and placement.leaves_nothing(analysis, site, region):
                 return
             told |= {place, inner.operation.statement, (inner.operation.statement, inner.way)}
+            told |= _by_the_same_call(analysis, inner)
             given = passing.read_at_call(analysis, inner.needed, site, target) or ()
             texts = frozenset(ast.unparse(one) for one in given)
             yield Repeated(site, inner.way, inner.operation, given=texts)
@@ -220,7 +221,15 @@ def _leading(analysis: Analysis, inner: Inner) -> set[_Place]:
     if operations.is_costly(analysis, operation):
         # Two ways to what takes long are two things to mend.
         return on_the_way | {(operation.statement, inner.way)}
-    return on_the_way | {operation.statement, operation.scope}
+    of_call = _by_the_same_call(analysis, inner)
+    return {*on_the_way, operation.statement, operation.scope, *of_call}
+
+
+def _by_the_same_call(analysis: Analysis, inner: Inner) -> set[_Place]:
+    """What tells of all short work by way of a call: one that is moved takes all along."""
+    if not inner.way or operations.is_more_than_a_pass(analysis, inner.operation):
+        return set()
+    return {(inner.way[0].statement, ())}
 
 
 def stays_whole(analysis: Analysis, loop: Frame, site: CallSite) -> bool:
