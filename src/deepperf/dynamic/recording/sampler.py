@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 
 from deepperf.dynamic.recording.clock import resident_bytes
+from deepperf.dynamic.recording.forking import THREADS
 from deepperf.dynamic.recording.places import Place, UserCode
 from deepperf.dynamic.recording.trace import Samples
 
@@ -60,7 +61,7 @@ class Sampler:
         self._stop = threading.Event()
         self._is_on = threading.Event()
         self._is_on.set()
-        self._thread = threading.Thread(target=self._run, name="deepperf", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=THREADS, daemon=True)
         self._start = time.perf_counter()
         self._skip = 1
         self._unhurried = sys.getswitchinterval()

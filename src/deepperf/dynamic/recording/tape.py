@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 from deepperf.dynamic.recording.clock import StepClock, seconds_without_core
 from deepperf.dynamic.recording.cost import Budget, Toll
+from deepperf.dynamic.recording.forking import keep_forks_quiet
 from deepperf.dynamic.recording.imports import ImportWatch
 from deepperf.dynamic.recording.places import Place, UserCode
 from deepperf.dynamic.recording.reached import lines_reached
@@ -84,6 +85,7 @@ class Tape:
         self._thread = threading.get_native_id()
         self._write_at = self._start + FIRST_WRITE
         os.register_at_fork(after_in_child=self.fall_silent)
+        keep_forks_quiet()
 
     def start(self) -> None:
         """Begin to sample: what was done until now, to set up recording, is no part of the run."""

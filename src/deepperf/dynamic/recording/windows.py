@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from types import FrameType
 
+from deepperf.dynamic.recording.forking import THREADS
 from deepperf.dynamic.recording.interruption import Interruption
 from deepperf.dynamic.recording.tape import Tape
 
@@ -57,7 +58,7 @@ class Windows:
         self._open(None)
         atexit.register(lambda: self._tape.guarded(self._name, self._note))
         os.register_at_fork(after_in_child=self.stop)
-        threading.Thread(target=self._wake, name=f"deepperf {self._name}", daemon=True).start()
+        threading.Thread(target=self._wake, name=f"{THREADS} {self._name}", daemon=True).start()
 
     def heard(self) -> None:
         """Count one more; told by what listens."""
