@@ -98,8 +98,16 @@ def _passes(analysis: Analysis, function: Scope) -> int:
     def find() -> int:
         analysis.module_of(function)
         sizes = _sizes(analysis, function)
+        # What decides is a single truth.
+        asked = {
+            id(inner)
+            for part in tree.walk(function.node)
+            if isinstance(part, (ast.If, ast.IfExp, ast.While))
+            for inner in tree.walk(part.test)
+        }
         found = sum(
             isinstance(part, (ast.BinOp, ast.Compare))
+            and id(part) not in asked
             and _uses_local(part, function, sizes)
             and not _tells_sizes(analysis, part, function, sizes)
             for part in tree.walk(function.node)

@@ -18,6 +18,8 @@ from deepperf.semantics.values import classes, elements, filled, values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Object, Value
 
 _LISTINGS = members.MODEL_PARTS | members.MODEL_LISTINGS | members.MAPPING_LISTINGS
+_FIELDS = ("_fields", "__dataclass_fields__")
+"""The names of what a named tuple, or a record, has."""
 _VARIABLE = "tensorflow.Variable"
 TINY = 10
 """Turns up to which a loop is not worth a finding; the original checker used the same."""
@@ -347,7 +349,7 @@ def _are_parts(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
             return False
         node = given.value
     if isinstance(node, ast.Attribute):
-        return node.attr in members.MODEL_PARTS
+        return node.attr in members.MODEL_PARTS or node.attr in _FIELDS
     return isinstance(node, ast.Call) and _lists_parts(node)
 
 

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import ast
+import math
 
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import CallSite
+from deepperf.semantics.names.scopes import CallSite, last_name
 from deepperf.semantics.sizes import array_shapes, numbers, written_out
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 
+_SMALL = frozenset(
+    """direction extrinsic extrinsics gravity homography intrinsic intrinsics pose quat quaternion
+    rotation""".split()  # noqa: SIM905
+)
+"""What has the size of a space, by its name: two numbers, or a matrix of four by four."""
 SHORT = 1000
 """Elements that are worked through in microseconds."""
 
@@ -35,10 +41,25 @@ def is_of_little(analysis: Analysis, site: CallSite) -> bool:
     if bounds and all(bound is not None and bound < SHORT for bound in bounds):
         return True
     fact = callgraph.fact_at(analysis, site)
+    if operands and all(map(_has_size_of_space, operands)):
+        return True
+    # What takes a moment anyhow is dispatched as long.
+    are_short = operands and has(fact, Trait.COSTLY)
+    if are_short and all(_is_short(analysis, node, site) for node in operands):
+        return True
     are_numbers = all(numbers.is_number(analysis, node, site.scope) for node in operands)
     # What takes long makes a table of the numbers that it is given.
     is_of_numbers = bool(operands) and are_numbers and not has(fact, Trait.COSTLY)
     return is_of_numbers or (has(fact, Trait.ELEMENTWISE) and decides(site))
+
+
+def _has_size_of_space(node: ast.expr) -> bool:
+    return (last_name(node) or "").lower().rpartition("_")[2] in _SMALL
+
+
+def _is_short(analysis: Analysis, node: ast.expr, site: CallSite) -> bool:
+    shape = array_shapes.array_shape(analysis, node, site.scope)
+    return bool(shape) and math.prod(SHORT if n is None else n for n in shape or ()) < SHORT
 
 
 def decides(site: CallSite) -> bool:

@@ -87,39 +87,48 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
         return False
     if work.operation.scope is not work.site.scope and pace.reads_off_layers(loop):
         return False
-    if wholes.is_part(analysis, loop, work) and _is_small_part(analysis, work, fact):
+    if wholes.is_part(analysis, loop, work) and _is_small_part(analysis, loop, work, fact):
         return False
     if fact.framework == "numpy":
         return _is_felt_of_numpy(analysis, loop, work, fact)
+    is_inside = work.operation.scope is not work.site.scope
+    is_whole = wholes.is_whole(analysis, loop, work)
+    part = _share(analysis, loop, work)
     if _is_dwarfed(analysis, loop, work):
         return False
     # What frameworks do waits for dispatch, whatever it is: in each step that is felt.
     if not _is_pass(work.operation, fact):
         return True
-    is_inside = work.operation.scope is not work.site.scope
+    # A pass that a function makes beside a model, as a join of what that is asked, is as little.
+    if is_inside and not is_whole and part < TINY:
+        return False
     if _goes_in_steps(analysis, loop, work):
-        # Deep in functions that do other things, too, one pass is little of a step.
-        is_near = not work.way or wholes.is_whole(analysis, loop, work)
+        # Deep in functions that do other things one pass is little; a solver's steps do far more.
+        is_near = not work.way or is_whole
+        is_solver = isinstance(loop.node, ast.While) and not company.asks_or_trains(analysis, loop)
+        is_near = is_near and not (is_solver and part < SMALL)
         # How a module joins what it is given is its own affair.
         is_near = is_near and not (is_inside and hooks.is_pass(analysis, work.operation.scope))
-        return is_near or _has_large_part(analysis, loop, work)
+        return is_near or part >= LARGE
     repeats_much = is_inside and wholes.repeats_much(analysis, loop, work)
     if repeats_much and company.runs_module(analysis, loop):
         return True
     if over is LoopOver.ELEMENTS and not is_inside:
-        return _share(analysis, loop, work) > SIXTH
-    if Trait.REDUCES in fact.traits and (
-        over is LoopOver.ELEMENTS or slight.decides(work.operation)
-    ):
-        return True
-    return _has_large_part(analysis, loop, work)
+        return part > SIXTH
+    if Trait.REDUCES in fact.traits:
+        decides = part >= SMALL and slight.decides(work.operation)
+        return over is LoopOver.ELEMENTS or decides or part >= LARGE
+    return part >= LARGE
 
 
-def _is_small_part(analysis: Analysis, work: Repeated, fact: Fact) -> bool:
-    """Whether it is one pass within a function, and no half of what that does."""
-    is_short = _is_pass(work.operation, fact) and Trait.COSTLY not in fact.traits
-    is_short = is_short and not pairs.goes_over_pairs(work.operation)
-    return is_short and not wholes.is_done_to_both(analysis, work)
+def _is_small_part(analysis: Analysis, loop: Frame, work: Repeated, fact: Fact) -> bool:
+    """Whether it is a pass within a function, and no large part of what that does."""
+    if Trait.COSTLY in fact.traits:
+        is_pass = Trait.ELEMENTWISE in fact.traits and fact.framework != "numpy"
+        return is_pass and _share(analysis, loop, work) < SMALL
+    if not _is_pass(work.operation, fact) or pairs.goes_over_pairs(work.operation):
+        return False
+    return not (wholes.is_done_to_both(analysis, work) and _share(analysis, loop, work) > LARGE)
 
 
 def _turns_seldom(analysis: Analysis, work: Repeated) -> bool:
@@ -174,7 +183,7 @@ def _is_mostly_that(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     return (
         worth.turns(analysis, loop) >= Turns.MANY
         and wholes.repeats_much(analysis, loop, work)
-        and _has_large_part(analysis, loop, work)
+        and _share(analysis, loop, work) >= LARGE
         and not any(
             operations.weight(analysis, other.operation)
             > operations.weight(analysis, work.operation)
@@ -259,10 +268,6 @@ def _takes_long(site: CallSite, fact: Fact) -> bool:
     return Trait.COSTLY in fact.traits and not _is_pass(site, fact)
 
 
-def _has_large_part(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
-    return _share(analysis, loop, work) >= LARGE
-
-
 # How much of the time
 
 
@@ -290,6 +295,9 @@ def _is_felt_of_numpy(analysis: Analysis, loop: Frame, work: Repeated, fact: Fac
         return False
     # A turn that gives something away waits for what is done with it.
     if company.stands_by_picture(analysis, loop) or _gives(loop):
+        return False
+    # Where an object is made, all is done once.
+    if work.site.scope.name == "__init__" and work.site.scope.kind is ScopeKind.FUNCTION:
         return False
     # What a property sums up of a few things is soon computed, for each of them.
     is_little = wholes.does_no_more(analysis, work) and worth.turns(analysis, loop) < Turns.MANY

@@ -97,12 +97,23 @@ def _followed(analysis: Analysis, first: Use, turn: Turn) -> Names | None:
             if isinstance(answer, list):
                 following += answer
             elif answer:
+                if turn.loop is not None and _is_object(analysis, use):
+                    return None
                 if use.picks or (use.as_object and not is_data(analysis, use.node, use.scope)):
                     return None
                 found.append(use.root)
         uses = following
         depth += 1
     return tuple(found)
+
+
+def _is_object(analysis: Analysis, use: Use) -> bool:
+    """Whether what is read, and handed on whole, is an object of the project, and no model."""
+    parent = analysis.parents_in(use.scope).get(id(use.node))
+    return not (use.as_object or isinstance(parent, ast.Attribute)) and any(
+        isinstance(term, Object) and classes.method_of(analysis, term.cls, "__call__") is None
+        for term in values.evaluate(analysis, use.node, use.scope)
+    )
 
 
 def _opened(analysis: Analysis, use: Use, turn: Turn) -> Names | None:

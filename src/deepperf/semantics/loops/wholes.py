@@ -9,6 +9,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import share
 from deepperf.semantics.loops.repetition import Repeated
+from deepperf.semantics.models import learning
 from deepperf.semantics.names.scopes import CallSite, Frame
 from deepperf.semantics.text import tree
 
@@ -18,6 +19,14 @@ MUCH = 5
 
 def is_whole(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     """Whether a call on the way to the operation is given the same in each turn."""
+    given = tree.arguments(work.site.node)
+    # A step changes in place what an optimizer was made for.
+    if any(
+        learning.is_optimized(analysis, chain, loop.scope)
+        for one in given
+        if (chain := tree.chain_of(one)) is not None
+    ):
+        return False
     return work.operation.scope is not work.site.scope and any(
         True for _ in _given_the_same(analysis, loop, work)
     )

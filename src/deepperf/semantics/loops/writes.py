@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import has
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import aliases, attributes, in_place, parameters
 from deepperf.semantics.loops.certainty import Certainty
@@ -259,9 +259,17 @@ def _writes_in(analysis: Analysis, access: Access, chain: Chain, target: callgra
     """Whether a function of the project that the call runs writes to what the chain leads to."""
     rest = chain[len(access.chain) :]
     if rest:
-        return not attributes.touched(analysis, target.function).isdisjoint(rest)
+        read = _read_by(analysis, target, rest[0])
+        return not attributes.touched(analysis, target.function).isdisjoint((*rest, *read))
     changed = parameters.touched(analysis, target.function)
     return not parameters.become(access, target).isdisjoint(changed)
+
+
+def _read_by(analysis: Analysis, target: callgraph.Target, name: str) -> frozenset[str]:
+    """What a property of the object reads whose method is called; its file need not be imported."""
+    receiver = target.receiver
+    held = classes.method_of(analysis, receiver.cls, name) if isinstance(receiver, Object) else None
+    return effects.attributes_read(analysis, held) if isinstance(held, Scope) else frozenset()
 
 
 def _is_stored(analysis: Analysis, access: Access) -> bool:

@@ -126,9 +126,10 @@ def _listed(analysis: Analysis, path: str) -> Iterator[Chain]:
     makers = analysis.project.named("optimizers", lambda: _optimizers(analysis))
     for name in sorted(makers):
         for site in analysis.module(path).calls_named(name):
-            if not site.node.args or not _makes_optimizer(analysis, site):
+            given = tree.argument(site.node, 0, "params")
+            if given is None or not _makes_optimizer(analysis, site):
                 continue
-            for part in tree.walk(site.node.args[0]):
+            for part in tree.walk(given):
                 if isinstance(part, (ast.List, ast.Tuple)):
                     yield from (chain for one in part.elts if (chain := tree.chain_of(one)))
 

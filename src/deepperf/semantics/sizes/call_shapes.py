@@ -75,7 +75,14 @@ def _asked(analysis: Analysis, call: ast.Call, fact: Fact, scope: Scope) -> Size
 
 
 def _written(node: ast.List | ast.Tuple) -> Sizes | None:
-    """The shape of the array that is made of numbers in a list, or in lists of a list."""
+    """The shape of the array that is made of numbers in a list, or in lists of a list.
+
+    What stands beside a number is one, too: `[0, cos(angle), -sin(angle)]`.
+    """
+    if any(_numeric(element) is not None for element in node.elts) and not any(
+        isinstance(element, (ast.List, ast.Tuple, ast.Starred)) for element in node.elts
+    ):
+        return (len(node.elts),)
     inner = {
         _written(element) if isinstance(element, (ast.List, ast.Tuple)) else _numeric(element)
         for element in node.elts
