@@ -75,7 +75,8 @@ def check(file: FileView) -> Iterator[Finding]:
     for call, method, level in asked:
         if call.statement_span in found:
             continue
-        found.add(call.statement_span)
+        if level is not Level.NOTE:
+            found.add(call.statement_span)
         where = f"in each call of `{method.name}`, which runs a session"
         yield rule.finding(
             call,
