@@ -100,9 +100,9 @@ def ends(points, width, rows):
     return places + points
 
 
-def all_ends(parts, width, rows):
-    for i in range(parts):
-        print(ends(torch.rand(i), width, rows))
+def all_ends(found, width, rows):
+    for i in range(len(found)):
+        print(ends(found[i], width, rows))
 """
 OFF_LAYERS = """
 import torch

@@ -302,8 +302,7 @@ def passed(analysis: Analysis, site: CallSite, target: Target) -> dict[str, tupl
         return {name: (at, site.scope) for name, at in bound_arguments(site.node, target).items()}
     given = ast.Call(made.site.func, made.site.args[1:], made.site.keywords)
     later = Target(target.function, target.receiver, target.shift + len(given.args))
-    before = bound_arguments(given, target).items()
-    found = {name: (at, made.scope) for name, at in before}
+    found = {name: (at, made.scope) for name, at in bound_arguments(given, target).items()}
     return found | {
         name: (at, site.scope) for name, at in bound_arguments(site.node, later).items()
     }
