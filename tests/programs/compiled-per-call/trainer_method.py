@@ -52,7 +52,7 @@ class Trainer:
 
     def evaluate(self, data, metric):
         metric.reset_state()
-        predict = tf.function(self._predict)  # note: compiled-per-call
+        predict = tf.function(self._predict)
         for x, y in data:
             metric.update_state(y, predict(x))
         return float(metric.result())

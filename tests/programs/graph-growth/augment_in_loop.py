@@ -38,7 +38,7 @@ class Augment:
     def jitter(self, batch):
         delta = random.uniform(-0.1, 0.1)
         bright = tf.image.adjust_brightness(self.image, delta)  # finding: graph-growth
-        contrast = tf.image.adjust_contrast(bright, random.uniform(0.8, 1.2))
+        contrast = tf.image.adjust_contrast(bright, random.uniform(0.8, 1.2))  # finding: graph-growth
         return self.session.run(contrast, {self.image: batch})
 
 

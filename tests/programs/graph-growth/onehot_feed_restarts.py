@@ -38,7 +38,7 @@ def main():
     results = []
     with tf.Session() as sess:
         for restart in range(10):
-            tf.global_variables_initializer().run()  # note: graph-growth
+            tf.global_variables_initializer().run()
             l, a = fit(sess, 30)
             results.append((l, a))
             print("restart %d loss %.4f accuracy %.4f" % (restart, l, a))

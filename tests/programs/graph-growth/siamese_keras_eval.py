@@ -42,9 +42,9 @@ def embed(model, names, size=64):
 
 
 def distances(a, b):
-    aa = K.sum(K.square(a), axis=1, keepdims=True)
-    bb = K.sum(K.square(b), axis=1)
-    return K.maximum(aa + bb - 2 * K.dot(a, K.transpose(b)), 0)
+    aa = K.sum(K.square(a), axis=1, keepdims=True)  # finding: graph-growth
+    bb = K.sum(K.square(b), axis=1)  # finding: graph-growth
+    return K.maximum(aa + bb - 2 * K.dot(a, K.transpose(b)), 0)  # finding: graph-growth
 
 
 def map5(ranked, truth):

@@ -24,11 +24,7 @@ def spectrogram(path, label):
     wave = tf.pad(wave, [[0, RATE - tf.shape(wave)[0]]])
     spec = tf.abs(tf.contrib.signal.stft(wave, 640, 320, 1024))
     mel = tf.contrib.signal.linear_to_mel_weight_matrix(40, 513, RATE, 20, 7600)
-    return tf.log(tf.matmul(spec, mel) + 1e-6), label
-
-
-def scale(spec, label):
-    return (spec + 5.0) / 4.0, label
+    return (tf.log(tf.matmul(spec, mel) + 1e-6) + 5.0) / 4.0, label
 
 
 def input_fn(split, batch, train):
@@ -38,7 +34,6 @@ def input_fn(split, batch, train):
         if train:
             ds = ds.shuffle(len(paths)).repeat(20)
         ds = ds.map(spectrogram, 1)  # finding: serial-map
-        ds = ds.map(scale)  # note: serial-map
         return ds.batch(batch).prefetch(1)
 
     return fn

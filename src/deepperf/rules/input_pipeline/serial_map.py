@@ -33,7 +33,9 @@ def check(call: Call) -> Iterator[Finding]:
     if parallelism is None:
         return
     workers = call.argument(ParameterRole.PARALLELISM)
-    if workers is not None and not workers.is_left_none:
+    told = None if workers is None or workers.is_left_none else workers
+    # A map that is told to be serial, TensorFlow leaves as it is.
+    if told is not None and (told.literal != 1 or call.takes(ParameterRole.CYCLE_LENGTH)):
         return
     cycle = call.argument(ParameterRole.CYCLE_LENGTH)
     if cycle is not None and cycle.literal == 1:
@@ -46,11 +48,11 @@ def check(call: Call) -> Iterator[Finding]:
     if size is not None and size <= FEW:
         return
     level = _level(call, function)
-    if level is Level.NOTE and call.is_made_of_few(FEW):
+    if level is Level.NOTE and (told is not None or call.is_made_of_few(FEW)):
         return
     state = function.stateful_parts()
     reason = ""
-    if _stateless_is_parallel(call, fact):
+    if told is None and _stateless_is_parallel(call, fact):
         if not state:
             return
         first = state[0].call.called if state[0].call else state[0].quoted

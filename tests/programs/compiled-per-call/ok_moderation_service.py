@@ -50,7 +50,7 @@ def classify(texts):
         with torch.autocast("cuda", dtype=torch.bfloat16):
             return model(**kw).logits
 
-    fast = torch.compile(run, mode="reduce-overhead")  # finding: compiled-per-call
+    fast = torch.compile(run, mode="reduce-overhead")
     return scores(fast(**tokens))
 
 

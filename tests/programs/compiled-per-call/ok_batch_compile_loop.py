@@ -58,7 +58,7 @@ def segment(net, path, batch, device):
     tiles = Tiles(path)
     mask = np.zeros(tiles.image.shape[:2], np.uint8)
     for x, rows, cols in DataLoader(tiles, batch_size=batch, num_workers=4):
-        fast = torch.compile(lambda t: net(t).softmax(1).argmax(1))  # finding: compiled-per-call
+        fast = torch.compile(lambda t: net(t).softmax(1).argmax(1))
         labels = fast(x.to(device)).cpu().numpy().astype(np.uint8)
         for m, r, c in zip(labels, rows, cols):
             mask[r:r + tiles.size, c:c + tiles.size] = m
