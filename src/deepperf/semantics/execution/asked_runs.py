@@ -9,14 +9,17 @@ from deepperf.semantics.calls import callgraph, entrances
 from deepperf.semantics.execution import graphs, session_runs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import once
-from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, parameters
+from deepperf.semantics.names.scopes import (
+    COMPREHENSIONS,
+    CallSite,
+    Scope,
+    ScopeKind,
+    parameters,
+)
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 
-_BUILDING = (
-    *(Trait.ADDS_MANY_NODES, Trait.CREATES_VARIABLE, Trait.CREATES_LAYER, Trait.LOADS_MODEL),
-    Trait.SUMMARIZES,
-)
+_BUILDING = (Trait.CREATES_VARIABLE, Trait.CREATES_LAYER, Trait.LOADS_MODEL, Trait.SUMMARIZES)
 """What sets up a model, which is done once, or tells a person of it."""
 
 
@@ -30,7 +33,10 @@ def runs_in_each_call(analysis: Analysis, site: CallSite) -> bool:
     if not has(fact, Trait.ADDS_NODE) or has(fact, Trait.WRITES_STATE):
         return False
     run = _run_of(analysis, site)
-    if run is None or site.loops or once.runs_once(analysis, site, None):
+    if run is None or once.runs_once(analysis, site, None):
+        return False
+    # A list that is run makes a node for each item, and all of them anew in each call.
+    if any(not isinstance(loop.node, COMPREHENSIONS) for loop in site.loops):
         return False
     function = site.scope
     if len(tree.arguments(run.node)) < 2 and not _is_given_values(site):
@@ -47,7 +53,12 @@ def runs_in_each_call(analysis: Analysis, site: CallSite) -> bool:
 
 def _builds_or_goes_on(analysis: Analysis, site: CallSite) -> bool:
     """Whether a call is a part of building a model, of telling of it, or of a pass over data."""
-    if has(callgraph.fact_at(analysis, site), *_BUILDING):
+    fact = callgraph.fact_at(analysis, site)
+    if has(fact, *_BUILDING):
+        return True
+    # Gradients are values, asked for as others are, unless a step of a training is made of them.
+    is_value = has(fact, Trait.COMPUTES) and not has(fact, Trait.WRITES_STATE)
+    if has(fact, Trait.ADDS_MANY_NODES) and not is_value:
         return True
     return bool(site.loops) and session_runs.runs_session(analysis, site)
 

@@ -36,8 +36,10 @@ def runs_session(analysis: Analysis, site: CallSite) -> bool:
         return False
     # What is fed is a node, which is evaluated by itself, or by a session that is told to run it.
     is_fed = any(keyword.arg == "feed_dict" for keyword in site.node.keywords)
-    if function.attr == "eval" or not site.node.args:
-        return is_fed and function.attr == "eval"
+    if function.attr == "eval":
+        return is_fed or any(keyword.arg == "session" for keyword in site.node.keywords)
+    if not site.node.args:
+        return False
     if is_fed:
         return True
     if _is_called_session(analysis, function.value, site.scope) and _may_be_node(site.node.args[0]):

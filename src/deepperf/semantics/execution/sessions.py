@@ -8,7 +8,7 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callers, callgraph, hooks, reach, starters
 from deepperf.semantics.calls.reach import Path
-from deepperf.semantics.execution import contexts, graphs
+from deepperf.semantics.execution import contexts, graphs, session_runs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, once
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
@@ -24,6 +24,8 @@ def serves_many_steps(analysis: Analysis, path: Path, site: CallSite) -> bool:
     """
     loop, way = path
     places = (*way, site)
+    if _is_for_one_run(analysis, site):
+        return False
     if _is_left_to_heirs(analysis, site):
         return True
     if (block := _block_of(site)) is not None:
@@ -42,6 +44,17 @@ def serves_many_steps(analysis: Analysis, path: Path, site: CallSite) -> bool:
             for target in callgraph.targets(analysis, other):
                 if loops_over_session(analysis, target.function):
                     return True
+    return False
+
+
+def _is_for_one_run(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a session is opened where it is told what to run, so that nothing else has it."""
+    for other in site.scope.calls:
+        function = other.node.func
+        told = [*tree.arguments(other.node)]
+        told += [function.value] if isinstance(function, ast.Attribute) else []
+        if any(one is site.node for one in told) and session_runs.runs_session(analysis, other):
+            return True
     return False
 
 
