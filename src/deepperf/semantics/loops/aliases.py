@@ -29,7 +29,7 @@ _MOST = 12
 _DISPLAYS = (ast.Tuple, ast.List, ast.Set, ast.Dict)
 _HANDING_ON = frozenset(("enumerate", "iter", "reversed", "zip"))
 _OF_DICTS = frozenset(("items", "values"))
-_SAME = members.VIEW_ATTRIBUTES | {"__dict__", "data", "flat"}
+SAME = members.VIEW_ATTRIBUTES | {"__dict__", "data", "flat"}
 """Attributes that lead to what the object holds itself."""
 
 _IMMUTABLE = (
@@ -86,7 +86,7 @@ def are_apart(analysis: Analysis, one: ast.expr, other: ast.expr, scope: Scope) 
 
     After `x = x.copy()` the name leads to another object than before.
     """
-    roots = [_root(part) for part in (one, other)]
+    roots = [root_of(part) for part in (one, other)]
     bindings = [() if root is None else sources(analysis, root, scope) for root in roots]
     return all(bindings) and frozenset(bindings[0]).isdisjoint(bindings[1])
 
@@ -95,7 +95,7 @@ def may_be_given(analysis: Analysis, node: ast.expr, name: str, scope: Scope) ->
     """Whether a reference may lead to what a function is given for its parameter `name`."""
     if len(analysis.module_of(scope).flow(scope).all.get(name, ())) < 2:
         return True
-    root = _root(node)
+    root = root_of(node)
     found = () if root is None else sources(analysis, root, scope)
     return not found or any(d.binding is Binding.PARAMETER and d.name == name for d in found)
 
@@ -135,7 +135,7 @@ def _held_before(analysis: Analysis, definition: Definition, scope: Scope) -> It
         return
     value = _given(definition)
     handed = [] if value is None else list(_handed_on(analysis, value, scope))
-    roots = [root for one in handed if (root := _root(one)) is not None]
+    roots = [root for one in handed if (root := root_of(one)) is not None]
     # What an unknown function makes of it may be the same, changed.
     roots += [
         part
@@ -146,7 +146,7 @@ def _held_before(analysis: Analysis, definition: Definition, scope: Scope) -> It
         yield from values.definitions_of(analysis, root, scope)
 
 
-def _root(node: ast.expr) -> ast.Name | None:
+def root_of(node: ast.expr) -> ast.Name | None:
     """The name that a reference begins with, through items too."""
     root = tree.owner_of(node)
     while isinstance(root, (ast.Subscript, ast.Starred)):
@@ -155,7 +155,7 @@ def _root(node: ast.expr) -> ast.Name | None:
 
 
 def _without_views(chain: Chain) -> Chain:
-    while len(chain) > 1 and chain[-1] in _SAME:
+    while len(chain) > 1 and chain[-1] in SAME:
         chain = chain[:-1]
     return chain
 
@@ -197,6 +197,12 @@ def _passed_on(analysis: Analysis, call: ast.Call, scope: Scope) -> list[ast.exp
         return call.args
     if owner is not None and last_name(call.func) in _OF_DICTS and not call.args:
         return [owner]
+    return viewed_by(analysis, call, scope)
+
+
+def viewed_by(analysis: Analysis, call: ast.Call, scope: Scope) -> list[ast.expr]:
+    """What a call gives a view of."""
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
     if not _gives_view(analysis, call, scope):
         return []
     held = values.evaluate(analysis, owner, scope) if owner is not None else ()

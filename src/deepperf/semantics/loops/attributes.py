@@ -13,7 +13,7 @@ from deepperf.semantics.loops.regions import Region, last_name, region_of_functi
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Object, Term
+from deepperf.semantics.values.terms import Argument, Literal, Object, Term
 
 _ITERATING = ("__iter__", "__next__", "__getitem__")
 _ENTERING = ("__enter__", "__exit__", "__aenter__", "__aexit__")
@@ -34,7 +34,7 @@ def touched(analysis: Analysis, function: Scope) -> frozenset[str]:
 
     def find() -> frozenset[str]:
         return frozenset().union(
-            *(_touched_by_itself(analysis, one) for one in _led_to(analysis, function))
+            *(_touched_by_itself(analysis, one) for one in led_to(analysis, function))
         )
 
     return analysis.remember(("attributes touched", function), find, frozenset())
@@ -42,7 +42,7 @@ def touched(analysis: Analysis, function: Scope) -> frozenset[str]:
 
 def _touched_by_itself(analysis: Analysis, function: Scope) -> frozenset[str]:
     region = region_of_function(analysis, function)
-    found = set(region.attributes)
+    found = set(region.attributes) | set(_set_by_name(analysis, function))
     found.update(part for chain in region.items for part in chain[1:])
     for accesses in region.accesses.values():
         for access in accesses:
@@ -51,7 +51,7 @@ def _touched_by_itself(analysis: Analysis, function: Scope) -> frozenset[str]:
     return frozenset(found)
 
 
-def _led_to(analysis: Analysis, function: Scope) -> Iterator[Scope]:
+def led_to(analysis: Analysis, function: Scope) -> Iterator[Scope]:
     """The function and all that it calls, in functions it calls too, each once.
 
     They are gone through one by one: functions that call each other in many ways would be asked
@@ -171,9 +171,24 @@ def set_by(analysis: Analysis, function: Scope) -> frozenset[str]:
     def find() -> frozenset[str]:
         return frozenset(
             write.attribute
-            for one in _led_to(analysis, function)
+            for one in led_to(analysis, function)
             for scope in one.walk()
             for write in scope.attribute_writes
-        )
+        ).union(name for one in led_to(analysis, function) for name in _set_by_name(analysis, one))
 
     return analysis.remember(("attributes set", function), find, frozenset())
+
+
+def _set_by_name(analysis: Analysis, function: Scope) -> Iterator[str]:
+    """The attributes that `setattr` sets; where the name is not known, any of the own object."""
+    for site in function.calls:
+        given = site.node.args
+        if not isinstance(site.node.func, ast.Name) or site.node.func.id != "setattr":
+            continue
+        held = values.evaluate(analysis, given[1], function) if len(given) > 1 else ()
+        known = [t.value for t in held if isinstance(t, Literal) and isinstance(t.value, str)]
+        yield from known
+        cls = classes.enclosing_class(function)
+        is_open = not known or any(not isinstance(t, (Argument, Literal)) for t in held)
+        if cls is not None and is_open:
+            yield from (one.attribute for child in cls.children for one in child.attribute_writes)

@@ -13,6 +13,7 @@ from deepperf.semantics.loops.harmless import writes_by_name
 from deepperf.semantics.loops.regions import Access, Region, given, holder_of, sites_of
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import CallSite, Scope
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Display, External, Instance
 
@@ -26,6 +27,7 @@ def changed_in_place(analysis: Analysis, region: Region) -> Iterator[ast.expr]:
     for target, frames in scope.item_writes:
         if loop is None or loop in frames:
             yield target
+            yield from _shown_by_call(target)
     for definitions in analysis.module_of(scope).flow(scope).all.values():
         for definition in definitions:
             if definition.binding is Binding.AUGMENTED and (
@@ -42,6 +44,16 @@ def changed_in_place(analysis: Analysis, region: Region) -> Iterator[ast.expr]:
         for access in accesses:
             if _is_changed(analysis, access):
                 yield from places(access)
+
+
+def _shown_by_call(target: ast.expr) -> Iterator[ast.expr]:
+    """What a call was given in whose result items are set: they lie in that, or are lost."""
+    while isinstance(target, (ast.Subscript, ast.Attribute)):
+        target = target.value
+    if isinstance(target, ast.Call):
+        yield from tree.arguments(target)
+        if isinstance(target.func, ast.Attribute):
+            yield target.func.value
 
 
 def places(access: Access) -> Iterator[ast.expr]:

@@ -14,7 +14,16 @@ from typing import TypeGuard
 from deepperf.knowledge import members
 from deepperf.semantics.calls import callgraph, effects, properties
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import aliases, alike, attributes, loops, renewed, sharing, writes
+from deepperf.semantics.loops import (
+    aliases,
+    alike,
+    attributes,
+    loops,
+    renewed,
+    same_objects,
+    sharing,
+    writes,
+)
 from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.loops.steadiness import (
@@ -357,7 +366,7 @@ def _left_alone(
     found = writes.written(analysis, chain, region, _root(node))
     if found is Certainty.YES:
         return CHANGES
-    if found is Certainty.NO and _shows_written(analysis, _root(node), region):
+    if found is Certainty.NO and same_objects.is_changed(analysis, node, region):
         return UNKNOWN
     if learning.trains(region, chain):
         return UNKNOWN
@@ -370,13 +379,6 @@ def _left_alone(
     variables = (isinstance(t, Instance) and effects.is_variable(analysis, t) for t in held)
     is_moved = any(variables) or learning.is_optimized(analysis, chain, region.scope)
     return UNKNOWN if is_moved else STAYS
-
-
-def _shows_written(analysis: Analysis, name: ast.Name, region: Region) -> bool:
-    """Whether the region writes to what a name was made a view of, or another name for."""
-    others = {chain for chain in aliases.shown(analysis, name, region.scope) if chain != (name.id,)}
-    changed = writes.written_objects(analysis, region, name) if others else ()
-    return any(writes.related(one, other) for one in changed for other in others)
 
 
 def _is_parameter(scope: Scope, name: str) -> bool:

@@ -127,7 +127,7 @@ def written_objects(
     """
 
     def find() -> frozenset[Chain]:
-        return _shown(analysis, _places_written(analysis, region), region)
+        return _shown(analysis, places_written(analysis, region), region)
 
     key = region.scope.node if region.loop is None else region.loop.node
     found: frozenset[Chain] = analysis.remember(("written objects", key), find, frozenset())
@@ -135,13 +135,13 @@ def written_objects(
         return found
     places = [
         place
-        for place in _places_written(analysis, region)
+        for place in places_written(analysis, region)
         if _is_meant(analysis, place, use, region)
     ]
     return _shown(analysis, places, region)
 
 
-def _places_written(analysis: Analysis, region: Region) -> list[ast.expr]:
+def places_written(analysis: Analysis, region: Region) -> list[ast.expr]:
     def find() -> list[ast.expr]:
         places = [*in_place.changed_in_place(analysis, region)]
         for accesses in region.accesses.values():

@@ -1,0 +1,197 @@
+"""Which objects the turns of a loop change in place, whatever leads to them.
+
+Names tell that `flat` shows `table`. Here an object is known by the expression that made it, so
+that it is found again in a list, in what another object keeps, and in what a generator was given.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from deepperf.knowledge import members
+from deepperf.semantics.calls import effects
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import aliases, attributes, in_place, writes
+from deepperf.semantics.loops.regions import Region, region_of_function
+from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.names.scopes import Scope, ScopeKind, last_name
+from deepperf.semantics.text import tree
+from deepperf.semantics.values import elements, values
+from deepperf.semantics.values.terms import (
+    Argument,
+    Display,
+    Generated,
+    Instance,
+    Object,
+    Term,
+    Value,
+)
+
+_MOST = 24
+"""Objects after which no more is asked about what a reference leads to."""
+_DEEPEST = 3
+_KEPT = frozenset(("__init__", "__post_init__", "setup", "build"))
+"""Where what an object keeps is made: other functions make their own at each call."""
+
+
+def is_changed(analysis: Analysis, node: ast.expr, region: Region) -> bool:
+    """Whether the region may change in place what a reference leads to, or what that holds.
+
+    By its own name it does not.
+    """
+    root = aliases.root_of(node)
+    if root is not None and _shows_changed(analysis, root, region):
+        return True
+    changed = _changed(analysis, region)
+    if not changed:
+        return False
+    held = _objects(analysis, node, region.scope)
+    if root is not None and _is_given(region.scope, root.id):
+        # What another call of the function made, this one does not change.
+        held = {one for one in held if isinstance(one, Argument) or _scope(one) is not region.scope}
+    return not changed.isdisjoint((*held, *_contents(analysis, tuple(held))))
+
+
+def _shows_changed(analysis: Analysis, name: ast.Name, region: Region) -> bool:
+    """Whether the region writes to what a name was made a view of, or another name for."""
+    others = {chain for chain in aliases.shown(analysis, name, region.scope) if chain != (name.id,)}
+    changed = writes.written_objects(analysis, region, name) if others else ()
+    return any(writes.related(one, other) for one in changed for other in others)
+
+
+def _changed(analysis: Analysis, region: Region) -> frozenset[Term]:
+    """What the region changes, in what it calls and in the generators that it goes over too."""
+
+    def find() -> frozenset[Term]:
+        return frozenset(
+            term
+            for place, scope in _places(analysis, region)
+            for term in _objects(analysis, place, scope)
+            if _lasts(term, region)
+        )
+
+    key = region.scope.node if region.loop is None else region.loop.node
+    nothing: frozenset[Term] = frozenset()
+    return analysis.remember(("objects changed", key), find, nothing)
+
+
+def _lasts(term: Term, region: Region) -> bool:
+    """Whether an object may be there before the turn, and be the same one in the next."""
+    if isinstance(term, Argument):
+        return term.scope is region.scope
+    made = term.node if isinstance(term, Display) else getattr(term, "site", None)
+    if made is None or (
+        region.loop is not None and any(part is made for part in tree.walk(region.loop.node))
+    ):
+        return False
+    scope = _scope(term) or region.scope
+    is_own = scope in (region.scope, region.scope.parent) or scope.kind is not ScopeKind.FUNCTION
+    return is_own or scope.name in _KEPT
+
+
+def _scope(term: Term) -> Scope | None:
+    """Where an object is made, as far as that is told."""
+    return getattr(term, "scope", None)
+
+
+def _places(analysis: Analysis, region: Region) -> Iterator[tuple[ast.expr, Scope]]:
+    for place in writes.places_written(analysis, region):
+        yield place, region.scope
+    for one in attributes.running(analysis, region):
+        for function in attributes.led_to(analysis, one.function):
+            yield from _own_places(analysis, function)
+    for function in _fed_by(analysis, region):
+        for place in writes.places_written(analysis, region_of_function(analysis, function)):
+            yield place, function
+
+
+def _own_places(analysis: Analysis, function: Scope) -> Iterator[tuple[ast.expr, Scope]]:
+    """What a function changes of what it was not given: that is asked where it is called."""
+    for place in in_place.changed_in_place(analysis, region_of_function(analysis, function)):
+        root = aliases.root_of(place)
+        if root is not None and not _shows_given(analysis, root, function):
+            yield place, function
+
+
+def _shows_given(analysis: Analysis, name: ast.Name, function: Scope) -> bool:
+    """Whether a name leads to what a function was given, its own object apart."""
+    return any(
+        definition.binding is Binding.PARAMETER and _is_given(function, definition.name)
+        for definition in aliases.sources(analysis, name, function)
+    )
+
+
+def _is_given(function: Scope, name: str) -> bool:
+    node = function.node
+    if isinstance(node, (ast.Module, ast.ClassDef)):
+        return False
+    given = [one.arg for one in tree.walk(node.args) if isinstance(one, ast.arg)]
+    is_method = function.parent is not None and function.parent.kind is ScopeKind.CLASS
+    return name in (given[1:] if is_method else given)
+
+
+def _fed_by(analysis: Analysis, region: Region) -> Iterator[Scope]:
+    """The generators of the project that run on between the turns."""
+    for loop in () if region.loop is None else tree.walk(region.loop.node):
+        if isinstance(loop, (ast.For, ast.AsyncFor, ast.comprehension)):
+            for part in tree.walk(loop.iter):
+                if isinstance(part, (ast.Call, ast.Name, ast.Attribute)):
+                    held = values.evaluate(analysis, part, region.scope)
+                    yield from (term.scope for term in held if isinstance(term, Generated))
+
+
+def _objects(analysis: Analysis, node: ast.expr, scope: Scope) -> set[Term]:
+    """What an expression may lead to, and what it is a view of."""
+    found: set[Term] = set()
+    pending = [(node, scope)]
+    seen: set[int] = set()
+    while pending and len(found) < _MOST:
+        part, where = pending.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        pending += [(base, where) for base in _viewed(analysis, part, where)]
+        for term in values.evaluate(analysis, part, where):
+            if isinstance(term, (Display, Object, Argument)):
+                found.add(term)
+            elif isinstance(term, Instance) and not aliases.is_immutable(analysis, term):
+                found.add(term)
+                if term.site is not None:
+                    pending.append((term.site, term.scope))
+    return found
+
+
+def _viewed(analysis: Analysis, node: ast.expr, scope: Scope) -> list[ast.expr]:
+    """What an expression shows, as a view or as it is, though it makes an object of its own."""
+    if isinstance(node, ast.Attribute):
+        return [node.value] if node.attr in aliases.SAME else []
+    if isinstance(node, ast.Subscript):
+        held = values.evaluate(analysis, node.value, scope)
+        return [] if held and all(isinstance(one, Display) for one in held) else [node.value]
+    if not isinstance(node, ast.Call):
+        return []
+    if last_name(node.func) in members.SHARING:
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        return node.args[:1] or ([] if owner is None else [owner])
+    return aliases.viewed_by(analysis, node, scope)
+
+
+def _contents(analysis: Analysis, held: Value) -> Iterator[Term]:
+    """What lists and dicts hold, and what is held by that.
+
+    Variables of a model stand beside settings and data there, of which one is read by its name.
+    """
+    for _ in range(_DEEPEST):
+        displays = tuple(term for term in held if isinstance(term, Display))
+        if not displays:
+            return
+        inner = [*elements.elements(analysis, displays)]
+        for one in displays:
+            inner += elements.any_entry(analysis, one) if isinstance(one.node, ast.Dict) else ()
+        held = tuple(dict.fromkeys(inner))
+        for term in held:
+            if not isinstance(term, Instance):
+                yield term
+            elif term.site is not None and not effects.is_variable(analysis, term):
+                yield from _objects(analysis, term.site, term.scope)
