@@ -10,6 +10,8 @@ from deepperf.semantics.files.module import Module
 from deepperf.semantics.files.outline import leads_to_framework
 from deepperf.semantics.files.project import Project
 from deepperf.semantics.names.scopes import CallSite, Scope
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import Object
 
 
 def reads_in(analysis: Analysis, scope: Scope) -> list[CallSite]:
@@ -45,6 +47,15 @@ def read_at(analysis: Analysis, node: ast.expr, scope: Scope) -> CallSite | None
         if getattr(site.node.func, "value", None) is node.value:
             return site if callgraph.targets(analysis, site) else None
     return None
+
+
+def runs_for_item(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether an expression is an item that a class of the project makes or looks up itself."""
+    return isinstance(node, ast.Subscript) and any(
+        isinstance(term, Object)
+        and isinstance(classes.method_of(analysis, term.cls, "__getitem__"), Scope)
+        for term in values.evaluate(analysis, node.value, scope)
+    )
 
 
 def _near(analysis: Analysis, path: str) -> frozenset[str]:

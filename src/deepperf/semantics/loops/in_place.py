@@ -47,13 +47,19 @@ def changed_in_place(analysis: Analysis, region: Region) -> Iterator[ast.expr]:
 
 
 def _shown_by_call(target: ast.expr) -> Iterator[ast.expr]:
-    """What a call was given in whose result items are set: they lie in that, or are lost."""
+    """What a call was given in whose result items are set: they lie in that, or are lost.
+
+    Or in what it holds, as in `min(rows, key=len)[0] = 1`: such are starred.
+    """
     while isinstance(target, (ast.Subscript, ast.Attribute)):
         target = target.value
     if isinstance(target, ast.Call):
-        yield from tree.arguments(target)
+        shown = tree.arguments(target)
         if isinstance(target.func, ast.Attribute):
-            yield target.func.value
+            shown.append(target.func.value)
+        for one in shown:
+            yield one
+            yield ast.Starred(one, ast.Load())
 
 
 def places(access: Access) -> Iterator[ast.expr]:

@@ -12,15 +12,16 @@ from collections.abc import Iterator
 from deepperf.knowledge import members
 from deepperf.semantics.calls import effects
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import aliases, attributes, in_place, writes
-from deepperf.semantics.loops.regions import Region, region_of_function
+from deepperf.semantics.loops import aliases, attributes, in_place, parameters, writes
+from deepperf.semantics.loops.regions import Region, region_of_function, sites_of
 from deepperf.semantics.names.flow import Binding
-from deepperf.semantics.names.scopes import Scope, ScopeKind, last_name
+from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import elements, values
 from deepperf.semantics.values.terms import (
     Argument,
     Display,
+    FunctionTerm,
     Generated,
     Instance,
     Object,
@@ -47,7 +48,7 @@ def is_changed(analysis: Analysis, node: ast.expr, region: Region) -> bool:
     if not changed:
         return False
     held = _objects(analysis, node, region.scope)
-    if root is not None and _is_given(region.scope, root.id):
+    if root is not None and _shows_given(analysis, root, region.scope):
         # What another call of the function made, this one does not change.
         held = {one for one in held if isinstance(one, Argument) or _scope(one) is not region.scope}
     return not changed.isdisjoint((*held, *_contents(analysis, tuple(held))))
@@ -98,12 +99,34 @@ def _scope(term: Term) -> Scope | None:
 def _places(analysis: Analysis, region: Region) -> Iterator[tuple[ast.expr, Scope]]:
     for place in writes.places_written(analysis, region):
         yield place, region.scope
+    for site in sites_of(region):
+        yield from ((place, region.scope) for place in _handed_to_function(analysis, site))
     for one in attributes.running(analysis, region):
         for function in attributes.led_to(analysis, one.function):
             yield from _own_places(analysis, function)
     for function in _fed_by(analysis, region):
         for place in writes.places_written(analysis, region_of_function(analysis, function)):
             yield place, function
+
+
+def _handed_to_function(analysis: Analysis, site: CallSite) -> Iterator[ast.expr]:
+    """What a call is given beside a function of the project that changes what it is called with."""
+    given = tree.arguments(site.node)
+    if len(given) > 1 and any(_changes_given(analysis, one, site.scope) for one in given):
+        for one in given:
+            yield from (one, ast.Starred(one, ast.Load()))
+
+
+def _changes_given(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    if not isinstance(node, (ast.Name, ast.Attribute, ast.Lambda)):
+        return False
+    held = values.evaluate(analysis, node, scope)
+    functions = [term.scope for term in held if isinstance(term, FunctionTerm)]
+    return any(
+        _is_given(function, name)
+        for function in functions
+        for name in parameters.touched(analysis, function)
+    )
 
 
 def _own_places(analysis: Analysis, function: Scope) -> Iterator[tuple[ast.expr, Scope]]:
@@ -151,6 +174,9 @@ def _objects(analysis: Analysis, node: ast.expr, scope: Scope) -> set[Term]:
         if id(part) in seen:
             continue
         seen.add(id(part))
+        if isinstance(part, ast.Starred):
+            whole = values.evaluate(analysis, part.value, where)
+            found.update(_contents(analysis, whole))
         pending += [(base, where) for base in _viewed(analysis, part, where)]
         for term in values.evaluate(analysis, part, where):
             if isinstance(term, (Display, Object, Argument)):

@@ -94,6 +94,8 @@ def _steady(analysis: Analysis, node: ast.expr, region: Region) -> Steadiness:
     if getter is not None:
         again = Steadiness(effects.repeatable(analysis, getter))
         return together((again, _receiver_steady(analysis, getter, region)))
+    if properties.runs_for_item(analysis, node, region.scope):
+        return UNKNOWN
     if is_of_kind(node):
         return _of_kind(analysis, node, region)
     if isinstance(node, (ast.Name, ast.Attribute)):
