@@ -173,19 +173,8 @@ CONVERTERS = frozenset(
 )
 """Functions that give what they are given as an array, and an array as one of the same numbers."""
 SHARING = frozenset(
-    (
-        "as_tensor",
-        "asanyarray",
-        "asarray",
-        "ascontiguousarray",
-        "asfortranarray",
-        "contiguous",
-        "cpu",
-        "float",
-        "from_numpy",
-        "numpy",
-        "to",
-    )
+    """as_tensor asanyarray asarray ascontiguousarray asfortranarray contiguous cpu float from_numpy
+    numpy to""".split()  # noqa: SIM905
 )
 """Functions and methods that may give the array that they are given, or another of its memory."""
 AXIS_ADDITIONS = frozenset(("expand_dims", "unsqueeze"))
