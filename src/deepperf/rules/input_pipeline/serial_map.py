@@ -44,8 +44,7 @@ def check(call: Call) -> Iterator[Finding]:
         return  # the inputs of an interleaving go side by side once that is parallel
     if function.workload is Workload.NOTHING:
         return  # costs less than handing it to another thread
-    size = call.dataset_size
-    if size is not None and size <= FEW:
+    if (size := call.dataset_size) is not None and size <= FEW:
         return
     level = _level(call, function)
     if level is Level.NOTE and (told is not None or call.is_made_of_few(FEW)):
@@ -71,9 +70,12 @@ def check(call: Call) -> Iterator[Finding]:
 def _level(call: Call, function: Expression) -> Level:
     """A pass or two over an element take little longer than handing it on.
 
-    Nothing waits for elements that are fetched to be looked at, and Python runs on one core.
+    Nothing waits for elements that are looked at, and Python runs on one core. What is interleaved
+    and maps in parallel itself is only read one by one.
     """
-    if call.is_only_looked_at or function.workload < Workload.MUCH:
+    inner = function.functions() if call.takes(ParameterRole.CYCLE_LENGTH) else ()
+    is_reading = bool(inner) and all(one.maps_side_by_side for one in inner)
+    if is_reading or call.is_only_looked_at or function.workload < Workload.MUCH:
         return Level.NOTE
     work = function.row_work
     facts = [step.fact for step in work.operations if step.fact is not None] if work else []

@@ -15,7 +15,7 @@ from deepperf.semantics.values.terms import Literal
 _SELDOM = 10
 """Turns of which one does something, from which on that is little beside the others."""
 _FEW = 20
-"""Turns of which less are few, whatever they do."""
+"""Turns of which no more are few, whatever they do."""
 _LONG = 1_000
 """Steps that together take longer than compiling a function does."""
 _MINUTES = 5_000
@@ -38,7 +38,7 @@ def is_each_nth_turn(analysis: Analysis, site: CallSite, loop: Frame, trips: int
     """Whether a loop that ends runs a call of its own in some of its turns only, as it counts them.
 
     That is each n-th of them. Where the text tells what that makes, by defaults of settings too,
-    these are less than twenty; what only a setting tells is left to those who know how long it
+    these are twenty at most; what only a setting tells is left to those who know how long it
     takes.
     """
     if loop not in site.frames or _is_endless(loop):
@@ -132,7 +132,7 @@ def _turns_by_default(analysis: Analysis, loop: Frame) -> int | None:
 
 
 def _are_few(every: int | None, trips: int | None) -> bool:
-    return every is None or (trips is not None and trips < every * _FEW)
+    return every is None or (trips is not None and trips <= every * _FEW)
 
 
 def _is_endless(loop: Frame) -> bool:

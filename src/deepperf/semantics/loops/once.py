@@ -155,10 +155,46 @@ def _is_first_time(analysis: Analysis, frame: Frame, site: CallSite, loop: Frame
         return False
     if loop is not None and _singles_out(frame.node.test, frame.branch, loop):
         return True
+    if _is_another_than_remembered(frame.node, frame.branch):
+        return True
     return any(
         _is_kept(analysis, reference, frame.node, site, loop)
         for reference in _missing(frame.node.test, frame.branch)
     ) or (frame.branch is Branch.BODY and _is_raised_once(analysis, frame.node.test, site, loop))
+
+
+def _is_another_than_remembered(node: ast.If, taken: Branch) -> bool:
+    """Whether an object is asked for being the one of the last time, and then remembered.
+
+    `if f is not self.f: self.run, self.f = compile(f), f`. A number that has grown is none.
+    """
+    wanted = ast.IsNot if taken is Branch.BODY else ast.Is
+    test = node.test
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], wanted):
+        return False
+    sides = (test.left, test.comparators[0])
+    block = node.body if taken is Branch.BODY else node.orelse
+    return any(
+        isinstance(held, ast.Attribute)
+        and isinstance(given, (ast.Name, ast.Attribute))
+        and any(
+            ast.unparse(target) == ast.unparse(held) and ast.unparse(value) == ast.unparse(given)
+            for statement in block
+            for target, value in _assigned(statement)
+        )
+        for held, given in (sides, sides[::-1])
+    )
+
+
+def _assigned(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What a statement sets, each with what it sets it to."""
+    if not isinstance(statement, ast.Assign):
+        return
+    for target in statement.targets:
+        if isinstance(target, ast.Tuple) and isinstance(statement.value, ast.Tuple):
+            yield from zip(target.elts, statement.value.elts, strict=False)
+        else:
+            yield target, statement.value
 
 
 def _is_raised_once(analysis: Analysis, flag: ast.expr, site: CallSite, loop: Frame | None) -> bool:

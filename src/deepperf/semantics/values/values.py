@@ -141,7 +141,7 @@ def _name_value(analysis: Analysis, node: ast.Name, scope: Scope) -> Value:
     starred = _star_value(analysis, root, node.id)
     if starred:
         return starred
-    builtin = f"builtins.{node.id}"
+    builtin = analysis.knowledge.canonical(f"builtins.{node.id}")
     if analysis.knowledge.fact(builtin) or analysis.knowledge.type(builtin):
         return (External(builtin),)
     return (UNKNOWN,)

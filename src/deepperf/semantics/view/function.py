@@ -157,6 +157,15 @@ class Function(Spot):
         is_wide = any(cycle is None or cycle.literal != 1 for cycle in cycles)
         return is_wide and not self.callers()
 
+    @property
+    def maps_side_by_side(self) -> bool:
+        """Whether it maps datasets, callees included, and each of these maps is made parallel."""
+        sites = reach.sites_of(self._analysis, self._own, frozenset((Trait.MAPS_ELEMENTS,)))
+        given = [
+            view.Call(self._analysis, site).argument(ParameterRole.PARALLELISM) for site in sites
+        ]
+        return bool(given) and all(one is not None and not one.is_left_none for one in given)
+
     def is_run_for_each_row(self, steps: int = 2) -> bool:
         """Whether it is mapped over the slices of an array and could take all of them at once.
 
