@@ -413,3 +413,47 @@ def test_short_work_by_way_of_one_call_is_told_once() -> None:
     )
     body = "a = np.load('a.npy')\n\n\ndef f(xs):\n    for x in xs:\n        print(scaled(x, a))\n"
     assert len(repeated(functions + body)) == 1
+
+
+FLAGGED = (
+    "def places(known, count, distinct=False):\n"
+    "    if distinct:\n"
+    "        return np.unique(known)[:count]\n"
+    "    return np.random.randint(0, len(known), count)\n"
+    "def sample(known, count, distinct=False):\n"
+    "    return known[places(known, count, distinct=distinct)]\n"
+)
+
+
+def test_what_only_a_flag_asks_for_is_done_where_a_caller_of_the_caller_sets_it() -> None:
+    body = FLAGGED + "def f(known, n):\n    for _ in range(n):\n        yield sample(known, 9{})\n"
+    assert repeated(body.format(", True")) == ["np.unique(known)"]
+    assert repeated(body.format(", distinct=f.distinct")) == ["np.unique(known)"]
+    assert repeated(body.format(", distinct=False")) == []
+    assert repeated(body.format("")) == []
+
+
+def test_answers_that_each_turn_keeps_in_a_place_of_its_own_are_samples_of_a_model() -> None:
+    body = (
+        "import keras\n"
+        "def f(x, y, count):\n"
+        "    model = keras.models.load_model('m.keras')\n"
+        "    samples = np.zeros((count, 9))\n"
+        "    for i in range(count):\n"
+        "        samples[i] = model.predict(x){}\n"
+        "    return samples\n"
+    )
+    assert repeated(body.format("")) == []
+    assert repeated(body.format(" - y[i]")) == ["model.predict(x)"]
+
+
+def test_what_was_selected_in_a_film_moves_as_a_loop_goes_on_along_its_frames() -> None:
+    body = (
+        "def f(film, frames):\n"
+        "    atoms = film.select('carbon')\n"
+        "    for frame in {}:\n"
+        "        distances = np.linalg.norm(atoms.places, axis=1)\n"
+        "        print(distances.mean())\n"
+    )
+    assert repeated(body.format("film.frames")) == []
+    assert "np.linalg.norm(atoms.places, axis=1)" in repeated(body.format("frames"))

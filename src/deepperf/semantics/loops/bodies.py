@@ -145,6 +145,38 @@ class Demands:
         )
 
 
+def handed_on(
+    analysis: Analysis, inner: Demands, site: CallSite, target: callgraph.Target, region: Region
+) -> Demands:
+    """What a function must be given, so that a call in it meets the demands of what it calls.
+
+    These are the parameters that it passes on as they are, and what tests around the call ask.
+    """
+    own = demands(analysis, site, region)
+    node = region.scope.node
+    if inner.are_none or isinstance(node, (ast.Module, ast.ClassDef)):
+        return own
+    names = {argument.arg for argument in parameters(node)}
+    passed = {
+        name: argument.id
+        for name, (argument, _) in callgraph.passed(analysis, site, target).items()
+        if isinstance(argument, ast.Name)
+        and argument.id in names
+        and argument.id not in region.bound
+        and argument.id not in region.rebound
+    }
+
+    def of_outer(wanted: frozenset[str]) -> frozenset[str]:
+        return frozenset(passed[name] for name in wanted & passed.keys())
+
+    return Demands(
+        own.given | of_outer(inner.given),
+        own.absent | of_outer(inner.absent),
+        own.true | of_outer(inner.true),
+        own.false | of_outer(inner.false),
+    )
+
+
 def defaults(function: Scope) -> dict[str, ast.expr]:
     """What a function's parameters are where a call gives nothing for them."""
     node = function.node

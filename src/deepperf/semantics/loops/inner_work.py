@@ -216,7 +216,7 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
                 guarded = together((given, steady.all_steady(analysis, [*tests, *over], region)))
                 if guarded.is_sure and _goes_over_things(analysis, site):
                     way = (site, *inner.way)
-                    demands = bodies.demands(analysis, site, region)
+                    demands = bodies.handed_on(analysis, inner.demands, site, target, region)
                     found.append(Inner(way, inner.operation, guarded.needs, demands))
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
@@ -157,7 +158,8 @@ def _begins(whole: ast.expr, node: ast.expr) -> bool:
 def counts_only(loop: Frame) -> bool:
     """Whether a loop does nothing with the number of its turn: what differs is chance, or time.
 
-    One that makes something longer, or of itself, goes on from turn to turn.
+    It may say where the turn's result is put. One that makes something longer, or of itself, goes
+    on from turn to turn.
     """
     node = loop.node
     if not isinstance(node, ast.For) or not isinstance(node.iter, ast.Call):
@@ -166,8 +168,14 @@ def counts_only(loop: Frame) -> bool:
         return False
     names = loops.targets(loop)
     parts = [part for statement in node.body for part in tree.walk(statement)]
+    places = {id(part.slice) for part in parts if _is_stored_at(part)}
     return not any(
-        (isinstance(part, ast.Name) and part.id in names and isinstance(part.ctx, ast.Load))
+        (
+            isinstance(part, ast.Name)
+            and part.id in names
+            and isinstance(part.ctx, ast.Load)
+            and id(part) not in places
+        )
         or (
             isinstance(part, ast.Assign)
             and isinstance(part.value, ast.Call)
@@ -175,6 +183,10 @@ def counts_only(loop: Frame) -> bool:
         )
         for part in parts
     )
+
+
+def _is_stored_at(node: ast.AST) -> TypeGuard[ast.Subscript]:
+    return isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
 
 
 def is_kept(analysis: Analysis, site: CallSite, region: Region) -> bool:
