@@ -99,6 +99,7 @@ def train(state, update, settings):
     [
         pytest.param("graph-growth", EACH_NTH_TURN, id="as a setting says"),
         pytest.param("graph-growth", TEN_TURNS, id="ten times in all"),
+        pytest.param("graph-growth", TEN_TURNS.replace("% 100", "% 50"), id="twenty times in all"),
         pytest.param("graph-growth", WHERE_TENSORS_COME_IN, id="if it is given a tensor"),
         pytest.param("graph-growth", A_SESSION_FOR_EACH_SIZE, id="of variables made beside it"),
         pytest.param("session-per-step", A_SESSION_FOR_EACH_SIZE, id="a session for them"),
@@ -114,7 +115,7 @@ def test_what_is_done_for_few_turns_is_a_note(rule: str, text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(TEN_TURNS.replace("% 100", "% 50"), id="twenty times in all"),
+        pytest.param(TEN_TURNS.replace("% 100", "% 40"), id="more than twenty times in all"),
         pytest.param(EACH_NTH_TURN.replace("number % settings", "steps % settings"), id="of steps"),
         pytest.param(
             EACH_NTH_TURN.replace(
