@@ -59,7 +59,7 @@ def _wasteful(made: Compilation) -> RepeatedCompilation | None:
     for found in sorted(made.repeats(), key=lambda one: (one.is_long, _turns_seldom(one))):
         if isinstance(found.path, LoopPath):
             loop = found.path.loop
-            if loop.is_tiny or loop.file.role is Role.TEST:
+            if loop.is_tiny or found.path.is_of_tests:
                 continue
         return found
     return None

@@ -32,7 +32,7 @@ def check(file: FileView) -> Iterator[Finding]:
     for call in file.remade_models():
         path = call.path
         if isinstance(path, LoopPath):
-            if path.loop.file.role is Role.TEST:
+            if path.is_of_tests:
                 continue
             when = f"in {path.loop.turn}"
         else:

@@ -73,7 +73,7 @@ def _wasteful(call: Call) -> LoopPath | None:
         if path.loop.is_tiny:
             continue
         # Beside a wait between two looks at something it costs nothing.
-        if path.loop.file.role is Role.TEST or path.loop.waits:
+        if path.is_of_tests or path.loop.waits:
             continue
         # A graph of its own in each turn needs a session of its own.
         if path.starts_graph_for(call) and not (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Role
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.path import LoopPath
@@ -21,7 +20,7 @@ def growing_path(call: Call) -> LoopPath | None:
     if (call.function is None and not call.loops) or gets_or_makes:
         return None
     for path in call.repeats_or_serves():
-        if path.loop.file.role is Role.TEST:
+        if path.is_of_tests:
             continue
         is_small = path.loop.is_tiny or path.loop.over is LoopOver.PARTS
         if is_small or not path.runs_session_for(call) or call.sets_another_in(path):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Step
+from deepperf.records import Role, Step
 from deepperf.semantics.loops import intervals, once, put_aside
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
@@ -35,6 +35,11 @@ class LoopPath:
             return ()
         first = Step(self.loop.location, f"in {self.loop.turn}")
         return (first, *(Step(c.location, f"`{c.called}` is called") for c in self.calls))
+
+    @property
+    def is_of_tests(self) -> bool:
+        """Whether the loop stands in a test, or comes to the place by what a test hands over."""
+        return any(one.file.role is Role.TEST for one in (self.loop, *self.calls))
 
     def starts_graph_for(self, call: Call) -> bool:
         """Whether each turn that gets to a call makes a graph of its own on the way.
