@@ -133,7 +133,7 @@ def _done_besides(analysis: Analysis, function: Scope) -> Workload:
         works = [
             (_of_site(analysis, s), s)
             for s in function.calls
-            if not _is_of_sizes(analysis, s, sizes)
+            if not _is_of_sizes(analysis, s, sizes) and not _gives_one_number(analysis, s)
         ]
         found = max((work for work, _ in works), default=Workload.NOTHING)
         for wrapper in decorated.wrappers(analysis, function):
@@ -146,6 +146,22 @@ def _done_besides(analysis: Analysis, function: Scope) -> Workload:
         return Workload.MUCH if is_long or passes else found
 
     return analysis.remember(("work besides", function), find, Workload.MUCH)
+
+
+def _gives_one_number(analysis: Analysis, site: CallSite) -> bool:
+    """Whether bytes are decoded of which a single number is made: `tf.reshape(label, [])`."""
+    if not has(callgraph.fact_at(analysis, site), Trait.DECODES):
+        return False
+    statement = site.statement
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    for other in site.scope.calls:
+        first, shape = (*other.node.args[:2], None, None)[:2]
+        is_same = first is site.node or (
+            isinstance(target, ast.Name) and getattr(first, "id", None) == target.id
+        )
+        if is_same and isinstance(shape, (ast.List, ast.Tuple)) and not shape.elts:
+            return has(callgraph.fact_at(analysis, other), Trait.LAYS_ANEW)
+    return False
 
 
 def _goes_over_parts(loop: Frame) -> bool:
