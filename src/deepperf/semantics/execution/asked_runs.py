@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph, entrances
@@ -51,6 +52,21 @@ def runs_in_each_call(analysis: Analysis, site: CallSite) -> bool:
     )
 
 
+def is_run_at_once(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a statement runs the nodes that it makes, or a function that asks for values does.
+
+    Such a function builds no model; it may run what it makes in a list.
+    """
+    if graphs.is_run_at_once(analysis, site):
+        return True
+    fact = callgraph.fact_at(analysis, site)
+    if not has(fact, Trait.ADDS_NODE) or has(fact, Trait.WRITES_STATE):
+        return False
+    if any(_builds_or_goes_on(analysis, other) for other in site.scope.calls):
+        return False
+    return _run_of(analysis, site) is not None
+
+
 def _builds_or_goes_on(analysis: Analysis, site: CallSite) -> bool:
     """Whether a call is a part of building a model, of telling of it, or of a pass over data."""
     fact = callgraph.fact_at(analysis, site)
@@ -94,11 +110,35 @@ def _sets_state(analysis: Analysis, fetches: list[ast.AST], run: CallSite) -> bo
 
 def _is_bound_to(analysis: Analysis, part: ast.AST, site: CallSite) -> bool:
     """Whether a name, as it is used, is what the call's statement has bound in the same call."""
-    statement = site.statement
-    if not isinstance(part, ast.Name) or not isinstance(statement, ast.Assign):
+    if not isinstance(part, ast.Name):
         return False
     definitions = values.definitions_of(analysis, part, site.scope)
-    return len(definitions) == 1 and definitions[0].value is statement.value
+    if len(definitions) != 1:
+        return False
+    if isinstance(site.statement, ast.Assign) and definitions[0].value is site.statement.value:
+        return True
+    made = definitions[0].value
+    return isinstance(made, ast.List) and any(
+        _may_hold(analysis, given, site) for given in _appended(part.id, site.scope)
+    )
+
+
+def _appended(name: str, function: Scope) -> Iterator[ast.expr]:
+    """What a function appends to a list that it has by a name."""
+    for other in function.calls:
+        whose = other.node.func
+        if tree.dotted(whose) == f"{name}.append":
+            yield from other.node.args
+
+
+def _may_hold(analysis: Analysis, given: ast.expr, site: CallSite) -> bool:
+    """Whether what a list is given may be what a call gives, as in one branch of several."""
+    if given is site.node:
+        return True
+    if not isinstance(given, ast.Name) or not isinstance(site.statement, ast.Assign):
+        return False
+    made = (one.value for one in values.definitions_of(analysis, given, site.scope))
+    return any(value is site.statement.value for value in made)
 
 
 def _own(function: Scope) -> set[str]:

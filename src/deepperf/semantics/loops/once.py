@@ -64,7 +64,7 @@ def _tells_kind(node: ast.expr) -> bool:
     if isinstance(node, ast.Subscript):
         return _tells_kind(node.value)
     if isinstance(node, ast.Attribute):
-        return node.attr in ("ndim", "shape", "rank")
+        return node.attr in ("ndim", "ndims", "shape", "rank")
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 

@@ -13,6 +13,7 @@ from deepperf.semantics.calls import callgraph, effects, reach
 from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data import gathering, looking, pipelines, shown
 from deepperf.semantics.execution import (
+    asked_runs,
     contexts,
     eagerness,
     graphs,
@@ -308,8 +309,8 @@ class Call(Spot):
 
     @property
     def is_run_at_once(self) -> bool:
-        """Whether the nodes that it adds are executed by the statement that makes them."""
-        return graphs.is_run_at_once(self._analysis, self._site)
+        """Whether what makes its nodes, a statement or a function that asks, runs them, too."""
+        return asked_runs.is_run_at_once(self._analysis, self._site)
 
     @property
     def is_first_to_add_nodes(self) -> bool:
