@@ -28,6 +28,7 @@ from deepperf.semantics.values.terms import (
 )
 
 _TORCH, _KERAS = "torch.nn.Module", "keras.Model"
+_SEQUENTIAL = "torch.nn.Sequential"
 _EVALUATING = frozenset(
     ("sentence_transformers.SentenceTransformer", "transformers.PreTrainedModel")
 )
@@ -109,8 +110,47 @@ def _answers_alike(
     # The parts of a model evaluate with it.
     is_part = isinstance(model, ast.Attribute) and not classes.is_of_own_object(model, site.scope)
     whole = model.value if isinstance(model, ast.Attribute) and is_part else model
-    return any(_is_told_to_evaluate(analysis, one, site.scope) for one in {model, whole}) or (
-        _TORCH in types and _is_frozen(analysis, model, site.scope)
+    if any(_is_told_to_evaluate(analysis, one, site.scope) for one in {model, whole}):
+        return True
+    if _TORCH in types and _is_frozen(analysis, model, site.scope):
+        return True
+    return _is_of_such_parts(analysis, model, site.scope)
+
+
+def _is_of_such_parts(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
+    """Whether it is made of models that answer so, one after the other, and of plain arithmetic."""
+    made = [
+        site
+        for site in identity.made_by(analysis, model, scope)
+        if callgraph.external_names(callgraph.callee(analysis, site)) == (_SEQUENTIAL,)
+    ]
+    parts = [(site, part) for site in made for part in site.node.args]
+    return bool(parts) and all(_is_such_part(analysis, part, site) for site, part in parts)
+
+
+def _is_such_part(analysis: Analysis, part: ast.expr, site: CallSite) -> bool:
+    held = values.evaluate(analysis, part, site.scope)
+    return (
+        bool(held)
+        and all(
+            (isinstance(term, Object) and _is_arithmetic(analysis, term))
+            or (isinstance(term, Instance) and _answers_alike(analysis, part, site, term))
+            for term in held
+        )
+        and not _is_trained(analysis, part, site.scope, _TRAINING)
+    )
+
+
+def _is_arithmetic(analysis: Analysis, term: Object) -> bool:
+    """Whether a module of the project draws nothing, remembers nothing, and has no layers."""
+    run = callgraph.run_method(analysis, term.cls)
+    if run is None or chance.draws(analysis, run) or _remembers(analysis, run):
+        return False
+    makers = (site for method in classes.methods_of(term.cls).values() for site in method.calls)
+    return not any(
+        isinstance(held, Object) or has(callgraph.fact_at(analysis, site), Trait.CREATES_LAYER)
+        for site in makers
+        for held in values.evaluate(analysis, site.node, site.scope)
     )
 
 

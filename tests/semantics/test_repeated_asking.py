@@ -1,0 +1,71 @@
+"""Models that a loop asks the same again, wherever they were made or put."""
+
+from __future__ import annotations
+
+import pytest
+from tests.semantics.test_repetition import repeated
+
+SEARCH = """
+import torch.nn as nn
+import torchvision
+
+
+class Shift(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("by", torch.tensor([0.4]))
+
+    def forward(self, x):
+        return x - self.by
+
+
+class Noisy(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.drop = nn.Dropout()
+
+    def forward(self, x):
+        return self.drop(x)
+
+
+def features(depth):
+    return torchvision.models.vgg16().features[:depth].eval()
+
+
+def seen(net, wanted, turns):
+    found = torch.rand_like(wanted).requires_grad_(True)
+    optimizer = torch.optim.Adam([found])
+    for _ in range(turns):
+        optimizer.zero_grad()
+        loss = (net(found) - net(wanted)).square().mean()
+        loss.backward()
+        optimizer.step()
+    return found
+
+
+def main(path, device):
+    wanted = torch.from_numpy(np.load(path))
+    new = torchvision.models.vgg16()
+    return seen({model}, wanted, 100)
+"""
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "features(9)",
+        "features(9).to(device)",
+        "nn.Sequential(features(9), features(2).to(device))",
+        "nn.Sequential(Shift(), features(9)).to(device)",
+    ],
+)
+def test_what_a_function_made_to_evaluate_does_so_where_it_was_moved_or_put(model: str) -> None:
+    assert repeated(SEARCH.replace("{model}", model)) == ["net(wanted)"]
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["new.to(device)", "nn.Sequential(Noisy(), features(9))", "nn.Sequential(Shift(), new)"],
+)
+def test_what_was_not_told_to_evaluate_may_answer_anew(model: str) -> None:
+    assert repeated(SEARCH.replace("{model}", model)) == []
