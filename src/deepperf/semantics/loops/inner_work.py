@@ -31,6 +31,7 @@ from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.loops.steadiness import Needs, together
 from deepperf.semantics.models import frozen, learning
 from deepperf.semantics.names import scopes
+from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope, parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
@@ -47,6 +48,8 @@ from deepperf.semantics.values.terms import (
 DEEPEST = 4
 """Calls from the loop to the work up to which it is looked for."""
 MOST_IN_FUNCTION = 12
+MOST_CHOICES = 8
+"""Functions of a table beyond which it is not looked into each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,6 +79,8 @@ def may_be_project(analysis: Analysis, site: CallSite) -> bool:
     if is_others and not is_defined(analysis, site.scope.module_path, name):
         return False
     if may_reach_framework(analysis, site) or _is_made_by_project(analysis, site):
+        return True
+    if _is_chosen(analysis, site):
         return True
     return bool(site.loops) and _is_given_project(analysis, site)
 
@@ -125,6 +130,35 @@ def targets(analysis: Analysis, site: CallSite) -> tuple[callgraph.Target, ...]:
     others = any(not isinstance(term, (Unknown, Argument)) for term in held if term not in known)
     found = () if others else callgraph.targets_of(analysis, known)
     return found[:1] if len({target.function for target in found}) == 1 else ()
+
+
+def one_of(analysis: Analysis, site: CallSite, region: Region) -> tuple[callgraph.Target, ...]:
+    """The same, or the functions of which all turns run one: `way = WAYS[name]` before the loop."""
+    known = targets(analysis, site)
+    if known or not _is_chosen(analysis, site):
+        return known
+    held = tuple(one for one in callgraph.callee(analysis, site) if not isinstance(one, Unknown))
+    if len(held) > MOST_CHOICES or not all(isinstance(one, FunctionTerm) for one in held):
+        return ()
+    if not steady.steady(analysis, site.node.func, region).is_sure:
+        return ()
+    return callgraph.targets_of(analysis, held)
+
+
+def _is_chosen(analysis: Analysis, site: CallSite) -> bool:
+    """Whether it calls what is looked up in a table, or chosen by a condition, by the text."""
+    function = site.node.func
+    if isinstance(function, ast.Subscript):
+        return isinstance(function.value, ast.Name)
+    if not isinstance(function, ast.Name) or function.id not in site.scope.bound:
+        return False
+    definitions = values.definitions_of(analysis, function, site.scope)
+    chosen = [one.value for one in definitions if one.binding is Binding.ASSIGNED]
+    return len(definitions) == 1 and any(
+        isinstance(value, (ast.Subscript, ast.IfExp))
+        or (isinstance(value, ast.Call) and scopes.last_name(value.func) == "get")
+        for value in chosen
+    )
 
 
 def _runs_body(analysis: Analysis, term: Term) -> bool:

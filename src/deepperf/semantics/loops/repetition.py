@@ -175,16 +175,19 @@ def _repeated(
                 return
     if may_be_operation and callgraph.fact_at(analysis, site):
         return
-    told: set[_Place] = set()
     around = region.loop
     assert around is not None
-    for target in inner_work.targets(analysis, site):
+    of_others: set[Scope] = set()
+    for target in inner_work.one_of(analysis, site, region):
+        told: set[_Place] = set()
+        of_this: set[Scope] = set()
         for inner in sorted(
             inner_work.work_of(analysis, target.function),
             key=lambda one: (len(one.way), -operations.weight(analysis, one.operation)),
         ):
             place = inner.operation.scope
-            if not told.isdisjoint(_leading(analysis, inner)):
+            # One of several is run, and what they all come to is told of the first.
+            if place in of_others or not told.isdisjoint(_leading(analysis, inner)):
                 continue
             if not inner.demands.are_met(analysis, site, target):
                 continue
@@ -207,11 +210,13 @@ def _repeated(
             asked = frozen.asked(analysis, inner.operation)
             if asked is not None and placement.leaves_nothing(analysis, site, region):
                 return
+            of_this.add(place)
             told |= {place, inner.operation.statement, (inner.operation.statement, inner.way)}
             told |= _by_the_same_call(analysis, inner)
             given = passing.read_at_call(analysis, inner.needed, site, target) or ()
             texts = frozenset(ast.unparse(one) for one in given)
             yield Repeated(site, inner.way, inner.operation, given=texts)
+        of_others |= of_this
 
 
 def _leading(analysis: Analysis, inner: Inner) -> set[_Place]:
