@@ -92,6 +92,7 @@ HAVING: dict[str, tuple[object, ...]] = {
     "STATE_CHANGES": (*MODELS, [], np, tf.compat.v1, io.StringIO()),
     "REGISTRATIONS": MODELS,
     "ASKINGS": (*MODELS, transformers.PreTrainedTokenizerBase),
+    "PREDICTIONS": MODELS,
     "EMBEDDINGS": (transformers.CLIPModel,),
     "CUTS": (*ARRAYS, DATASET),
     "ROW_LISTINGS": (*ARRAYS, DATASET),

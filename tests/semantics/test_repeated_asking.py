@@ -69,3 +69,33 @@ def test_what_a_function_made_to_evaluate_does_so_where_it_was_moved_or_put(mode
 )
 def test_what_was_not_told_to_evaluate_may_answer_anew(model: str) -> None:
     assert repeated(SEARCH.replace("{model}", model)) == []
+
+
+GAP = """
+import keras
+
+
+class Gap(keras.callbacks.Callback):
+    def __init__(self, teacher, shown):
+        super().__init__()
+        self.teacher = teacher
+        self.shown = np.load(shown)
+
+    def on_train_batch_end(self, batch, logs=None):
+        {first}
+        print(self.teacher.predict(self.shown) - self.model.predict(self.shown))
+
+
+def main(student, rows):
+    teacher = keras.models.load_model("teacher.keras")
+    teacher.trainable = False
+    student.fit(rows, callbacks=[Gap(teacher, "shown.npy")])
+"""
+
+
+def test_what_is_shown_to_a_model_of_which_nothing_is_known_stays_as_it_is() -> None:
+    assert repeated(GAP.replace("{first}", "pass")) == ["self.teacher.predict(self.shown)"]
+
+
+def test_what_a_step_changes_is_shown_anew() -> None:
+    assert repeated(GAP.replace("{first}", "self.shown[0] = batch")) == []

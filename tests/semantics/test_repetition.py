@@ -10,7 +10,7 @@ from deepperf.semantics.view import view_file
 
 
 def repeated(body: str, **others: str) -> list[str]:
-    """The operations that the loops of a file repeat, as written."""
+    """The operations that the loops and hooks of a file repeat, as written."""
     files = {"main.py": f"import numpy as np\nimport torch\n{body}"}
     files |= {f"{name}.py": text for name, text in others.items()}
     sources = {}
@@ -19,7 +19,8 @@ def repeated(body: str, **others: str) -> list[str]:
         assert isinstance(source, Source)
         sources[path] = source
     view = view_file(Project(sources), "main.py")
-    return [work.operation.text for loop in view.loops() for work in loop.repeated_work()]
+    turning = (*view.loops(), *view.step_hooks)
+    return [work.operation.text for loop in turning for work in loop.repeated_work()]
 
 
 def test_an_operation_on_what_the_loop_leaves_alone_is_repeated() -> None:

@@ -377,6 +377,8 @@ PANELS = frozenset(("add_subplot", "subplot", "subplot2grid"))
 """Those that add a panel, of which a picture has room for few."""
 ASKINGS = frozenset(("encode", "forward", "forward_features", "predict", "predict_on_batch"))
 """Methods of models that run them on what they are given."""
+PREDICTIONS = frozenset(("predict", "predict_on_batch"))
+"""Those by which models of Keras answer with arrays, whatever runs around them."""
 EMBEDDINGS = frozenset(("encode_image", "encode_text", "get_image_features", "get_text_features"))
 """Those that only models of texts and pictures have."""
 ENVIRONMENTS = frozenset(("env", "environment"))

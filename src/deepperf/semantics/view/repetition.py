@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from deepperf.knowledge import members
 from deepperf.records import Step
 from deepperf.semantics.execution import eagerness
 from deepperf.semantics.loops import handmade, operations, repetition, toll
@@ -91,6 +92,9 @@ class RepeatedWork:
         fact = self.operation.fact
         is_of_keras = frozen.asks_keras(analysis, self.operation._site)
         if not is_of_keras and (fact is None or fact.framework in ("torch", "numpy")):
+            return True
+        # What predicts goes through batches in Python, whoever asks for it.
+        if is_of_keras and self.operation.last_name in members.PREDICTIONS:
             return True
         if fact is not None and fact.framework == "jax":
             # What a tracer puts in place of arrays cannot decide how long a loop goes on.
