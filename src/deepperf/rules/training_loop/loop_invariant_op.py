@@ -71,7 +71,7 @@ def _is_quiet(loop: Loop, work: RepeatedWork) -> bool:
 
 
 def _message(work: RepeatedWork) -> str:
-    turn = work.loop.turn
+    turn = f"{work.loop.turn} that comes to it" if work.is_sometimes else work.loop.turn
     if work.asks_model:
         through = f" through `{work.call.called}`" if work.is_inside else ""
         return f"`{work.operation.called}` is asked{through} in {turn} about what stays the same"

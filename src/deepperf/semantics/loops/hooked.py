@@ -132,7 +132,9 @@ def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
                 continue
         if lasts and not inner.demands.given and not inner.demands.absent:
             is_kept = is_of_pass or is_serving
-            own = Repeated(places[0], inner.way[1:], inner.operation, is_kept)
+            some = inner.is_sometimes
+            way = inner.way[1:]
+            own = Repeated(places[0], way, inner.operation, is_kept, is_sometimes=some)
             found.setdefault(id(places[0].statement), own)
     return tuple(found.values())
 

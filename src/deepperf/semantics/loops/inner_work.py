@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
@@ -24,6 +25,7 @@ from deepperf.semantics.loops import (
     operations,
     passing,
     regions,
+    shortcuts,
     steady,
 )
 from deepperf.semantics.loops.bodies import Demands
@@ -56,13 +58,14 @@ MOST_CHOICES = 8
 class Inner:
     """An operation that a function does, the same in each call for the same `needed`.
 
-    Calls do it only if they meet the `demands`.
+    Calls do it only if they meet the `demands`, and some do not if `is_sometimes`.
     """
 
     way: tuple[CallSite, ...]
     operation: CallSite
     needed: Needs
     demands: Demands
+    is_sometimes: bool = False
 
 
 def sites(analysis: Analysis, scope: Scope) -> list[CallSite]:
@@ -215,44 +218,60 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
         if isinstance(site.statement, (ast.Raise, ast.Assert)) or bodies.is_late(site):
             continue
         tests = bodies.conditions(analysis, site, region)
-        if tests is None or not all(steady.may_be_steady(test, region) for test in tests):
+        if tests is None:
             continue
-        # What the conditions rest on is asked last: it may lead far.
-        if may_be_operation and operations.is_worth_repeating(analysis, site):
-            if site.loops and not operations.is_more_than_a_pass(analysis, site):
-                continue
-            parts = [tree.written(site.node), *tests, *_gone_over(analysis, site)]
-            made = handmade.filled(analysis, site)
-            parts += [] if made is None else [made]
-            answer = steady.all_steady(analysis, parts, region)
-            # What a model makes of its own parameters must follow their training.
-            is_asked_again = answer.is_sure and not learning.reads_variable(analysis, site)
-            if is_asked_again and _goes_over_things(analysis, site):
-                costliest = operations.costliest(analysis, site)
-                one = Inner((), costliest, answer.needs, bodies.demands(analysis, site, region))
-                if not any(_is_the_same(other, one) for other in found):
-                    found.append(one)
-            # A model that is trained may do again what its parameters are no part of.
-            if is_asked_again or frozen.asked(analysis, site) is None:
-                continue
-        for target in targets(analysis, site):
-            for inner in work_of(analysis, target.function):
-                if len(inner.way) >= DEEPEST - 1 or not inner.demands.are_met(
-                    analysis, site, target
-                ):
-                    continue
-                if site.loops and not operations.is_more_than_a_pass(analysis, inner.operation):
-                    continue
-                given = passing.at_call(analysis, inner.needed, site, target, region)
-                if not given.is_sure:
-                    continue
-                over = _gone_over(analysis, site)
-                guarded = together((given, steady.all_steady(analysis, [*tests, *over], region)))
-                if guarded.is_sure and _goes_over_things(analysis, site):
-                    way = (site, *inner.way)
-                    demands = bodies.handed_on(analysis, inner.demands, site, target, region)
-                    found.append(Inner(way, inner.operation, guarded.needs, demands))
+        early = shortcuts.before(analysis, site)
+        known = [*_work_at(analysis, site, region, tests)]
+        if early:
+            others = [test for test in tests if id(test) not in early]
+            some = _work_at(analysis, site, region, others)
+            known += [replace(one, is_sometimes=True) for one in some]
+        for one in known:
+            if not any(_is_the_same(other, one) for other in found):
+                found.append(one)
     return found
+
+
+def _work_at(
+    analysis: Analysis, site: CallSite, region: Region, tests: list[ast.expr]
+) -> Iterator[Inner]:
+    """What a call in a function does again, and what it leads to, under these conditions."""
+    if not all(steady.may_be_steady(test, region) for test in tests):
+        return
+    may_be_operation = operations.may_be_operation(analysis, site) and steady.may_be_steady(
+        site.node, region
+    )
+    # What the conditions rest on is asked last: it may lead far.
+    if may_be_operation and operations.is_worth_repeating(analysis, site):
+        if site.loops and not operations.is_more_than_a_pass(analysis, site):
+            return
+        parts = [tree.written(site.node), *tests, *_gone_over(analysis, site)]
+        made = handmade.filled(analysis, site)
+        parts += [] if made is None else [made]
+        answer = steady.all_steady(analysis, parts, region)
+        # What a model makes of its own parameters must follow their training.
+        is_asked_again = answer.is_sure and not learning.reads_variable(analysis, site)
+        if is_asked_again and _goes_over_things(analysis, site):
+            costliest = operations.costliest(analysis, site)
+            yield Inner((), costliest, answer.needs, bodies.demands(analysis, site, region))
+        # A model that is trained may do again what its parameters are no part of.
+        if is_asked_again or frozen.asked(analysis, site) is None:
+            return
+    for target in targets(analysis, site):
+        for inner in work_of(analysis, target.function):
+            if len(inner.way) >= DEEPEST - 1 or not inner.demands.are_met(analysis, site, target):
+                continue
+            if site.loops and not operations.is_more_than_a_pass(analysis, inner.operation):
+                continue
+            given = passing.at_call(analysis, inner.needed, site, target, region)
+            if not given.is_sure:
+                continue
+            over = _gone_over(analysis, site)
+            guarded = together((given, steady.all_steady(analysis, [*tests, *over], region)))
+            if guarded.is_sure and _goes_over_things(analysis, site):
+                way = (site, *inner.way)
+                demands = bodies.handed_on(analysis, inner.demands, site, target, region)
+                yield Inner(way, inner.operation, guarded.needs, demands, inner.is_sometimes)
 
 
 def _is_the_same(known: Inner, other: Inner) -> bool:

@@ -49,7 +49,8 @@ class Repeated:
 
     `way` is empty when the operation is part of the call's own expression. It is `kept_by_module`
     where each pass of a module does it, for what the module has held since it was made. `given` is,
-    as text, what the call gives that the operation needs.
+    as text, what the call gives that the operation needs. Where it `is_sometimes`, a function on
+    the way may end before.
     """
 
     site: CallSite
@@ -57,6 +58,7 @@ class Repeated:
     operation: CallSite
     kept_by_module: bool = False
     given: frozenset[str] = frozenset()
+    is_sometimes: bool = False
 
 
 def repeated_work(analysis: Analysis, loop: Frame) -> tuple[Repeated, ...]:
@@ -183,7 +185,11 @@ def _repeated(
         of_this: set[Scope] = set()
         for inner in sorted(
             inner_work.work_of(analysis, target.function),
-            key=lambda one: (len(one.way), -operations.weight(analysis, one.operation)),
+            key=lambda one: (
+                one.is_sometimes,
+                len(one.way),
+                -operations.weight(analysis, one.operation),
+            ),
         ):
             place = inner.operation.scope
             # One of several is run, and what they all come to is told of the first.
@@ -215,7 +221,8 @@ def _repeated(
             told |= _by_the_same_call(analysis, inner)
             given = passing.read_at_call(analysis, inner.needed, site, target) or ()
             texts = frozenset(ast.unparse(one) for one in given)
-            yield Repeated(site, inner.way, inner.operation, given=texts)
+            some = inner.is_sometimes
+            yield Repeated(site, inner.way, inner.operation, given=texts, is_sometimes=some)
         of_others |= of_this
 
 

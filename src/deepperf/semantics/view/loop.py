@@ -269,6 +269,7 @@ class Loop(Spot):
                 view.Call(self._analysis, work.operation),
                 work.kept_by_module,
                 work.given,
+                work.is_sometimes,
             )
             for work in self._repeated()
         )

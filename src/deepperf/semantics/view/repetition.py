@@ -23,7 +23,7 @@ class RepeatedWork:
 
     `calls` are the further calls on the way. Where `call` itself contains the operation,
     its value stays the same as a whole and `calls` is empty; else `given` is, as text, what it
-    gives that the operation needs.
+    gives that the operation needs. Where it `is_sometimes`, a function on the way may end before.
     """
 
     loop: Loop
@@ -32,6 +32,7 @@ class RepeatedWork:
     operation: Call
     kept_by_module: bool = False
     given: frozenset[str] = frozenset()
+    is_sometimes: bool = False
 
     @property
     def is_inside(self) -> bool:
@@ -66,6 +67,9 @@ class RepeatedWork:
     @property
     def is_felt(self) -> bool:
         """Whether repeating it costs what would be felt, as far as the text tells."""
+        # How many of the turns come to it is not known.
+        if self.is_sometimes:
+            return False
         way = tuple(call._site for call in self.calls)
         work = Repeated(self.call._site, way, self.operation._site, self.kept_by_module)
         # How often a module is called is not known, nor how large it is.
