@@ -99,3 +99,39 @@ def test_what_is_shown_to_a_model_of_which_nothing_is_known_stays_as_it_is() -> 
 
 def test_what_a_step_changes_is_shown_anew() -> None:
     assert repeated(GAP.replace("{first}", "self.shown[0] = batch")) == []
+
+
+NAMED = """
+from transformers import AutoModel
+
+
+def fit(image, batches, names, template):
+    text = AutoModel.from_pretrained("words").eval()
+    for one in text.parameters():
+        one.requires_grad = False
+    wanted = {wanted}
+    optimizer = torch.optim.Adam(image.parameters())
+    for batch in batches:
+        with torch.no_grad():
+            targets = text(wanted)
+        loss = (image(batch) @ targets.T).mean()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        '["a photo of " + name for name in names]',
+        '[f"a photo of {name}" for name in names]',
+        '["a photo of %s" % name for name in names]',
+        "[template.format(name) for name in names]",
+    ],
+)
+def test_no_training_changes_texts(wanted: str) -> None:
+    assert repeated(NAMED.replace("{wanted}", wanted)) == ["text(wanted)"]
+
+
+def test_training_may_change_what_is_made_of_things_unknown() -> None:
+    assert repeated(NAMED.replace("{wanted}", "[2 * name for name in names]")) == []

@@ -231,7 +231,7 @@ def _of_term(analysis: Analysis, term: Term, within: Scope | None) -> _Chains | 
         written = term.node.elts if isinstance(term.node, (ast.List, ast.Tuple)) else []
         if written and not filled.is_filled(analysis, term):
             return _all(_rests(analysis, part, term.scope, within) for part in written)
-        return _NONE if is_collected(analysis, term) else None
+        return _NONE if is_collected(analysis, term) or _is_of_texts(term) else None
     if isinstance(term, Object) or not isinstance(term, Instance):
         return None
     # Tensors of TensorFlow are never written to: what is trained is variables.
@@ -246,6 +246,23 @@ def _of_term(analysis: Analysis, term: Term, within: Scope | None) -> _Chains | 
     if isinstance(term.site, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)):
         return _rests(analysis, term.site, term.scope, within)
     return None
+
+
+def _is_of_texts(term: Display) -> bool:
+    """Whether a list is made of texts, one for each thing gone over: f"a photo of {name}"."""
+    return isinstance(term.node, (ast.ListComp, ast.SetComp)) and _is_text(term.node.elt)
+
+
+def _is_text(node: ast.expr) -> bool:
+    """Whether an expression puts a text together, by what is written of it."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mod)):
+        return _is_text(node.left) or (isinstance(node.op, ast.Add) and _is_text(node.right))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr == "format" or (
+            node.func.attr == "join" and _is_text(node.func.value)
+        )
+    is_written = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return is_written or isinstance(node, ast.JoinedStr)
 
 
 def is_collected(analysis: Analysis, term: Term) -> bool:

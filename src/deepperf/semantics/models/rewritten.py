@@ -25,6 +25,7 @@ _LISTINGS |= {"named_children", "named_modules", "state_dict"}
 _CHANGING = frozenset(("assign", "assign_add", "assign_sub", "set_weights"))
 _REPLACING = frozenset(("l1_unstructured", "ln_structured", "random_unstructured"))
 _REPLACING |= {"global_unstructured", "random_structured", "set_weights", "vector_to_parameters"}
+_OF_GRADIENTS = frozenset(("grad", "requires_grad", "trainable"))
 _PARAMETERS = frozenset(("bias", "kernel", "weight"))
 _HANDING_ON = frozenset(("dict", "enumerate", "filter", "list", "sorted", "tuple", "zip"))
 _DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -115,8 +116,10 @@ def _writes_parameters(scope: Scope, everywhere: set[str]) -> bool:
             for part in tree.walk(written)
             if isinstance(part, (ast.Name, ast.Attribute))
         ]
-        # What becomes of gradients leaves the parameters alone.
-        if "grad" in names or not isinstance(written, (ast.Attribute, ast.Subscript, ast.Name)):
+        # What becomes of gradients, and whether there are any, leaves the parameters alone.
+        if not _OF_GRADIENTS.isdisjoint(names) or not isinstance(
+            written, (ast.Attribute, ast.Subscript, ast.Name)
+        ):
             continue
         if not _PARAMETERS.isdisjoint(names) or not listed.isdisjoint(names):
             return True
