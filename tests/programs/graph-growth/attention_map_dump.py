@@ -33,7 +33,7 @@ class Caption:
 
 def upsampled(sess, alpha, size=224):
     square = np.reshape(alpha, (1, 7, 7, 1))
-    big = tf.image.resize_bicubic(square, (size, size))  # finding: graph-growth
+    big = tf.image.resize_bicubic(square, (size, size))  # note: graph-growth
     return sess.run(big)[0, :, :, 0]
 
 

@@ -25,8 +25,8 @@ class Windows:
         ds = ds.window(length, shift=1, drop_remainder=True).flat_map(lambda w: w.batch(length))
         if shuffle:
             ds = ds.shuffle(10000, seed=0)
-        ds = ds.map(self.split, num_parallel_calls=tf.data.AUTOTUNE)  # finding: map-before-batch
-        ds = ds.map(self.detrend, num_parallel_calls=tf.data.AUTOTUNE)  # finding: map-before-batch
+        ds = ds.map(self.split, num_parallel_calls=tf.data.AUTOTUNE)
+        ds = ds.map(self.detrend, num_parallel_calls=tf.data.AUTOTUNE)
         return ds.batch(self.batch).prefetch(tf.data.AUTOTUNE)
 
 
