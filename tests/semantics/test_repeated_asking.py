@@ -135,3 +135,24 @@ def test_no_training_changes_texts(wanted: str) -> None:
 
 def test_training_may_change_what_is_made_of_things_unknown() -> None:
     assert repeated(NAMED.replace("{wanted}", "[2 * name for name in names]")) == []
+
+
+SPOKEN = """
+from mymodels import Reader, Words
+
+
+def run(encoder, {name}, texts, batches):
+    for batch in batches:
+        print(batch @ encoder({name}(texts)))
+
+
+def main(texts, batches):
+    encoder = Reader().eval()
+    run(encoder, Words("words.txt"), texts, batches)
+"""
+
+
+def test_what_is_called_a_tokenizer_makes_the_same_of_the_same() -> None:
+    found = repeated(SPOKEN.replace("{name}", "tokenizer"))
+    assert found == ["encoder(tokenizer(texts))"]
+    assert repeated(SPOKEN.replace("{name}", "picked")) == []

@@ -381,6 +381,8 @@ PREDICTIONS = frozenset(("predict", "predict_on_batch"))
 """Those by which models of Keras answer with arrays, whatever runs around them."""
 EMBEDDINGS = frozenset(("encode_image", "encode_text", "get_image_features", "get_text_features"))
 """Those that only models of texts and pictures have."""
+TOKENIZERS = frozenset(("tokenizer", "tokenize"))
+"""What programs call that which makes numbers of texts, the same of the same."""
 ENVIRONMENTS = frozenset(("env", "environment"))
 """What agents call the world that they act in."""
 ENVIRONMENT_METHODS = frozenset(("reset", "step"))

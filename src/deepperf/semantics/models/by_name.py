@@ -28,6 +28,8 @@ def is_called(analysis: Analysis, site: CallSite) -> bool:
         return False
     if len(chain) > 1 and chain[-1] in members.ASKINGS | members.EMBEDDINGS:
         return True
+    if chain[-1] in members.TOKENIZERS:
+        return True
     return chain[-1] in members.MODELS or chain in _modelled(analysis, site.scope.module_path)
 
 
