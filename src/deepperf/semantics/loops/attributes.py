@@ -132,7 +132,9 @@ def _run_in(analysis: Analysis, region: Region) -> Iterator[tuple[Scope, Term | 
         return
     for part in tree.walk(region.loop.node):
         if isinstance(part, (ast.For, ast.AsyncFor, ast.comprehension)):
-            yield from _methods(analysis, part.iter, region.scope, _ITERATING)
+            for one in tree.walk(part.iter):
+                if isinstance(one, (ast.Name, ast.Attribute, ast.Call)):
+                    yield from _methods(analysis, one, region.scope, _ITERATING)
         elif isinstance(part, ast.withitem):
             yield from _methods(analysis, part.context_expr, region.scope, _ENTERING)
 
