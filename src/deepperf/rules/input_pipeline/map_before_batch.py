@@ -74,7 +74,7 @@ def _finding(place: Call, one: UnbatchedMap, batch: Call) -> Finding:
             Step(batch.location, f"`{batch.called}` makes batches of the results"),
         )
     # What is kept on its way is mapped in the first pass only.
-    is_seldom = one.is_cached or mapping.is_shown
+    is_seldom = one.is_cached or mapping.is_only_looked_at
     if one.batching is not Batching.PARSES:
         is_seldom = is_seldom or unbatched.follows_python(one)
     return rule.finding(

@@ -5,17 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callgraph
+from deepperf.knowledge.schema import Trait, has
+from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.data import pipelines
 from deepperf.semantics.execution import session_runs
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import CallSite, last_name
+from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Instance
 
 _LONGEST = 12
+_FURTHEST = 2
+"""Functions that an element is followed out of."""
 _NEXT = frozenset((Trait.GIVES_NEXT,))
 _ITERATES = frozenset((Trait.ITERATES_DATASET,))
 
@@ -48,39 +50,60 @@ def _leads_to(analysis: Analysis, end: CallSite, site: CallSite, longest: int) -
     if end is site:
         return True
     return longest > 0 and any(
-        _leads_to(analysis, before, site, longest - 1) for before in pipelines.inputs(analysis, end)
+        _leads_to(analysis, before, site, longest - 1) for before in _before(analysis, end)
     )
 
 
-def _is_fetched_alone(analysis: Analysis, given: CallSite) -> bool:
-    """Whether the names of an element are but fetched, in turns that run nothing else."""
+def _before(analysis: Analysis, end: CallSite) -> tuple[CallSite, ...]:
+    """The calls that made what a call goes over: its object, or what a function is given."""
+    made = pipelines.inputs(analysis, end)
+    if made or not end.node.args or not has(callgraph.fact_at(analysis, end), *_ITERATES):
+        return made
+    given = values.evaluate(analysis, end.node.args[0], end.scope)
+    sites = (
+        analysis.site_of(term.site, term.scope)
+        for term in given
+        if isinstance(term, Instance) and isinstance(term.site, ast.Call)
+    )
+    return tuple(site for site in sites if site is not None)
+
+
+def _is_fetched_alone(analysis: Analysis, given: CallSite, farther: int = _FURTHEST) -> bool:
+    """Whether the names of an element are but fetched, in turns that run nothing else.
+
+    Its parts may have names of their own, tensors may be printed, and a function may give the
+    element to callers that do no more.
+    """
+    if isinstance(given.statement, ast.Return):
+        return given.statement.value is given.node and _is_given_on(analysis, given, farther)
     if not isinstance(given.statement, ast.Assign) or given.statement.value is not given.node:
         return False
-    names = {
-        part.id
-        for target in given.statement.targets
-        for part in tree.walk(target)
-        if isinstance(part, ast.Name)
-    }
-    others = {
+    around = tree.parents(given.scope.node)
+    inner = {
         id(part)
-        for inner in given.scope.walk()
-        if inner is not given.scope and not names.isdisjoint(inner.bound)
-        for part in tree.walk(inner.node)
+        for function in given.scope.walk()
+        if function is not given.scope
+        for part in tree.walk(function.node)
     }
-    uses = [
-        part
-        for part in tree.walk(given.scope.node)
-        if isinstance(part, ast.Name)
-        and part.id in names
-        and isinstance(part.ctx, ast.Load)
-        and id(part) not in others
-        and any(
-            definition.value is given.node
-            for definition in values.definitions_of(analysis, part, given.scope)
-        )
-    ]
-    used = {id(use) for use in uses}
+    pending: list[ast.Assign] = [given.statement]
+    seen: set[int] = set()
+    used: set[int] = set()
+    is_given_on = False
+    while pending:
+        bound = pending.pop()
+        if id(bound) in seen:
+            continue
+        seen.add(id(bound))
+        for use in _uses(analysis, bound, given.scope):
+            parent = around.get(id(use))
+            if id(use) in inner:
+                used.add(id(use))
+            elif isinstance(parent, ast.Assign):
+                pending.append(parent)
+            elif isinstance(parent, ast.Return):
+                is_given_on = True
+            elif not (isinstance(parent, ast.Call) and _prints(analysis, parent, given.scope)):
+                used.add(id(use))
     fetching = [
         site
         for site in given.scope.calls
@@ -89,8 +112,50 @@ def _is_fetched_alone(analysis: Analysis, given: CallSite) -> bool:
     ]
     fetched = {id(part) for site in fetching for part in _fetches(site)}
     return (
-        bool(uses) and used <= fetched and all(_is_alone(analysis, s, fetching) for s in fetching)
+        (bool(used) or is_given_on)
+        and used <= fetched
+        and all(_is_alone(analysis, site, fetching) for site in fetching)
+        and (not is_given_on or _is_given_on(analysis, given, farther))
     )
+
+
+def _uses(analysis: Analysis, bound: ast.Assign, scope: Scope) -> list[ast.Name]:
+    """The reads, in a function and those within it, of the names that a statement binds."""
+    names = {
+        part.id
+        for target in bound.targets
+        for part in tree.walk(target)
+        if isinstance(part, ast.Name)
+    }
+    others = {
+        id(part)
+        for inner in scope.walk()
+        if inner is not scope and not names.isdisjoint(inner.bound)
+        for part in tree.walk(inner.node)
+    }
+    return [
+        part
+        for part in tree.walk(scope.node)
+        if isinstance(part, ast.Name)
+        and part.id in names
+        and isinstance(part.ctx, ast.Load)
+        and id(part) not in others
+        and any(
+            definition.value is bound.value
+            for definition in values.definitions_of(analysis, part, scope)
+        )
+    ]
+
+
+def _prints(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
+    site = analysis.site_of(call, scope)
+    return site is not None and has(callgraph.fact_at(analysis, site), Trait.PRINTS)
+
+
+def _is_given_on(analysis: Analysis, given: CallSite, farther: int) -> bool:
+    """Whether a function that gives an element is called where it is but fetched."""
+    asking = callers.callers(analysis, given.scope) if farther else ()
+    return bool(asking) and all(_is_fetched_alone(analysis, one, farther - 1) for one in asking)
 
 
 def _fetches(site: CallSite) -> Iterator[ast.expr]:
