@@ -61,6 +61,9 @@ def _level(call: Call, path: LoopPath) -> Level:
     """Opening one is little beside a pass through a data set, and entries are mostly few."""
     loop = path.loop
     is_seldom = loop.pace is Pace.SELDOM or loop.over is LoopOver.PARTS or loop.is_short
+    # A training takes long, whatever session it runs in.
+    opener = call.function if path.calls else None
+    is_seldom = is_seldom or (opener is not None and opener.trains)
     if is_seldom or path.runs_each_nth_turn(call):
         return Level.NOTE
     # Variables of its own want initializing, in whichever session; a model that is loaded is one.
