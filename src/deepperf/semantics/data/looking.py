@@ -16,6 +16,7 @@ from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Instance
 
 _LONGEST = 12
+_ASKING = frozenset((Trait.FITS, Trait.TRAINS, Trait.STEPS_TRAINING, Trait.PREDICTS))
 _FURTHEST = 2
 """Functions that an element is followed out of."""
 _NEXT = frozenset((Trait.GIVES_NEXT,))
@@ -50,22 +51,8 @@ def _leads_to(analysis: Analysis, end: CallSite, site: CallSite, longest: int) -
     if end is site:
         return True
     return longest > 0 and any(
-        _leads_to(analysis, before, site, longest - 1) for before in _before(analysis, end)
+        _leads_to(analysis, before, site, longest - 1) for before in pipelines.inputs(analysis, end)
     )
-
-
-def _before(analysis: Analysis, end: CallSite) -> tuple[CallSite, ...]:
-    """The calls that made what a call goes over: its object, or what a function is given."""
-    made = pipelines.inputs(analysis, end)
-    if made or not end.node.args or not has(callgraph.fact_at(analysis, end), *_ITERATES):
-        return made
-    given = values.evaluate(analysis, end.node.args[0], end.scope)
-    sites = (
-        analysis.site_of(term.site, term.scope)
-        for term in given
-        if isinstance(term, Instance) and isinstance(term.site, ast.Call)
-    )
-    return tuple(site for site in sites if site is not None)
 
 
 def _is_fetched_alone(analysis: Analysis, given: CallSite, farther: int = _FURTHEST) -> bool:
@@ -174,7 +161,11 @@ def _is_alone(analysis: Analysis, site: CallSite, fetching: list[CallSite]) -> b
         return True
     return all(
         other in fetching
-        or not (session_runs.runs_session(analysis, other) or callgraph.targets(analysis, other))
+        or not (
+            session_runs.runs_session(analysis, other)
+            or callgraph.targets(analysis, other)
+            or has(callgraph.fact_at(analysis, other), *_ASKING)
+        )
         for other in site.scope.calls
         if around[-1] in other.frames
     )
