@@ -54,7 +54,7 @@ def is_changed(analysis: Analysis, node: ast.expr, region: Region) -> bool:
     changed = _changed(analysis, region)
     if not changed:
         return False
-    held = _objects(analysis, node, region.scope)
+    held = _objects(analysis, node, region.scope, region.scope)
     if root is not None and _shows_given(analysis, root, region.scope):
         # What another call of the function made, this one does not change.
         held = {one for one in held if isinstance(one, Argument) or _scope(one) is not region.scope}
@@ -110,7 +110,7 @@ def _changed(analysis: Analysis, region: Region) -> frozenset[Term]:
         return frozenset(
             term
             for place, scope in _places(analysis, region)
-            for term in _objects(analysis, place, scope)
+            for term in _objects(analysis, place, scope, region.scope)
             if _lasts(term, region)
         )
 
@@ -206,8 +206,11 @@ def _fed_by(analysis: Analysis, region: Region) -> Iterator[Scope]:
                     yield from (term.scope for term in held if isinstance(term, Generated))
 
 
-def _objects(analysis: Analysis, node: ast.expr, scope: Scope) -> set[Term]:
-    """What an expression may lead to, and what it is a view of."""
+def _objects(analysis: Analysis, node: ast.expr, scope: Scope, setting: Scope) -> set[Term]:
+    """What an expression may lead to, and what it is a view of.
+
+    Attributes lead to what the scope `setting` gives to any of their names, too.
+    """
     found: set[Term] = set()
     pending = [(node, scope)]
     seen: set[int] = set()
@@ -220,6 +223,12 @@ def _objects(analysis: Analysis, node: ast.expr, scope: Scope) -> set[Term]:
             whole = values.evaluate(analysis, part.value, where)
             found.update(_contents(analysis, whole))
         pending += [(base, where) for base in _viewed(analysis, part, where)]
+        if isinstance(part, ast.Attribute):
+            pending += [
+                (write.value, setting)
+                for write in setting.attribute_writes
+                if write.attribute == part.attr and write.value is not None and not write.unpacking
+            ]
         for term in values.evaluate(analysis, part, where):
             if isinstance(term, (Display, Object, Argument)):
                 found.add(term)
@@ -262,4 +271,4 @@ def _contents(analysis: Analysis, held: Value) -> Iterator[Term]:
             if not isinstance(term, Instance):
                 yield term
             elif term.site is not None and not effects.is_variable(analysis, term):
-                yield from _objects(analysis, term.site, term.scope)
+                yield from _objects(analysis, term.site, term.scope, term.scope)
