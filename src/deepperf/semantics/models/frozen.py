@@ -119,13 +119,18 @@ def _answers_alike(
 
 def _is_of_such_parts(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
     """Whether it is made of models that answer so, one after the other, and of plain arithmetic."""
-    made = [
-        site
-        for site in identity.made_by(analysis, model, scope)
-        if callgraph.external_names(callgraph.callee(analysis, site)) == (_SEQUENTIAL,)
-    ]
-    parts = [(site, part) for site in made for part in site.node.args]
-    return bool(parts) and all(_is_such_part(analysis, part, site) for site, part in parts)
+
+    def find() -> bool:
+        made = [
+            site
+            for site in identity.made_by(analysis, model, scope)
+            if callgraph.external_names(callgraph.callee(analysis, site)) == (_SEQUENTIAL,)
+        ]
+        parts = [(site, part) for site in made for part in site.node.args]
+        return bool(parts) and all(_is_such_part(analysis, part, site) for site, part in parts)
+
+    # It may be lengthened by itself: `model = nn.Sequential(model, more)`.
+    return analysis.remember(("of such parts", model), find, otherwise=False)
 
 
 def _is_such_part(analysis: Analysis, part: ast.expr, site: CallSite) -> bool:
