@@ -463,18 +463,13 @@ def test_what_was_selected_in_a_film_moves_as_a_loop_goes_on_along_its_frames() 
 def test_a_model_that_is_made_longer_by_itself_is_no_endless_question() -> None:
     body = """
 class Encoder(torch.nn.Module):
-    def __init__(self, depth):
+    def __init__(self):
         super().__init__()
-        net = torch.nn.Sequential(torch.nn.Linear(3, 3))
-        for _ in range(depth):
-            net = torch.nn.Sequential(net, torch.nn.ReLU())
-        self.net = net
+        self.net = torch.nn.Linear(3, 3)
+        self.net = torch.nn.Sequential(self.net, torch.nn.ReLU())
 
-    def forward(self, x):
-        return self.net(x)
-
-def f(batches, encoder, table):
-    for batch in batches:
-        print(encoder.net(table), batch)
+    def forward(self, xs, table):
+        for x in xs:
+            print(self.net(table), x)
 """
     assert repeated(body) == []
