@@ -9,14 +9,12 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph, effects, newness
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops
 from deepperf.semantics.names.flow import Binding, Definition, Definitions
-from deepperf.semantics.names.scopes import Frame, Scope, last_name
+from deepperf.semantics.names.scopes import Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import (
-    Argument,
     ClassTerm,
     External,
     FunctionTerm,
@@ -24,10 +22,8 @@ from deepperf.semantics.values.terms import (
     Literal,
     ModuleTerm,
     Term,
-    Unknown,
 )
 
-_UNKNOWN = (Argument, Unknown)
 _MOST = 12
 """References after which an object is followed no further."""
 _DISPLAYS = (ast.Tuple, ast.List, ast.Set, ast.Dict)
@@ -51,27 +47,6 @@ _IMMUTABLE = (
     "builtins.frozenset",
     "builtins.range",
 )
-
-
-def is_moved_on(analysis: Analysis, name: ast.Name, scope: Scope, loop: Frame) -> bool:
-    """Whether an object of which nothing is known gave it, and a loop goes over that one's parts.
-
-    Going on along the frames of a film moves what was selected in it: `film.frames`.
-    """
-    iterable = loops.iterable_of(loop)
-    gone_over = {
-        part.value.id
-        for part in (tree.walk(iterable) if iterable is not None else ())
-        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name)
-    }
-    return bool(gone_over) and any(
-        isinstance(made := definition.value, ast.Call)
-        and isinstance(made.func, ast.Attribute)
-        and isinstance(made.func.value, ast.Name)
-        and made.func.value.id in gone_over
-        and all(isinstance(t, _UNKNOWN) for t in values.evaluate(analysis, made.func, scope))
-        for definition in values.definitions_of(analysis, name, scope)
-    )
 
 
 def shown(analysis: Analysis, node: ast.expr, scope: Scope) -> frozenset[Chain]:

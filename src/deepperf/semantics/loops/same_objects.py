@@ -26,17 +26,12 @@ from deepperf.semantics.values.terms import (
     Instance,
     Object,
     Term,
-    Unknown,
     Value,
 )
 
 _MOST = 24
 """Objects after which no more is asked about what a reference leads to."""
 _DEEPEST = 3
-_LISTINGS = members.MAPPING_LISTINGS | members.ROW_LISTINGS | members.MODEL_LISTINGS
-_LISTINGS |= members.FRAME_MEMBERS | {"chunk", "split", "unbind"}
-"""Methods that list what is there, and leave it as it is."""
-_HANDING_ON = frozenset(("enumerate", "filter", "islice", "iter", "map", "tqdm", "zip"))
 _KEPT = frozenset(("__init__", "__post_init__", "setup", "build"))
 """Where what an object keeps is made: other functions make their own at each call."""
 
@@ -48,8 +43,6 @@ def is_changed(analysis: Analysis, node: ast.expr, region: Region) -> bool:
     """
     root = aliases.root_of(node)
     if root is not None and _shows_changed(analysis, root, region):
-        return True
-    if isinstance(node, ast.Attribute) and _goes_on(analysis, node, region):
         return True
     changed = _changed(analysis, region)
     if not changed:
@@ -66,41 +59,6 @@ def _shows_changed(analysis: Analysis, name: ast.Name, region: Region) -> bool:
     others = {chain for chain in aliases.shown(analysis, name, region.scope) if chain != (name.id,)}
     changed = writes.written_objects(analysis, region, name) if others else ()
     return any(writes.related(one, other) for one in changed for other in others)
-
-
-def _goes_on(analysis: Analysis, node: ast.Attribute, region: Region) -> bool:
-    """Whether the loop goes over what an object of an unknown kind gives, which it reads too.
-
-    A simulation is elsewhere in each turn of `for frame in world.frames():`.
-    """
-    if region.loop is None:
-        return False
-    read = tree.chain_of(node) or ()
-    for giver in _givers(region.loop.node):
-        chain = tree.chain_of(giver.value)
-        if chain is None or read[: len(chain)] != chain or giver.attr in _LISTINGS:
-            continue
-        held = values.evaluate(analysis, giver.value, region.scope)
-        if all(_is_of_unknown_kind(analysis, term) for term in held):
-            return True
-    return False
-
-
-def _is_of_unknown_kind(analysis: Analysis, term: Term) -> bool:
-    if isinstance(term, Instance):
-        return analysis.knowledge.type(term.type) is None
-    return isinstance(term, (Argument, Unknown))
-
-
-def _givers(loop: ast.AST) -> Iterator[ast.Attribute]:
-    """The methods that give what a loop goes over: `world.frames`."""
-    pending = [loop.iter] if isinstance(loop, (ast.For, ast.AsyncFor)) else []
-    while pending:
-        part = pending.pop()
-        if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-            yield part.func
-        elif isinstance(part, ast.Call) and last_name(part.func) in _HANDING_ON:
-            pending += part.args
 
 
 def _changed(analysis: Analysis, region: Region) -> frozenset[Term]:

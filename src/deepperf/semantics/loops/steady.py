@@ -19,6 +19,7 @@ from deepperf.semantics.loops import (
     alike,
     attributes,
     loops,
+    moving,
     renewed,
     same_objects,
     sharing,
@@ -365,8 +366,7 @@ def _left_alone(
     """Whether nothing writes to what a reference leads to: the region, or a thread beside it."""
     if sharing.is_shared(analysis, node, region.scope):
         return UNKNOWN
-    loop = region.loop if isinstance(node, ast.Attribute) else None
-    if loop is not None and aliases.is_moved_on(analysis, _root(node), region.scope, loop):
+    if moving.moves_on(analysis, node, region):
         return UNKNOWN
     found = writes.written(analysis, chain, region, _root(node))
     if found is Certainty.YES:
