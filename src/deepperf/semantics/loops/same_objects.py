@@ -99,6 +99,7 @@ def _scope(term: Term) -> Scope | None:
 def _places(analysis: Analysis, region: Region) -> Iterator[tuple[ast.expr, Scope]]:
     for place in writes.places_written(analysis, region):
         yield place, region.scope
+    yield from ((place, region.scope) for place in _added_to(region))
     for site in sites_of(region):
         yield from ((place, region.scope) for place in _handed_to_function(analysis, site))
     for one in attributes.running(analysis, region):
@@ -107,6 +108,14 @@ def _places(analysis: Analysis, region: Region) -> Iterator[tuple[ast.expr, Scop
     for function in _fed_by(analysis, region):
         for place in writes.places_written(analysis, region_of_function(analysis, function)):
             yield place, function
+
+
+def _added_to(region: Region) -> Iterator[ast.expr]:
+    """What stands in a container or an object, and is added to there: `rows[0] += 1`."""
+    root = region.scope.node if region.loop is None else region.loop.node
+    for part in tree.walk(root):
+        if isinstance(part, ast.AugAssign) and not isinstance(part.target, ast.Name):
+            yield part.target
 
 
 def _handed_to_function(analysis: Analysis, site: CallSite) -> Iterator[ast.expr]:
@@ -131,7 +140,8 @@ def _changes_given(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
 
 def _own_places(analysis: Analysis, function: Scope) -> Iterator[tuple[ast.expr, Scope]]:
     """What a function changes of what it was not given: that is asked where it is called."""
-    for place in in_place.changed_in_place(analysis, region_of_function(analysis, function)):
+    region = region_of_function(analysis, function)
+    for place in (*in_place.changed_in_place(analysis, region), *_added_to(region)):
         root = aliases.root_of(place)
         if root is not None and not _shows_given(analysis, root, function):
             yield place, function
