@@ -73,8 +73,7 @@ def _level(call: Call, function: Expression) -> Level:
     Nothing waits for elements that are looked at, and Python runs on one core. What is interleaved
     and maps in parallel itself is only read one by one.
     """
-    inner = function.functions() if call.takes(ParameterRole.CYCLE_LENGTH) else ()
-    is_reading = bool(inner) and all(one.maps_side_by_side for one in inner)
+    is_reading = call.takes(ParameterRole.CYCLE_LENGTH) and function.maps_side_by_side
     if is_reading or call.is_only_looked_at or function.workload < Workload.MUCH:
         return Level.NOTE
     work = function.row_work
@@ -89,10 +88,9 @@ def _level(call: Call, function: Expression) -> Level:
 
 def _stateless_is_parallel(call: Call, fact: Fact) -> bool:
     """Whether TensorFlow, or an option set in the file, makes maps without state parallel."""
-    if not fact.parallel_since:
-        return False
-    return call.file.reaches(fact.framework, fact.parallel_since) or call.file.sets_attribute(
-        Trait.PARALLELIZES_MAPS
+    return bool(fact.parallel_since) and (
+        call.file.reaches(fact.framework, fact.parallel_since)
+        or call.file.sets_attribute(Trait.PARALLELIZES_MAPS)
     )
 
 

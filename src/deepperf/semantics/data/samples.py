@@ -241,9 +241,7 @@ def _is_small(fact: Fact) -> bool:
 
 def _is_own(analysis: Analysis, call: ast.Call, turns: Turning) -> bool:
     """Whether a call is given something that differs between the turns."""
-    operands = tree.arguments(call)
-    if isinstance(call.func, ast.Attribute):
-        operands.append(call.func.value)
+    operands = tree.operands(call)
     return any(turning.way(analysis, operand, turns) is not Way.FIXED for operand in operands)
 
 

@@ -336,9 +336,7 @@ def _tells_sizes(
 
 def _is_of_sizes(analysis: Analysis, site: CallSite, sizes: frozenset[str]) -> bool:
     """Whether a call is given sizes, and nothing else that may be large."""
-    given = list(tree.arguments(site.node))
-    if isinstance(site.node.func, ast.Attribute):
-        given.append(site.node.func.value)
+    given = tree.operands(site.node)
     local = [node for node in given if _uses_local(node, site.scope)]
     return bool(local) and all(_tells_sizes(analysis, n, site.scope, sizes) for n in local)
 

@@ -49,13 +49,11 @@ def serves_many_steps(analysis: Analysis, path: Path, site: CallSite) -> bool:
 
 def _is_for_one_run(analysis: Analysis, site: CallSite) -> bool:
     """Whether a session is opened where it is told what to run, so that nothing else has it."""
-    for other in site.scope.calls:
-        function = other.node.func
-        told = [*tree.arguments(other.node)]
-        told += [function.value] if isinstance(function, ast.Attribute) else []
-        if any(one is site.node for one in told) and session_runs.runs_session(analysis, other):
-            return True
-    return False
+    return any(
+        any(one is site.node for one in tree.operands(other.node))
+        and session_runs.runs_session(analysis, other)
+        for other in site.scope.calls
+    )
 
 
 def _block_of(site: CallSite) -> ast.With | None:

@@ -54,10 +54,7 @@ def _shown_by_call(target: ast.expr) -> Iterator[ast.expr]:
     while isinstance(target, (ast.Subscript, ast.Attribute)):
         target = target.value
     if isinstance(target, ast.Call):
-        shown = tree.arguments(target)
-        if isinstance(target.func, ast.Attribute):
-            shown.append(target.func.value)
-        for one in shown:
+        for one in tree.operands(target):
             yield one
             yield ast.Starred(one, ast.Load())
 

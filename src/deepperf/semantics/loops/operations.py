@@ -42,9 +42,7 @@ def is_worth_repeating(analysis: Analysis, site: CallSite) -> bool:
         return False
     if Trait.COSTLY in fact.traits or fact.framework != "numpy":
         return True
-    operands = tree.arguments(site.node)
-    if isinstance(site.node.func, ast.Attribute):
-        operands.append(site.node.func.value)
+    operands = tree.operands(site.node)
     # Only a table has an axis along which it is summed up.
     names_axis = any(keyword.arg == "axis" for keyword in site.node.keywords)
     if names_axis and Trait.REDUCES in fact.traits:

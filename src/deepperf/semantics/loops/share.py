@@ -51,9 +51,7 @@ def share(analysis: Analysis, loop: Frame, way: tuple[CallSite, ...]) -> float:
 def is_given_the_same(analysis: Analysis, way: tuple[CallSite, ...], loop: Frame) -> bool:
     """Whether the last call of a way, which begins in the loop, is given the same in each turn."""
     site = way[-1]
-    given = tree.arguments(site.node)
-    if isinstance(site.node.func, ast.Attribute):
-        given = [*given, site.node.func.value]
+    given = tree.operands(site.node)
     if not given:
         return True
     region = _region(analysis, site, loop)

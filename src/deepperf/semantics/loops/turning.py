@@ -114,9 +114,7 @@ def may_come_plainly(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     if isinstance(node, ast.Call):
         if not may_be_plain(analysis, node, scope):
             return False
-        parts = tree.arguments(node)
-        if isinstance(node.func, ast.Attribute):
-            parts.append(node.func.value)
+        parts = tree.operands(node)
         return all(_is_setting(part) or may_come_plainly(analysis, part, scope) for part in parts)
     return all(may_come_plainly(analysis, part, scope) for part in parts_of(node))
 

@@ -81,6 +81,12 @@ def arguments(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *[keyword.value for keyword in call.keywords]]
 
 
+def operands(call: ast.Call) -> list[ast.expr]:
+    """What a call works on: what it is given, and last what its method is read from."""
+    owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
+    return arguments(call) + owner
+
+
 def argument(call: ast.Call, place: int, name: str) -> ast.expr | None:
     """What a call passes by a name, or else at a place among its positional arguments."""
     for keyword in call.keywords:

@@ -29,9 +29,7 @@ def _compares_pairs(analysis: Analysis, site: CallSite, loop: Frame, outer: Fram
 
     It is given both, one by one, or the difference between them.
     """
-    given = tree.arguments(site.node)
-    if isinstance(site.node.func, ast.Attribute):
-        given.append(site.node.func.value)
+    given = tree.operands(site.node)
 
     def are_both(first: ast.expr, second: ast.expr) -> bool:
         pair = [_names_behind(_behind(analysis, [n], site.scope, outer)) for n in (first, second)]

@@ -322,9 +322,7 @@ def _carries(analysis: Analysis, whole: ast.expr, part: ast.AST, scope: Scope) -
     elif isinstance(whole, (ast.Tuple, ast.List)):
         inner = whole.elts
     elif isinstance(whole, ast.Call):
-        inner = tree.arguments(whole)
-        if isinstance(whole.func, ast.Attribute):
-            inner.append(whole.func.value)
+        inner = tree.operands(whole)
         held = values.evaluate(analysis, whole.func, scope)
         if callgraph.fact_of(analysis, held) is None:
             return False

@@ -166,6 +166,12 @@ class Expression(Spot):
             for target in callgraph.targets_of(self._analysis, self._value)
         )
 
+    @property
+    def maps_side_by_side(self) -> bool:
+        """Whether all functions that calling it may run map datasets, in parallel."""
+        functions = self.functions()
+        return bool(functions) and all(one.maps_side_by_side for one in functions)
+
     def facts(self) -> tuple[Fact, ...]:
         """What is known of the external callables that it may be."""
         found = (
