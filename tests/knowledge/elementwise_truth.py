@@ -9,6 +9,7 @@ function that no kind suits is one as well.
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 import sys
 import warnings
@@ -18,7 +19,7 @@ from typing import Any
 from tests.knowledge.truth import MISSING, resolve
 
 from deepperf.knowledge.lookup import read_fact_file
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 
 BATCH = 3
 # Extra arguments for functions that need some.
@@ -40,7 +41,10 @@ ARGUMENTS: dict[str, tuple[object, ...]] = {
     "decode_csv": ([[0.0], [0.0]],),
     "integer_pow": (2,),
     "threshold": (0.1, 0.0),
+    "substr": (0, 1),
 }
+AXES = {"axis", "axes", "dim", "dims", "perm"}
+"""What frameworks call the axis that an operation goes along."""
 # Are given pictures: of anything else they take the last axis for channels, whatever it is.
 OF_PICTURES = {"preprocess_input"}
 # Need a framework's own values as arguments, or run only where an operand is a batch too.
@@ -145,6 +149,15 @@ def same(left: Any, right: Any) -> bool:
     return bool((left == right).all())
 
 
+def untold_axes(fact: Fact, function: Callable[..., Any]) -> set[str]:
+    """The parameters of a function that say an axis, and of which its fact does not know."""
+    try:
+        taken = set(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return set()
+    return AXES & taken - {one.name for one in fact.parameters if one.role is ParameterRole.AXIS}
+
+
 def main(framework: str) -> int:
     wrong = 0
     called = 0
@@ -155,6 +168,9 @@ def main(framework: str) -> int:
         if Trait.ELEMENTWISE not in fact.traits or skipped or fact.until or function is MISSING:
             continue
         called += 1
+        if untold := untold_axes(fact, function):  # type: ignore[arg-type]
+            wrong += 1
+            print(f"{fact.name} goes along {', '.join(untold)}, of which the fact does not know")
         if told := difference(function, fact.name, framework):  # type: ignore[arg-type]
             wrong += 1
             print(f"{fact.name} {told}")

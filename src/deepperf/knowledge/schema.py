@@ -31,6 +31,7 @@ class Trait(enum.Enum):
     TELLS_SHAPE = "tells-shape"  # gives the shape, or the number of axes or elements
     CASTS = "casts"  # converts to a type: no work, or little, where the argument has it already
     ELEMENTWISE = "elementwise"  # on a batch gives the batch of the results on its elements
+    LISTS_PARTS = "lists-parts"  # gives a list of what lies along an axis of its argument
     LISTS_COLUMNS = "lists-columns"  # gives a list of tensors that are shaped as its argument
     ALONG_AXIS = "along-axis"  # elementwise in every axis but the one that it is given
     CREATES_ARRAY = "creates-array"  # makes an array or tensor from shapes or Python values

@@ -7,6 +7,7 @@ the kinds are, and what each expression gives, a judge says.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import NoReturn, Protocol, TypeVar
 
 from deepperf.semantics.names.scopes import Scope
@@ -33,6 +34,9 @@ class Judge(Protocol[K]):
 
     def rests_on_data(self, test: ast.expr, names: dict[str, K]) -> bool:
         """Whether a condition may hold for one element and not for another."""
+
+    def outcome(self, test: ast.expr, names: dict[str, K]) -> bool | None:
+        """What a condition is known to be in each call; None where it may be either."""
 
     def either(self, first: K, second: K, node: ast.stmt, /) -> K:
         """What a name holds that is bound differently in two ways through a statement."""
@@ -61,7 +65,28 @@ def returned(judge: Judge[K], function: Scope, names: dict[str, K], depth: int) 
 
 def _block(judge: Judge[K], statements: list[ast.stmt], names: dict[str, K]) -> list[K]:
     """What the statements may return; `names` is brought up to date."""
-    return [kind for statement in statements for kind in _statement(judge, statement, names)]
+    found: list[K] = []
+    for statement in _reached(judge, statements, names):
+        found += _statement(judge, statement, names)
+    return found
+
+
+def _reached(
+    judge: Judge[K], statements: list[ast.stmt], names: dict[str, K]
+) -> Iterator[ast.stmt]:
+    """The statements that may run, in place of a choice that is known the ones it takes.
+
+    `names` are asked as they are when a statement is reached.
+    """
+    for statement in statements:
+        known = judge.outcome(statement.test, names) if isinstance(statement, ast.If) else None
+        if known is None or not isinstance(statement, ast.If):
+            yield statement
+            continue
+        taken = statement.body if known else statement.orelse
+        yield from _reached(judge, taken, names)
+        if taken and isinstance(taken[-1], (ast.Return, ast.Raise)):
+            return
 
 
 def _statement(judge: Judge[K], node: ast.stmt, names: dict[str, K]) -> list[K]:

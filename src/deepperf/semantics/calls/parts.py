@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from deepperf.knowledge import members
@@ -18,6 +18,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import Scope
+from deepperf.semantics.sizes import array_shapes
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Getter, Setter
 from deepperf.semantics.values import elements, values
@@ -38,12 +39,14 @@ SCALAR = "scalar"
 """The axes of what is known to have none."""
 UNLIKE = "each@"
 """How the axes of a list or dict begin whose tensors may have unlike numbers of them."""
+FEWER = "fewer@"
+"""How the axes of what is left of a tensor begin that lost some; it may have none."""
 SOME_NAME = "*"
 """The value of what is known to be some text."""
 OTHERS = "**"
 """The key under which a dict has the entries of another one."""
 _MORE = re.compile(r"(.*)#(-?\d+)")
-_VARYING = ("each@", "either@", "new@", ".*", ".<")
+_VARYING = (UNLIKE, "either@", "new@", FEWER, ".*", ".<")
 _KNOWN = re.compile(rf"(?:{PARSED})?({SCALAR}(?:#\d+)?)")
 
 
@@ -53,11 +56,12 @@ class Part:
 
     Tensors with equal `axes` have equally many of them; `#-1` at its end says that there is one
     less than without. `columns` marks a list or dict of tensors that have equally many axes, or
-    of any, where `axes` begins with `UNLIKE`.
+    of any, where `axes` begins with `UNLIKE`; `is_list` one that is a Python list.
     """
 
     axes: str
     columns: bool = False
+    is_list: bool = False
 
     @property
     def is_parsed(self) -> bool:
@@ -91,6 +95,7 @@ class Structure:
 
     keys: tuple[str, ...] | None
     parts: tuple[Kind, ...]
+    is_list: bool = False
 
 
 Kind: TypeAlias = "Part | Beside | Structure"
@@ -114,6 +119,13 @@ def common_axes(tensors: list[Part]) -> str | None:
 def column(whole: Part, key: str) -> Part:
     """One tensor of a list or dict of them."""
     return Part(f"{whole.axes}.{key}" if whole.axes.startswith(UNLIKE) else whole.axes)
+
+
+def least_rank(tensor: Part) -> int:
+    """How many axes it surely has; elements are taken for more than a number each."""
+    if tensor.rank is not None:
+        return tensor.rank
+    return 0 if tensor.axes.startswith(FEWER) else 1
 
 
 def columns_of(tensor: Part) -> Part:
@@ -143,6 +155,18 @@ def leaves(kind: Kind) -> list[Part | Beside]:
     return [kind]
 
 
+def listed(kind: Kind) -> Kind:
+    """The same tensors as a Python list."""
+    return kind if isinstance(kind, Beside) else replace(kind, is_list=True)
+
+
+def holds_list(kind: Kind) -> bool:
+    """Whether a Python list stands in it, which a dataset takes for one tensor of its items."""
+    if isinstance(kind, Structure) and any(holds_list(part) for part in kind.parts):
+        return True
+    return not isinstance(kind, Beside) and kind.is_list
+
+
 def merged(first: Kind, second: Kind, place: int) -> Kind | None:
     """What may be either of two at a place in the text; None if that is neither data nor none."""
     if first == second:
@@ -152,7 +176,7 @@ def merged(first: Kind, second: Kind, place: int) -> Kind | None:
     tensors = [leaf for kind in (first, second) for leaf in leaves(kind) if isinstance(leaf, Part)]
     if len(tensors) < len(leaves(first)) + len(leaves(second)):
         return None
-    one, other = _listed(first), _listed(second)
+    one, other = _items(first), _items(second)
     if one is None and other is None:
         start = PARSED if all(tensor.is_parsed for tensor in tensors) else ""
         return Part(f"{start}either@{place}")
@@ -163,7 +187,7 @@ def merged(first: Kind, second: Kind, place: int) -> Kind | None:
     return Structure(None, found) if len(found) == len(one) else None
 
 
-def _listed(kind: Kind) -> tuple[Kind, ...] | None:
+def _items(kind: Kind) -> tuple[Kind, ...] | None:
     """The parts of a tuple or list; None for tensors and dicts."""
     return kind.parts if isinstance(kind, Structure) and kind.keys is None else None
 
@@ -173,19 +197,21 @@ def taken_apart(whole: Kind, targets: list[ast.expr]) -> list[Kind] | None:
     starred = [place for place, part in enumerate(targets) if isinstance(part, ast.Starred)]
     if isinstance(whole, Part) and whole.columns:
         return [
-            whole if place in starred else column(whole, str(place - len(targets) * bool(after)))
+            listed(whole)
+            if place in starred
+            else column(whole, str(place - len(targets) * bool(after)))
             for place, after in ((p, starred and p > starred[0]) for p in range(len(targets)))
         ]
-    listed = _listed(whole)
-    if listed is None:
+    items = _items(whole)
+    if items is None:
         return None
     if not starred:
-        return list(listed) if len(listed) == len(targets) else None
+        return list(items) if len(items) == len(targets) else None
     before, behind = starred[0], len(targets) - starred[0] - 1
-    if len(listed) < before + behind:
+    if len(items) < before + behind:
         return None
-    end = len(listed) - behind
-    return [*listed[:before], Structure(None, listed[before:end]), *listed[end:]]
+    end = len(items) - behind
+    return [*items[:before], Structure(None, items[before:end], is_list=True), *items[end:]]
 
 
 def item(whole: Structure, key: object) -> Kind | None:
@@ -341,7 +367,9 @@ def _rank(analysis: Analysis, term: Term) -> int | None:
         fact = callgraph.fact_of_call(analysis, term.site, term.scope)
         if has(fact, Trait.CREATES_ARRAY):
             # Of a shape this gives too little, but elements have as many axes as such arrays.
-            return constant(analysis, term.site.args[0], term.scope).rank
+            found = constant(analysis, term.site.args[0], term.scope).rank
+            is_array = array_shapes.array_shape(analysis, term.site, term.scope)
+            return 1 if found == 0 and is_array else found
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deepperf.semantics.calls import callgraph, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure
@@ -42,7 +42,7 @@ class Containers(ABC):
         _bound(kinds)
         if kinds and all(isinstance(kind, Beside) for kind in kinds):
             return parts.constant(self.walk.analysis, node, self.scope)
-        return Structure(None, kinds)
+        return Structure(None, kinds, is_list=isinstance(node, ast.List))
 
     def dict_display(self, node: ast.Dict, names: Names) -> Kind:
         keys: list[str] = []
@@ -86,7 +86,7 @@ class Containers(ABC):
             return parts.constant(self.walk.analysis, node, self.scope)
         if isinstance(held, Structure) or held.columns:
             raise Stop(Batching.UNKNOWN)
-        return parts.columns_of(held)
+        return parts.listed(parts.columns_of(held))
 
     def within(self, generators: list[ast.comprehension], names: Names) -> Names:
         """The names as the expression of a comprehension sees them."""
@@ -100,6 +100,10 @@ class Containers(ABC):
     # Taken from them
 
     def item(self, node: ast.Subscript, names: Names) -> Kind:
+        if _is_length_from_the_right(node):
+            measured = self.expression(node.value.value, names)  # type: ignore[attr-defined]
+            if isinstance(measured, Part) and not measured.columns:
+                return Beside(0)
         whole = self.expression(node.value, names)
         index = node.slice
         if isinstance(whole, Beside):
@@ -196,9 +200,11 @@ class Containers(ABC):
         if self.is_call_of(node, "builtins.zip") and len(node.args) == 2:  # type: ignore[attr-defined]
             key, part = (self.expression(argument, names) for argument in node.args)  # type: ignore[attr-defined]
             if isinstance(key, Beside) and isinstance(part, Part) and part.columns:
-                return part
+                return replace(part, is_list=False)
         kind = self.expression(node, names)
-        return None if isinstance(kind, Beside) else kind
+        if isinstance(kind, Beside):
+            return None
+        return replace(kind, is_list=self.is_call_of(call, "builtins.list"))
 
     # Names and items
 
@@ -298,6 +304,12 @@ class Containers(ABC):
 def _bound(kinds: Iterable[Kind]) -> None:
     if sum(len(parts.leaves(kind)) for kind in kinds) > _MOST_LEAVES:
         raise Stop(Batching.UNKNOWN)
+
+
+def _is_length_from_the_right(node: ast.Subscript) -> bool:
+    """Whether it is a length as `x.shape[-1]` gives it, which a batch has, too."""
+    is_shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+    return is_shape and parts.counts_from_the_right(node.slice)
 
 
 def _is_mapping(name: ast.expr, function: Scope) -> bool:

@@ -79,9 +79,11 @@ class Expressions(Reworked):
             kinds = [self.expression(operand, names) for operand in operands]
             listed = [k for k in kinds if isinstance(k, Structure) and k.keys is None]
             if len(listed) == len(kinds):
-                return Structure(None, tuple(part for kind in listed for part in kind.parts))
+                joined = tuple(part for kind in listed for part in kind.parts)
+                return Structure(None, joined, any(kind.is_list for kind in listed))
             if listed and all(isinstance(k, Structure) or getattr(k, "columns", 0) for k in kinds):
-                return parts.columns_of(self.any_of(Structure(None, self.leaves_of(kinds))))
+                whole = self.any_of(Structure(None, self.leaves_of(kinds)))
+                return parts.listed(parts.columns_of(whole))
         return self.combined(operands, names)
 
     def leaves_of(self, kinds: list[Kind]) -> tuple[Kind, ...]:
@@ -108,7 +110,7 @@ class Expressions(Reworked):
             raise Stop(Batching.UNKNOWN)
         result = Part(axes)
         # What has more axes than an element would be laid along the axis of the batch.
-        if max(known, default=0) > (1 if result.rank is None else result.rank):
+        if max(known, default=0) > parts.least_rank(result):
             raise Stop(Batching.UNKNOWN)
         self.walk.works = True
         return result
@@ -213,10 +215,12 @@ class Expressions(Reworked):
             raise Stop(Batching.NO)
         data = [argument for argument in tree.arguments(node) if argument not in settings]
         result = self.combined(data, names)
+        if isinstance(result, Part) and Trait.LISTS_PARTS in fact.traits:
+            return Part(f"new@{id(node)}", columns=True, is_list=True)
         if isinstance(result, Part) and axis is not None:
-            return result if self.keeps_axes(node, fact) else Part(f"new@{id(node)}")
+            return result if self.keeps_axes(node, fact) else Part(f"{parts.FEWER}{id(node)}")
         if isinstance(result, Part) and Trait.LISTS_COLUMNS in fact.traits:
-            return Part(result.axes, columns=True)
+            return Part(result.axes, columns=True, is_list=True)
         if isinstance(result, Part) and Trait.MARKS_INDICES in fact.traits:
             return parts.with_axes(result, 1)
         return result

@@ -147,8 +147,9 @@ def _of_target(
         return Answer(stop.answer)
     except RecursionError:
         return _UNKNOWN
-    if not all(isinstance(leaf, Part) for leaf in parts.leaves(result)):
-        return Answer(Batching.NO)  # a constant would not get the batch axis
+    # A constant would not get the axis of the batch, and a list is stacked before it.
+    if parts.holds_list(result) or not all(isinstance(k, Part) for k in parts.leaves(result)):
+        return Answer(Batching.NO)
     if reworked.stays_unsized(result):
         return _UNKNOWN
     if walk.parses:
@@ -204,6 +205,21 @@ class _Judge(Expressions):
             raise Stop(Batching.NO)  # each element would go its own way
         return False
 
+    def outcome(self, test: ast.expr, names: Names) -> bool | None:
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            found = self.outcome(test.operand, names)
+            return None if found is None else not found
+        if isinstance(test, (ast.Constant, ast.Name, ast.Attribute)):
+            told = _told(self.expression(test, names))
+            return told if isinstance(told, bool) else None
+        if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.NotEq)):
+            told, *others = (
+                _told(self.expression(one, names)) for one in (test.left, *test.comparators)
+            )
+            if len(others) == 1 and isinstance(told, str) and isinstance(others[0], str):
+                return (told == others[0]) is isinstance(test.ops[0], ast.Eq)
+        return None
+
     def either(self, first: Kind, second: Kind, node: ast.stmt) -> Kind:
         return self.merged(first, second, node)
 
@@ -225,3 +241,10 @@ class _Judge(Expressions):
 
     def refuse(self) -> NoReturn:
         raise Stop(Batching.UNKNOWN)
+
+
+def _told(kind: Kind) -> bool | str | None:
+    """The truth or the word that a constant is; None for others."""
+    if not isinstance(kind, Beside) or kind.value == parts.SOME_NAME:
+        return None
+    return kind.value if isinstance(kind.value, (bool, str)) else None

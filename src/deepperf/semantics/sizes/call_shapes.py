@@ -58,7 +58,8 @@ def call_shape(analysis: Analysis, call: ast.Call, scope: Scope) -> Sizes | None
         return _written(listed) if listed is not None else whole
     if has(fact, Trait.ELEMENTWISE):
         return array_shapes.widest(array_shapes.array_shape(analysis, n, scope) for n in data)
-    if last_name(call.func) in _GRIDS:
+    name = last_name(call.func)
+    if name in _GRIDS or (name == "range" and has(fact, Trait.CREATES_ARRAY)):
         return _grid(analysis, call, fact, scope)
     return _changed(analysis, call, data, scope) if data else None
 
@@ -147,8 +148,8 @@ def _grid(analysis: Analysis, call: ast.Call, fact: Fact | None, scope: Scope) -
     """The shape of numbers in a row, or of the coordinates of a grid."""
     name, listed = last_name(call.func), call.args
     named = {given.arg: given.value for given in call.keywords if given.arg}
-    if name == "arange":
-        return (dimensions.length(analysis, listed[0], scope),) if len(listed) == 1 else None
+    if name in ("arange", "range"):
+        return (dimensions.length(analysis, listed[0], scope) if len(listed) == 1 else None,)
     if name == "linspace":
         count = listed[2] if len(listed) > 2 else named.get("num")
         return (_LINSPACE if count is None else dimensions.length(analysis, count, scope),)

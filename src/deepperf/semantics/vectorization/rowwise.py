@@ -164,6 +164,9 @@ class _Judge(Expressions):
         self.walk.chooses = self.walk.chooses or found
         return found
 
+    def outcome(self, _test: ast.expr, _names: Names) -> bool | None:
+        return None
+
     def either(self, first: Kind, second: Kind, _node: ast.stmt) -> Kind:
         return self.joined([second, first])
 
