@@ -12,28 +12,6 @@ import re
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from deepperf.knowledge import members
-from deepperf.knowledge.schema import Trait, has
-from deepperf.semantics.calls import callgraph
-from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.flow import Binding
-from deepperf.semantics.names.scopes import Scope
-from deepperf.semantics.sizes import array_shapes
-from deepperf.semantics.text import tree
-from deepperf.semantics.text.tree import Getter, Setter
-from deepperf.semantics.values import elements, values
-from deepperf.semantics.values.terms import (
-    Argument,
-    Display,
-    External,
-    Instance,
-    Literal,
-    Object,
-    Term,
-    Value,
-    union,
-)
-
 PARSED = "parsed@"
 SCALAR = "scalar"
 """The axes of what is known to have none."""
@@ -133,19 +111,6 @@ def columns_of(tensor: Part) -> Part:
     if any(mark in tensor.axes for mark in _VARYING) and not tensor.axes.startswith(UNLIKE):
         return Part(f"{UNLIKE}{tensor.axes}", columns=True)
     return Part(tensor.axes, columns=True)
-
-
-def indexed(analysis: Analysis, whole: Part, index: list[ast.expr], scope: Scope) -> Part | None:
-    """What an index gives of the last axes of a tensor; None where that may have any number."""
-    more = 0
-    for element in index:
-        if isinstance(element, ast.Constant) and element.value is None:
-            more += 1
-        elif not isinstance(element, ast.Slice):
-            if type(constant(analysis, element, scope).value) is not int:
-                return None
-            more -= 1
-    return with_axes(whole, more)
 
 
 def leaves(kind: Kind) -> list[Part | Beside]:
@@ -256,144 +221,6 @@ def without_item(whole: Structure, key: str) -> Structure:
     assert whole.keys is not None
     kept = [(k, p) for k, p in zip(whole.keys, whole.parts, strict=True) if k != key]
     return Structure(tuple(k for k, _ in kept), tuple(p for _, p in kept))
-
-
-def constant(analysis: Analysis, node: ast.expr, scope: Scope) -> Beside:
-    """What an expression gives in which no part of the element occurs."""
-    found = _beside(analysis, known(analysis, node, scope))
-    # An index takes axes away, unless it says that there is a new one.
-    if found.rank is None and isinstance(node, ast.Subscript) and not _adds_axes(node.slice):
-        return Beside(constant(analysis, node.value, scope).rank, found.value)
-    return found
-
-
-def bound(analysis: Analysis, target: ast.expr, scope: Scope) -> dict[str, Kind]:
-    """What taking constants apart, or going through them, binds the names of a target to."""
-    return {
-        name.id: _bound(analysis, name, scope)
-        for name in tree.walk(target)
-        if isinstance(name, ast.Name)
-    }
-
-
-def _bound(analysis: Analysis, target: ast.Name, scope: Scope) -> Beside:
-    held: list[Value] = []
-    for definition in analysis.module_of(scope).flow(scope).all.get(target.id, ()):
-        given, unpacking = definition.value, definition.unpacking
-        if definition.node is not target or given is None:
-            continue
-        if definition.binding is Binding.ITERATED:
-            held.append(elements.iterated(analysis, given, scope, unpacking, known))
-        elif definition.binding is Binding.ASSIGNED:
-            held.append(elements.unpack(analysis, known(analysis, given, scope), unpacking))
-    return _beside(analysis, _without_parameters(union(*held)))
-
-
-def element(analysis: Analysis, iterable: ast.expr, scope: Scope) -> Beside:
-    """What a loop goes through whose items do not depend on the element."""
-    held = elements.iterated(analysis, iterable, scope, (), known)
-    found = _beside(analysis, _without_parameters(held))
-    is_text = bool(held) and all(_is_text(term) for term in held)
-    return Beside(0, SOME_NAME) if is_text else Beside(found.rank)
-
-
-def _is_text(term: Term) -> bool:
-    if isinstance(term, Literal):
-        return term.kind is str
-    return isinstance(term, Instance) and term.type == "builtins.str"
-
-
-def _beside(analysis: Analysis, held: Value) -> Beside:
-    ranks = [_rank(analysis, term) for term in held]
-    value = held[0].value if len(held) == 1 and isinstance(held[0], Literal) else None
-    if not ranks or None in ranks:
-        return Beside(None, value)
-    is_text = value is None and all(_is_text(term) for term in held)
-    most = max(rank for rank in ranks if rank is not None)
-    return Beside(most, SOME_NAME if is_text else value)
-
-
-def _adds_axes(index: ast.expr) -> bool:
-    """Whether an index may be anything but names, numbers and slices of them."""
-    listed = index.elts if isinstance(index, ast.Tuple) else [index]
-    return any(
-        isinstance(part, (ast.List, ast.Call))
-        or (isinstance(part, ast.Constant) and not isinstance(part.value, (int, str)))
-        or (isinstance(part, ast.Attribute) and part.attr == "newaxis")
-        for part in listed
-    )
-
-
-def known(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
-    """What an expression holds, as far as calls in the project say what its parameters are."""
-    if isinstance(node, ast.Name):
-        bound = values.definitions_of(analysis, node, scope)
-        if bound and all(d.binding is Binding.ITERATED and d.value is not None for d in bound):
-            gone_through = [
-                elements.iterated(analysis, d.value, d.scope, d.unpacking, known)
-                for d in bound
-                if d.value is not None
-            ]
-            return _without_parameters(union(*gone_through))
-    if isinstance(node, ast.Subscript):
-        whole = known(analysis, node.value, scope)
-        if whole and all(isinstance(term, Display) for term in whole):
-            return _without_parameters(elements.item_of(analysis, whole, node, scope))
-    if isinstance(node, ast.Attribute) and not isinstance(node, (Getter, Setter)):
-        whole = known(analysis, node.value, scope)
-        if whole and all(isinstance(term, Object) for term in whole):
-            held = [values.attribute_of(analysis, term, node, scope) for term in whole]
-            return _without_parameters(union(*held))
-    return _without_parameters(values.evaluate(analysis, node, scope))
-
-
-def _without_parameters(held: Value) -> Value:
-    """What is known, where something is, beside what a parameter may hold."""
-    return tuple(term for term in held if not isinstance(term, Argument)) or held
-
-
-def _rank(analysis: Analysis, term: Term) -> int | None:
-    if isinstance(term, (Literal, External)):
-        return 0
-    if isinstance(term, Display):
-        return _rank_written(term.node)
-    if not isinstance(term, Instance):
-        return None
-    if term.type in ("builtins.int", "builtins.float", "builtins.bool", "builtins.str"):
-        return 0
-    if isinstance(term.site, ast.Call) and _goes_over_rows(term.site):
-        return 1  # perhaps too little, but then elements have as many axes as a row
-    if isinstance(term.site, ast.Call) and term.site.args:
-        fact = callgraph.fact_of_call(analysis, term.site, term.scope)
-        if has(fact, Trait.CREATES_ARRAY):
-            # Of a shape this gives too little, but elements have as many axes as such arrays.
-            found = constant(analysis, term.site.args[0], term.scope).rank
-            is_array = array_shapes.array_shape(analysis, term.site, term.scope)
-            return 1 if found == 0 and is_array else found
-    return None
-
-
-def _goes_over_rows(call: ast.Call) -> bool:
-    """Whether it reduces an array along its first axis: `rows.mean(0)`, `np.std(rows, axis=0)`."""
-    function = call.func
-    if not isinstance(function, ast.Attribute) or function.attr not in members.REDUCTIONS:
-        return False
-    given = [*call.args[:2], *(k.value for k in call.keywords if k.arg in ("axis", "dim"))]
-    return any(isinstance(axis, ast.Constant) and axis.value == 0 for axis in given)
-
-
-def _rank_written(node: ast.AST) -> int | None:
-    """How many axes the array has that a nested list of numbers makes."""
-    if isinstance(node, (ast.List, ast.Tuple)):
-        inner = [_rank_written(element) for element in node.elts]
-        known = [rank for rank in inner if rank is not None]
-        return 1 + max(known, default=0) if len(known) == len(inner) else None
-    if isinstance(node, ast.UnaryOp):
-        return _rank_written(node.operand)
-    if isinstance(node, ast.BinOp):
-        left, right = _rank_written(node.left), _rank_written(node.right)
-        return 0 if left == right == 0 else None
-    return 0 if isinstance(node, ast.Constant) else None
 
 
 def counts_from_the_right(axis: ast.expr) -> bool:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from deepperf.semantics.calls import callgraph, parts
+from deepperf.semantics.calls import callgraph, constants, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure
 from deepperf.semantics.data.batch_walk import Batching, Names, Stop, Walk
 from deepperf.semantics.names.scopes import Scope
@@ -41,7 +41,7 @@ class Containers(ABC):
         kinds = tuple(self.expression(element, names) for element in node.elts)
         _bound(kinds)
         if kinds and all(isinstance(kind, Beside) for kind in kinds):
-            return parts.constant(self.walk.analysis, node, self.scope)
+            return constants.constant(self.walk.analysis, node, self.scope)
         return Structure(None, kinds, is_list=isinstance(node, ast.List))
 
     def dict_display(self, node: ast.Dict, names: Names) -> Kind:
@@ -83,7 +83,7 @@ class Containers(ABC):
     def list_comprehension(self, node: ast.ListComp | ast.GeneratorExp, names: Names) -> Kind:
         held = self.expression(node.elt, self.within(node.generators, names))
         if isinstance(held, Beside):
-            return parts.constant(self.walk.analysis, node, self.scope)
+            return constants.constant(self.walk.analysis, node, self.scope)
         if isinstance(held, Structure) or held.columns:
             raise Stop(Batching.UNKNOWN)
         return parts.listed(parts.columns_of(held))
@@ -110,14 +110,14 @@ class Containers(ABC):
             used = [names[name] for name in tree.names_in(index) if name in names]
             if any(isinstance(leaf, Part) for kind in used for leaf in parts.leaves(kind)):
                 raise Stop(Batching.NO)  # each element would look up its own
-            return parts.constant(self.walk.analysis, node, self.scope)
+            return constants.constant(self.walk.analysis, node, self.scope)
         if isinstance(whole, Part) and not whole.columns:
             first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else None
             is_from_right = isinstance(first, ast.Constant) and first.value is ...
             # A parsed tensor is indexed anew anyway: what parses it is rewritten for batches.
             if is_from_right or (whole.is_parsed and self.is_fixed(index, names)):
                 rest = index.elts[1:] if isinstance(index, ast.Tuple) and is_from_right else None
-                known = rest and parts.indexed(self.walk.analysis, whole, rest, self.scope)
+                known = rest and constants.indexed(self.walk.analysis, whole, rest, self.scope)
                 return known or Part(f"{whole.axes}@{id(node)}")
         if isinstance(whole, Part) and whole.columns and isinstance(index, ast.Slice):
             return whole
@@ -227,7 +227,7 @@ class Containers(ABC):
                 return key if accessor == "keys" else part
         held = self.expression(iterable, names)
         if isinstance(held, Beside):
-            return parts.element(self.walk.analysis, iterable, self.scope)
+            return constants.element(self.walk.analysis, iterable, self.scope)
         is_list = held.keys is None if isinstance(held, Structure) else held.columns
         if is_list:
             return self.any_of(held)
@@ -265,7 +265,7 @@ class Containers(ABC):
             names[target.id] = held
         elif isinstance(target, (ast.Tuple, ast.List)):
             if isinstance(held, Beside):
-                names.update(parts.bound(self.walk.analysis, target, self.scope))
+                names.update(constants.bound(self.walk.analysis, target, self.scope))
                 return
             taken = parts.taken_apart(held, target.elts)
             if taken is None:

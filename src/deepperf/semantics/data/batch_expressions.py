@@ -6,7 +6,7 @@ import ast
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
-from deepperf.semantics.calls import callgraph, parts
+from deepperf.semantics.calls import callgraph, constants, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure
 from deepperf.semantics.data import preparing
 from deepperf.semantics.data.batch_walk import Batching, Names, Stop
@@ -31,7 +31,9 @@ class Expressions(Reworked):
             return Beside(0, node.value)
         if isinstance(node, ast.Name):
             held = names.get(node.id)
-            return parts.constant(self.walk.analysis, node, self.scope) if held is None else held
+            return (
+                constants.constant(self.walk.analysis, node, self.scope) if held is None else held
+            )
         if isinstance(node, ast.Call):
             return self.call(node, names)
         if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
@@ -118,7 +120,7 @@ class Expressions(Reworked):
     def attribute(self, node: ast.Attribute, names: Names) -> Kind:
         root = tree.owner_of(node)
         if isinstance(root, ast.Name) and isinstance(names.get(root.id, Beside()), Beside):
-            return parts.constant(self.walk.analysis, node, self.scope)
+            return constants.constant(self.walk.analysis, node, self.scope)
         if isinstance(self.expression(node.value, names), Beside):
             return Beside()
         if node.attr == "dtype":
@@ -134,7 +136,7 @@ class Expressions(Reworked):
             return taken
         held = values.evaluate(self.walk.analysis, node.func, self.scope)
         if isinstance(node.func, ast.Name) and UNKNOWN in held:
-            held = parts.known(self.walk.analysis, node.func, self.scope)
+            held = constants.known(self.walk.analysis, node.func, self.scope)
         # Callers that are seen say what a parameter holds; before it is made, it holds None.
         known = [term for term in held if not isinstance(term, Argument) and term != NONE]
         if len(known) < 2 or not self.is_given_parts(node, names):
@@ -150,7 +152,7 @@ class Expressions(Reworked):
         targets = callgraph.targets_of(analysis, held)
         if targets:
             if not self.is_given_parts(node, names):
-                return parts.constant(analysis, node, self.scope)
+                return constants.constant(analysis, node, self.scope)
             if len(targets) > 1 or callgraph.partial_of(analysis, held):
                 raise Stop(Batching.UNKNOWN)
             return self.run(node, targets[0], names)
@@ -178,7 +180,7 @@ class Expressions(Reworked):
         if has(fact, Trait.RANDOM, Trait.WRITES_STATE):
             raise Stop(Batching.NO)
         if not has_parts:
-            return parts.constant(analysis, node, self.scope)
+            return constants.constant(analysis, node, self.scope)
         if fact is None:
             raise Stop(Batching.UNKNOWN)
         if Trait.PARSES_EXAMPLE in fact.traits:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callgraph, decorated, interpretation, parts
+from deepperf.semantics.calls import callgraph, constants, decorated, interpretation, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure
 from deepperf.semantics.data import preparing, reworked
 from deepperf.semantics.data.batch_expressions import Expressions
@@ -49,7 +49,7 @@ def of_value(
 
 def _of_value(analysis: Analysis, node: ast.expr, scope: Scope, element: Kind | None) -> Answer:
     # Before it is made an attribute is None.
-    known = [term for term in parts.known(analysis, node, scope) if term != NONE]
+    known = [term for term in constants.known(analysis, node, scope) if term != NONE]
     known = [term for term in known if not isinstance(term, Argument)]
     own = node if classes.is_of_own_object(node, scope) else None
     answers = [answer for term in known for answer in _of_term(analysis, term, own, element)]
@@ -100,9 +100,9 @@ def _preset(analysis: Analysis, held: Value) -> _Preset:
     if term is None or not isinstance(term.site, ast.Call):
         return _Preset()
     return _Preset(
-        tuple(parts.constant(analysis, part, term.scope) for part in term.site.args[1:]),
+        tuple(constants.constant(analysis, part, term.scope) for part in term.site.args[1:]),
         tuple(
-            (keyword.arg, parts.constant(analysis, keyword.value, term.scope))
+            (keyword.arg, constants.constant(analysis, keyword.value, term.scope))
             for keyword in term.site.keywords
             if keyword.arg is not None
         ),
@@ -185,7 +185,7 @@ def _returned(walk: Walk, function: Scope, given: Names, depth: int) -> Kind:
         optional = listed[len(listed) - len(node.args.defaults) :]
         for argument, default in zip(optional, node.args.defaults, strict=True):
             if argument.arg not in given:
-                given[argument.arg] = parts.constant(walk.analysis, default, function.parent)
+                given[argument.arg] = constants.constant(walk.analysis, default, function.parent)
     return interpretation.returned(_Judge(walk, function, depth), function, given, depth)
 
 

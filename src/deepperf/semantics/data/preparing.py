@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.semantics.calls import callgraph, parts
+from deepperf.semantics.calls import callgraph, constants, parts
 from deepperf.semantics.calls.parts import Part
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope
@@ -44,7 +44,7 @@ def parsed(analysis: Analysis, call: ast.Call, scope: Scope) -> Part:
     """What a call parses: of a serialized example, the tensors under their names."""
     shapes: set[int | None] = set()
     for spec in call.args[1:2] or [k.value for k in call.keywords if k.arg == "features"]:
-        for term in parts.known(analysis, spec, scope):
+        for term in constants.known(analysis, spec, scope):
             held = elements.any_entry(analysis, term)
             shapes.update(_rank_told(analysis, field) for field in held)
     found = shapes.pop() if len(shapes) == 1 else None

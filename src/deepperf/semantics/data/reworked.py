@@ -12,7 +12,7 @@ import ast
 import math
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.semantics.calls import callgraph, parts
+from deepperf.semantics.calls import callgraph, constants, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure
 from deepperf.semantics.data.batch_containers import Containers
 from deepperf.semantics.data.batch_walk import Batching, Names, Stop
@@ -59,7 +59,8 @@ class Reworked(Containers):
         """Whether the axes along which an operation goes stay there, one long."""
         kept = callgraph.role_argument(node, fact, ParameterRole.KEEPS_AXES)
         return (
-            kept is not None and parts.constant(self.walk.analysis, kept, self.scope).value is True
+            kept is not None
+            and constants.constant(self.walk.analysis, kept, self.scope).value is True
         )
 
     def _moves(self, node: ast.Call, fact: Fact, names: Names) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from deepperf.knowledge import members
-from deepperf.semantics.calls import callers, callgraph, parts
+from deepperf.semantics.calls import callers, callgraph, constants, parts
 from deepperf.semantics.calls.parts import Kind, Part, Structure
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding
@@ -172,7 +172,7 @@ def _picked(analysis: Analysis, index: ast.expr, scope: Scope) -> Form | None:
     held = values.evaluate(analysis, index, scope)
     if held and all(isinstance(term, Literal) and term.kind is str for term in held):
         return Form.COLUMN
-    is_list = parts.constant(analysis, index, scope).rank == 1
+    is_list = constants.constant(analysis, index, scope).rank == 1
     return Form.TABLE if is_list else None
 
 
