@@ -50,7 +50,12 @@ def _names_run(analysis: Analysis, site: CallSite) -> Iterator[ast.Name]:
 
 def _computes(node: ast.expr) -> bool:
     """Whether, by its text, an expression makes one tensor of others."""
-    return isinstance(node, ast.BinOp) or _is_part_of_tensor(node)
+    return isinstance(node, ast.BinOp) or _is_negated(node) or _is_part_of_tensor(node)
+
+
+def _is_negated(node: ast.expr) -> bool:
+    """Whether it is the opposite of something: no list, dict or text has one."""
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.Invert))
 
 
 def _is_part_of_tensor(node: ast.expr) -> bool:
@@ -161,7 +166,7 @@ def _runs(analysis: Analysis, function: Scope, name: str, deepest: int) -> bool:
 def _is_of_tensors(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     """Whether arithmetic that a session runs is of tensors, and not of lists or texts."""
     if not isinstance(node, ast.BinOp):
-        return _is_part_of_tensor(node)
+        return _is_negated(node) or _is_part_of_tensor(node)
     operands = (node.left, node.right)
     if any(isinstance(part, (ast.JoinedStr, ast.List, ast.Tuple)) for part in operands):
         return False

@@ -39,6 +39,7 @@ def sets_in_each_call(analysis: Analysis, site: CallSite) -> bool:
 
 def _is_given_values(analysis: Analysis, site: CallSite) -> bool:
     """Whether what is set rests on names of the function around, its comprehensions' included."""
-    outside = {"self", "cls"} | analysis.module_of(site.scope).scopes.module.bound
+    outside = analysis.module_of(site.scope).scopes.module.bound - site.scope.bound
+    outside |= {"self", "cls"}
     names = (name for part in tree.arguments(site.node) for name in tree.names_in(part))
     return any(name not in outside for name in names)
