@@ -109,6 +109,12 @@ def test_a_few_elements_repeated_some_times_are_counted() -> None:
     assert mapping("data = tf.data.Dataset.range(3).repeat().map(f)").dataset_size is None
 
 
+def test_a_tuple_has_columns_and_a_list_has_elements() -> None:
+    made = "data = tf.data.Dataset.from_tensor_slices({}(frame[c] for c in 'ab')).map(f)"
+    assert mapping(made.format("tuple")).dataset_size is None
+    assert mapping(made.format("list")).dataset_size == 2
+
+
 FEW = """
 data = tf.data.Dataset.list_files("*.png").map(scaled)
 some = data.batch(4)

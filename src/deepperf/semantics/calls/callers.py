@@ -151,7 +151,8 @@ def _names_called(analysis: Analysis, function: Scope) -> tuple[str, ...]:
         is_run_by_calling = not base or classes.inherits(analysis, cls, base)
         # Elsewhere `forward` and `call` are methods like any other.
         own = [] if is_run_by_calling else [function.name]
-        return (*own, *_names_of_results(analysis, cls))
+        family = (cls, *heirs.descendants(analysis, cls, frozenset((function.name,))))
+        return (*own, *(name for one in family for name in _names_of_results(analysis, one)))
     first = _names_of_lambda(function) if function.name == "<lambda>" else [function.name]
     if function.parent is not None and decorated.is_returned(function, function.parent):
         first += _names_of_results(analysis, function.parent)

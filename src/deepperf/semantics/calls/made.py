@@ -1,4 +1,4 @@
-"""Functions that other functions make and return, and what these results are handed to."""
+"""Functions and callable objects that calls make, and what these results are handed to."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from deepperf.semantics.calls import callbacks, callers, callgraph, decorated, l
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
+from deepperf.semantics.values import classes, heirs
 
 MOST_MADE = 12
 
@@ -20,12 +21,12 @@ def maker_of(function: Scope) -> Scope | None:
 
 
 def calls_where_handed(analysis: Analysis, function: Scope) -> list[CallSite]:
-    """The calls of what its maker gave, by those that it is handed to, of their parameter."""
-    maker = maker_of(function)
-    if maker is None:
-        return []
+    """The calls of what its maker gave, by those that it is handed to, of their parameter.
+
+    What makes an object that is called by the function is its class.
+    """
     found = []
-    for made in callers.callers(analysis, maker)[:MOST_MADE]:
+    for made in _makings(analysis, function)[:MOST_MADE]:
         for site, argument in _handing(analysis, made):
             for target in callgraph.targets(analysis, site):
                 given = callgraph.bound_arguments(site.node, target)
@@ -40,8 +41,33 @@ def calls_where_handed(analysis: Analysis, function: Scope) -> list[CallSite]:
     return found
 
 
+def _makings(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
+    if made := _called_classes(analysis, function):
+        return tuple(site for cls in made for site in callers.constructions(analysis, cls))
+    maker = maker_of(function)
+    return () if maker is None else callers.callers(analysis, maker)
+
+
+def _called_classes(analysis: Analysis, method: Scope) -> tuple[Scope, ...]:
+    """The classes whose objects run a method when they are called."""
+    cls = classes.enclosing_class(method)
+    if cls is None or method.name not in callgraph.CALLED_AS:
+        return ()
+    base = callgraph.CALLED_AS[method.name]
+    if base and not classes.inherits(analysis, cls, base):
+        return ()
+    return (cls, *heirs.descendants(analysis, cls, frozenset((method.name,))))
+
+
 def may_be_handed(analysis: Analysis, function: Scope) -> bool:
-    """Whether, by its text, the file of a maker calls it, so that the result may be handed on."""
+    """Whether, by their text, files call a maker or class, so that the result may be handed on."""
+    for cls in _called_classes(analysis, function):
+        analysis.asked.add(cls.name)
+        home = cls.module_path
+        around = analysis.project.importers_naming(home, cls.name)
+        analysis.touched.update(around[:1])
+        if around or analysis.module(home).calls_named(cls.name):
+            return True
     maker = maker_of(function)
     if maker is None:
         return False

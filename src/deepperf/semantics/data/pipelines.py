@@ -190,14 +190,27 @@ def _size_created(analysis: Analysis, site: CallSite) -> int | None:
     if isinstance(terms[0], Display):
         display = terms[0]
         loop = analysis.module_of(display.scope).scopes.loop_frames.get(id(display.node))
-        # A dict has as many columns as its comprehension has turns, whatever their length.
-        if loop is not None and not isinstance(display.node, ast.DictComp):
+        # It has as many columns as its comprehension has turns, whatever their length.
+        if loop is not None and _is_of_columns(analysis, display):
+            return None
+        if loop is not None:
             return loops.trips(analysis, loop)
         # What is written out may be a beginning only: `names = []`, to which a loop appends.
         if filled.is_filled(analysis, display):
             return None
         return _length(display.node) or _size_of_parts(analysis, display)
     return None
+
+
+def _is_of_columns(analysis: Analysis, made: Display) -> bool:
+    """Whether a comprehension makes a dict or, with `tuple` around it, a tuple."""
+    if isinstance(made.node, ast.DictComp):
+        return True
+    around = analysis.parents_in(made.scope).get(id(made.node))
+    if not isinstance(around, ast.Call):
+        return False
+    called = values.evaluate(analysis, around.func, made.scope)
+    return callgraph.external_names(called) == ("builtins.tuple",)
 
 
 def _size_of_parts(analysis: Analysis, whole: Display) -> int | None:
