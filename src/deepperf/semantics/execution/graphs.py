@@ -296,11 +296,16 @@ Question = Callable[[Analysis, CallSite], bool]
 
 
 def _turns_do(analysis: Analysis, loop: Frame, what: str, question: Question) -> bool:
-    return analysis.remember(
-        ("turns", what, loop.node),
-        lambda: _any_does(analysis, loops.sites_in(analysis, loop), what, question),
-        otherwise=False,
-    )
+    def find() -> bool:
+        sites = loops.sites_in(analysis, loop)
+        again = (
+            site
+            for site in sites
+            if loop not in site.frames or not once.runs_once(analysis, site, loop)
+        )
+        return _any_does(analysis, tuple(again), what, question)
+
+    return analysis.remember(("turns", what, loop.node), find, otherwise=False)
 
 
 def _any_does(
@@ -322,7 +327,8 @@ def _any_does(
 def _function_does(analysis: Analysis, function: Scope, what: str, question: Question) -> bool:
     def find() -> bool:
         analysis.module_of(function)
-        return _any_does(analysis, tuple(function.calls), what, question)
+        again = (site for site in function.calls if not once.runs_once(analysis, site, None))
+        return _any_does(analysis, tuple(again), what, question)
 
     return analysis.remember(("does", what, function), find, otherwise=False)
 
