@@ -387,7 +387,9 @@ ENVIRONMENTS = frozenset(("env", "environment"))
 """What agents call the world that they act in."""
 ENVIRONMENT_METHODS = frozenset(("reset", "step"))
 """What agents ask of it, again and again."""
-MODELS = frozenset(("decoder", "encoder", "generate", "model", "net", "network", "unet"))
+MODELS = frozenset(
+    """decoder encoder generate model net network student teacher unet""".split()  # noqa: SIM905
+)
 """What programs call models by, and have them write."""
 STATISTICS = frozenset(
     """average avg deviation max maximum mean median min minimum std stddev stdev

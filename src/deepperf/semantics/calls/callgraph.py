@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait, has
 from deepperf.semantics.calls import applied
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, parameters
-from deepperf.semantics.values import classes, elements, values
+from deepperf.semantics.names.scopes import CallSite, Scope, parameters
+from deepperf.semantics.values import classes, elements, told_objects, values
 from deepperf.semantics.values.terms import (
     UNKNOWN,
     Argument,
@@ -131,9 +131,7 @@ def _told_by_name(analysis: Analysis, site: CallSite) -> tuple[Target, ...]:
     receiver = values.evaluate(analysis, function.value, site.scope)
     if not any(isinstance(term, (Argument, Unknown)) for term in receiver):
         return ()
-    method = analysis.remember(
-        ("told by name", function.attr), lambda: _only_method(analysis, function.attr), None
-    )
+    method = told_objects.only_method(analysis, function.attr)
     if method is None or method.parent is None:
         return ()
     return (Target(method, Object(method.parent), 1),)
@@ -141,20 +139,6 @@ def _told_by_name(analysis: Analysis, site: CallSite) -> tuple[Target, ...]:
 
 def _is_private(name: str) -> bool:
     return name.startswith("_") and not name.startswith("__")
-
-
-def _only_method(analysis: Analysis, name: str) -> Scope | None:
-    """The one function of the project so named, if it is a method of a class."""
-    project = analysis.project
-    analysis.asked.add(name)
-    homes = [path for path in project.naming(name) if name in project.names_defined(path)]
-    if len(homes) != 1:
-        return None
-    found = [s for s in analysis.module(homes[0]).scopes.module.walk() if s.name == name]
-    if len(found) != 1 or found[0].parent is None or found[0].parent.kind is not ScopeKind.CLASS:
-        return None
-    decorators = getattr(found[0].node, "decorator_list", None)
-    return None if decorators else found[0]
 
 
 def targets_of(analysis: Analysis, held: Value) -> tuple[Target, ...]:

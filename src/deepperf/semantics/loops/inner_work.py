@@ -136,12 +136,20 @@ def targets(analysis: Analysis, site: CallSite) -> tuple[callgraph.Target, ...]:
 
 
 def one_of(analysis: Analysis, site: CallSite, region: Region) -> tuple[callgraph.Target, ...]:
-    """The same, or the functions of which all turns run one: `way = WAYS[name]` before the loop."""
+    """The same, or the functions of which all turns run one.
+
+    `way = WAYS[name]` before the loop is one; so is what the classes below define of a method.
+    """
     known = targets(analysis, site)
-    if known or not _is_chosen(analysis, site):
+    if known:
         return known
     held = tuple(one for one in callgraph.callee(analysis, site) if not isinstance(one, Unknown))
-    if len(held) > MOST_CHOICES or not all(isinstance(one, FunctionTerm) for one in held):
+    if len(held) > MOST_CHOICES:
+        return ()
+    if classes.is_of_own_object(site.node.func, site.scope):
+        is_own = all(isinstance(getattr(one, "function", None), FunctionTerm) for one in held)
+        return callgraph.targets_of(analysis, held) if is_own else ()
+    if not _is_chosen(analysis, site) or not all(isinstance(one, FunctionTerm) for one in held):
         return ()
     if not steady.steady(analysis, site.node.func, region).is_sure:
         return ()

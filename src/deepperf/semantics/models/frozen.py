@@ -11,12 +11,11 @@ from collections.abc import Iterator
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
-from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import attributes, loops
 from deepperf.semantics.loops.regions import Region, last_name, sites_of
-from deepperf.semantics.models import chance, freezing, gradients, identity
+from deepperf.semantics.models import chance, evaluating, freezing, gradients, identity
 from deepperf.semantics.names.scopes import AttributeWrite, CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
@@ -67,15 +66,28 @@ def _asked(analysis: Analysis, site: CallSite) -> ast.expr | None:
         held = callgraph.callee(analysis, site)
         unknown = all(isinstance(term, (Argument, Unknown)) for term in held)
         return function.value if unknown else None
+    if isinstance(function, ast.Attribute) and evaluating.asks_by_method(analysis, site):
+        return function.value
     if isinstance(function, ast.Attribute) and function.attr in members.ASKINGS:
         model: ast.expr = function.value
     else:
         model = function
     held = values.evaluate(analysis, model, site.scope)
     known = [term for term in held if isinstance(term, (Instance, Object))]
+    if held and all(isinstance(term, Argument) for term in held):
+        return model if _is_module(analysis, model, site) else None
     if not known or any(not isinstance(t, (Instance, Object, Argument, Unknown)) for t in held):
         return None
     return model if all(_answers_alike(analysis, model, site, one) for one in known) else None
+
+
+def _is_module(analysis: Analysis, model: ast.expr, site: CallSite) -> bool:
+    """Whether something unknown is told what only models are: to evaluate, or not to train."""
+    name = last_name(site)
+    if name in members.PREDICTIONS and model is not site.node.func:
+        return _is_frozen(analysis, model, site.scope)
+    is_told = evaluating.is_told_before(site, model)
+    return is_told or _is_told_to_evaluate(analysis, model, site.scope)
 
 
 def _is_told_to_train(call: ast.Call) -> bool:
@@ -99,7 +111,7 @@ def _answers_alike(
             )
             and (run := callgraph.run_method(analysis, term.cls)) is not None
             and not chance.draws(analysis, run)
-            and not _remembers(analysis, run)
+            and not evaluating.remembers(analysis, run)
         )
     if _KERAS in types:
         return True
@@ -110,8 +122,9 @@ def _answers_alike(
     # The parts of a model evaluate with it.
     is_part = isinstance(model, ast.Attribute) and not classes.is_of_own_object(model, site.scope)
     whole = model.value if isinstance(model, ast.Attribute) and is_part else model
-    if any(_is_told_to_evaluate(analysis, one, site.scope) for one in {model, whole}):
-        return True
+    for one in {model, whole}:
+        if evaluating.is_told_before(site, one) or _is_told_to_evaluate(analysis, one, site.scope):
+            return True
     if _TORCH in types and _is_frozen(analysis, model, site.scope):
         return True
     return _is_of_such_parts(analysis, model, site.scope)
@@ -149,7 +162,7 @@ def _is_such_part(analysis: Analysis, part: ast.expr, site: CallSite) -> bool:
 def _is_arithmetic(analysis: Analysis, term: Object) -> bool:
     """Whether a module of the project draws nothing, remembers nothing, and has no layers."""
     run = callgraph.run_method(analysis, term.cls)
-    if run is None or chance.draws(analysis, run) or _remembers(analysis, run):
+    if run is None or chance.draws(analysis, run) or evaluating.remembers(analysis, run):
         return False
     makers = (site for method in classes.methods_of(term.cls).values() for site in method.calls)
     return not any(
@@ -164,14 +177,9 @@ def _is_class_evaluated(analysis: Analysis, model: ast.expr, site: CallSite, cls
     return (
         _is_within(cls, _evaluating_calls(analysis, cls.module_path))
         or freezing.freezes_itself(cls)
+        or evaluating.is_told_before(site, model)
         or _is_told_to_evaluate(analysis, model, site.scope)
     )
-
-
-def _remembers(analysis: Analysis, function: Scope) -> bool:
-    """Whether a method reads what it has set itself: the next call goes on from there."""
-    kept = attributes.touched(analysis, function)
-    return bool(kept) and not kept.isdisjoint(effects.attributes_read(analysis, function))
 
 
 # Told to evaluate
@@ -193,33 +201,8 @@ def _is_told_to_evaluate(analysis: Analysis, model: ast.expr, scope: Scope) -> b
     )
     return (
         is_told
-        and not any(_trains_parts(analysis, path) for path in files)
+        and not any(evaluating.trains_parts(analysis, path) for path in files)
         and not _is_trained(analysis, model, scope, frozenset(("train",)))
-    )
-
-
-def _trains_parts(analysis: Analysis, path: str) -> bool:
-    """Whether parts of some model, its dropout mostly, are told to train: answers differ then."""
-    module = analysis.module(path)
-    return any("_dropout" in name for name in module.called_names) or any(
-        not freezing.is_off(site.node.args)
-        and isinstance(site.node.func, ast.Attribute)
-        and isinstance(site.node.func.value, ast.Name)
-        and (
-            any(site.node.func.value.id in loops.targets(loop) for loop in site.loops)
-            or _is_told_by_type(site, site.node.func.value.id)
-        )
-        for site in module.calls_named("train")
-    )
-
-
-def _is_told_by_type(site: CallSite, name: str) -> bool:
-    """Whether a condition around a call asks of which type something is."""
-    tests = [frame.node.test for frame in site.frames if isinstance(frame.node, ast.If)]
-    return any(
-        name in tree.names_in(test) and ("isinstance" in names or "type" in names)
-        for test in tests
-        for names in (tree.names_in(test),)
     )
 
 
@@ -372,9 +355,8 @@ def _is_written_to(
 def is_given_no_variable(analysis: Analysis, node: ast.expr, site: CallSite) -> bool:
     """Whether a call is made without gradients, and not known to be given what is trained."""
     held = values.evaluate(analysis, node, site.scope)
-    return contexts.is_gradient_free(analysis, site) and all(
-        isinstance(term, (Argument, Unknown)) for term in held
-    )
+    is_free = last_name(site) in members.PREDICTIONS or contexts.is_gradient_free(analysis, site)
+    return is_free and all(isinstance(term, (Argument, Unknown)) for term in held)
 
 
 # In a region

@@ -8,7 +8,7 @@ from deepperf.semantics.calls import applied, callers, presets, starters
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Definition
 from deepperf.semantics.names.scopes import FunctionNode, Scope
-from deepperf.semantics.values import classes, values
+from deepperf.semantics.values import classes, told_objects, values
 from deepperf.semantics.values.terms import (
     Argument,
     ClassTerm,
@@ -16,6 +16,7 @@ from deepperf.semantics.values.terms import (
     Instance,
     Object,
     Term,
+    Unknown,
     Value,
     union,
 )
@@ -41,8 +42,8 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
     default = default_of(node, name)
     if default is not None and function.parent is not None:
         passed.append(values.evaluate(analysis, default, function.parent))
-    with analysis.going_up() as may_go_up:
-        if may_go_up:
+    with analysis.going_up() as is_asked:
+        if is_asked:
             for expression, scope in callers.arguments_for(analysis, function, name):
                 passed.append(values.evaluate(analysis, expression, scope))
             passed.append(applied.given(analysis, function, name))
@@ -54,6 +55,8 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
         # What callers pass says more than an annotation of the same type: where it was made.
         known = {name for value in passed for term in value for name in _types(analysis, term)}
         said = tuple(t for t in annotated if known.isdisjoint(_types(analysis, t)[:1]))
+    elif is_asked and all(isinstance(t, (Argument, Unknown)) for one in passed for t in one):
+        said = told_objects.objects(analysis, function, name)
     return union((Argument(function, name),), said, *passed)
 
 

@@ -1,0 +1,168 @@
+"""Models and objects that only what is called of them tells apart."""
+
+from __future__ import annotations
+
+import pytest
+from tests.semantics.test_repetition import repeated
+
+NET = """
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.item = nn.Embedding(100, 10)
+
+    def encode_items(self, ids):
+        return self.item(ids)
+
+    def forward(self, x):
+        return x @ self.item.weight.T
+
+
+def fit(net, loader, optimizer):
+    net.train()
+    for x in loader:
+        net(x).mean().backward()
+        optimizer.step()
+
+
+@torch.no_grad()
+def evaluate(net, probe, loader):
+    {first}
+    for x in loader:
+        anchor = {asked}
+        {then}
+        print(anchor - x)
+    net.train()
+
+
+def main(loader, probe, optimizer):
+    net = Net()
+    fit(net, loader, optimizer)
+    evaluate(net, probe, loader)
+"""
+
+
+def evaluating(first: str, asked: str, then: str) -> str:
+    return NET.format(first=first, asked=asked, then=then)
+
+
+@pytest.mark.parametrize("asked", ["net(probe)", "net.encode_items(probe)"])
+def test_a_model_evaluates_in_the_function_that_tells_it_to(asked: str) -> None:
+    assert repeated(evaluating("net.eval()", asked, "pass"))
+
+
+@pytest.mark.parametrize("asked", ["net(probe)", "net.encode_items(probe)"])
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("net.train()", "pass"),
+        ("net.eval(); net.train()", "pass"),
+        ("net.eval()", "net.train()"),
+        ("net.eval()", "net.item = nn.Embedding(100, 10)"),
+    ],
+)
+def test_it_may_be_told_to_train_after_that(asked: str, first: str, then: str) -> None:
+    assert not repeated(evaluating(first, asked, then))
+
+
+def test_a_new_model_in_each_turn_is_asked_once() -> None:
+    assert not repeated(evaluating("net.eval()", "net(probe)", "net = Net()"))
+
+
+DISTILLING = """
+def distill(student, teacher, probe, loader, optimizer):
+    teacher.{told}
+    for x in loader:
+        with torch.no_grad():
+            wanted = teacher(probe)
+        loss = (student(x) - wanted).mean()
+        loss.backward()
+        optimizer.step()
+        {then}
+"""
+
+
+def test_what_is_told_to_evaluate_is_a_model() -> None:
+    assert repeated(DISTILLING.format(told="eval()", then="pass"))
+
+
+@pytest.mark.parametrize(
+    ("told", "then"),
+    [
+        ("open()", "pass"),
+        ("eval('x + y')", "pass"),
+        ("eval()", "teacher.load_state_dict(student.state_dict())"),
+    ],
+)
+def test_other_things_may_answer_anew(told: str, then: str) -> None:
+    assert not repeated(DISTILLING.format(told=told, then=then))
+
+
+BANK = """
+class Bank:
+    def __init__(self, codes):
+        self.codes = codes
+
+    def similarity_matrix(self):
+        return np.linalg.inv(self.codes)
+
+    def add_code(self, code):
+        self.codes = np.vstack([self.codes, code])
+
+    def solve(self):
+        return np.linalg.inv(self.codes)
+{more}
+
+def score(bank, queries):
+    for query in queries:
+        print(bank.{called} @ query)
+        {then}
+"""
+
+
+def test_an_object_is_told_by_the_methods_called_of_it() -> None:
+    assert repeated(BANK.format(more="", called="similarity_matrix()", then="pass"))
+
+
+@pytest.mark.parametrize(
+    ("more", "called", "then"),
+    [
+        ("", "similarity_matrix()", "bank.add_code(query)"),
+        ("", "similarity_matrix(3)", "pass"),
+        ("", "solve()", "pass"),
+        ("class Other:\n    def similarity_matrix(self): ...\n", "similarity_matrix()", "pass"),
+    ],
+)
+def test_it_is_not_where_it_changes_or_others_fit(more: str, called: str, then: str) -> None:
+    assert not repeated(BANK.format(more=more, called=called, then=then))
+
+
+HEIRS = """
+class Base:
+    def __init__(self, codes, batches):
+        self.codes, self.batches = codes, batches
+
+    def advance(self, batch):
+        raise NotImplementedError
+
+    def run(self):
+        for batch in self.batches:
+            self.advance(batch)
+
+
+class First(Base):
+    def advance(self, batch):
+        return batch
+
+
+class Second(Base):
+    def advance(self, batch):
+        return np.linalg.inv(self.codes) @ {with_}
+"""
+
+
+def test_one_of_several_heirs_does_the_same_again() -> None:
+    assert repeated(HEIRS.format(with_="batch"))
