@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.semantics.test_repetition import repeated
 
+from deepperf import check_text
+
 NET = """
 from torch import nn
 
@@ -138,6 +140,26 @@ def test_an_object_is_told_by_the_methods_called_of_it() -> None:
 )
 def test_it_is_not_where_it_changes_or_others_fit(more: str, called: str, then: str) -> None:
     assert not repeated(BANK.format(more=more, called=called, then=then))
+
+
+NESTED = """
+import torch
+
+
+class Bank:
+    class Part_Maker:
+        def __init__(self, count):
+            self.count = count
+
+
+def use(bank, rows):
+    for row in rows:
+        print(bank.Part_Maker(3), torch.linalg.inv(bank.table) @ row)
+"""
+
+
+def test_a_class_within_a_class_is_no_method() -> None:
+    assert check_text(NESTED).failures == ()
 
 
 HEIRS = """

@@ -85,5 +85,7 @@ def _only_method(analysis: Analysis, name: str) -> Scope | None:
     found = [s for s in analysis.module(homes[0]).scopes.module.walk() if s.name == name]
     if len(found) != 1 or found[0].parent is None or found[0].parent.kind is not ScopeKind.CLASS:
         return None
-    decorators = getattr(found[0].node, "decorator_list", None)
-    return None if decorators else found[0]
+    # A class within a class is called like a method, too.
+    if not isinstance(found[0].node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return None
+    return None if found[0].node.decorator_list else found[0]
