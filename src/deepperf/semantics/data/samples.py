@@ -6,12 +6,13 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.data import feeding, losses
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import turning
+from deepperf.semantics.loops import loops, turning
 from deepperf.semantics.loops.loops import gone_over, iterable_of
 from deepperf.semantics.loops.turning import Turning, Way
 from deepperf.semantics.names.flow import Binding
@@ -155,6 +156,11 @@ def _is_of_own_length(analysis: Analysis, part: ast.AST, found: Collected) -> bo
     """Whether it makes an array as long as the turn's number says."""
     if not isinstance(part, ast.Call):
         return False
+    if last_name(part.func) in members.REPETITIONS:
+        own = loops.targets(found.loops[-1])
+        counts = (given for argument in tree.arguments(part) for given in _written(argument))
+        if any(isinstance(given, ast.Name) and given.id in own for given in counts):
+            return True
     fact = callgraph.fact_of_call(analysis, part, found.scope)
     if not has(fact, Trait.CREATES_ARRAY) or Trait.BATCHED in fact.traits:
         return False
@@ -165,6 +171,10 @@ def _is_of_own_length(analysis: Analysis, part: ast.AST, found: Collected) -> bo
         for name in tree.walk(shape)
         if isinstance(name, ast.Name)
     )
+
+
+def _written(argument: ast.expr) -> list[ast.expr]:
+    return argument.elts if isinstance(argument, (ast.List, ast.Tuple)) else [argument]
 
 
 def _may_be_small(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
