@@ -39,18 +39,14 @@ weights = jnp.eye(512)
 rows = prepared()
 """
 
-WAITS = (
+LOOP = (
     SETUP
     + """\
 losses = []
 for number in range(60):
     rows = prepared()
     weights, loss = step(weights, rows)
-    losses.append(float(loss))  # waits
-for number in range(60):
-    rows = prepared()
-    weights, loss = step(weights, rows)
-    weights.block_until_ready()  # waits
+    {waits}  # waits
 """
 )
 
@@ -91,9 +87,11 @@ for number in range(60):
 )
 
 
-def test_waiting_that_other_work_stands_behind_is_noted(tmp_path: Path) -> None:
-    found = diagnoses(tmp_path, WAITS, "step-wait")
-    assert sorted(item["line"] for item in found) == marked(WAITS, "waits")
+@pytest.mark.parametrize("waits", ["losses.append(float(loss))", "weights.block_until_ready()"])
+def test_waiting_that_other_work_stands_behind_is_noted(waits: str, tmp_path: Path) -> None:
+    program = LOOP.format(waits=waits)
+    found = diagnoses(tmp_path, program, "step-wait")
+    assert [item["line"] for item in found] == marked(program, "waits")
     assert {item["weight"] for item in found} == {"hint"}
 
 
