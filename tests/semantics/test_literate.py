@@ -18,9 +18,9 @@ from markdown_it import MarkdownIt
 
 from deepperf.semantics.files.project import Project
 from deepperf.semantics.frameworks.versions import admitted_versions
-from deepperf.semantics.loops.certainty import Certainty
+from deepperf.semantics.invariance.certainty import Certainty
+from deepperf.semantics.invariance.steady import steady
 from deepperf.semantics.loops.regions import region_of_loop
-from deepperf.semantics.loops.steady import steady
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.text.source import Source, read_source
 from deepperf.semantics.values.terms import (

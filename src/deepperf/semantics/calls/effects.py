@@ -10,7 +10,7 @@ from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.calls import callgraph, decorated, newness
 from deepperf.semantics.files import outline
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops.certainty import Certainty
+from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values

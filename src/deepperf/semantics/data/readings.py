@@ -13,7 +13,7 @@ from deepperf.semantics.data import feeding
 from deepperf.semantics.execution import eagerness
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import may_call
-from deepperf.semantics.loops import turning
+from deepperf.semantics.loops import induction
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.vectorization.collected import Collected, collected, filled
 
@@ -127,8 +127,8 @@ def _may_read(analysis: Analysis, path: str) -> bool:
 
 def _reading_calls(analysis: Analysis, found: Collected) -> Iterator[_ReadingCall]:
     """The calls that read, in what makes an element, in the order of their lines."""
-    turns = turning.turning(found.scope, found.loops)
-    sites = _sites(analysis, found.scope, turning.expanded(analysis, found.element, turns))
+    turns = induction.turning(found.scope, found.loops)
+    sites = _sites(analysis, found.scope, induction.expanded(analysis, found.element, turns))
     names = analysis.project.trigger_names(_READING)
     for site in sites:
         if last_name(site.node.func) not in names and not may_call(analysis, site, names):
@@ -171,7 +171,7 @@ def _shrinks(
     if way:
         later = [inner.node for inner in site.scope.calls]
     else:
-        turns = turning.turning(found.scope, found.loops)
-        parts = turning.expanded(analysis, found.element, turns)
+        turns = induction.turning(found.scope, found.loops)
+        parts = induction.expanded(analysis, found.element, turns)
         later = [part for part in parts if isinstance(part, ast.Call)]
     return any(last_name(call.func) in ("resize", "smart_resize", "thumbnail") for call in later)

@@ -12,9 +12,9 @@ from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.data import feeding, losses
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops, turning
+from deepperf.semantics.loops import induction, loops
+from deepperf.semantics.loops.induction import Turning, Way
 from deepperf.semantics.loops.loops import gone_over, iterable_of
-from deepperf.semantics.loops.turning import Turning, Way
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
@@ -94,8 +94,8 @@ def _work_in(
     analysis: Analysis, found: Collected
 ) -> tuple[ast.expr, Scope, tuple[CallSite, ...]] | None:
     """The first operation that makes an element, if all that makes it is known and small."""
-    turns = turning.turning(found.scope, found.loops)
-    parts = list(turning.expanded(analysis, found.element, turns))
+    turns = induction.turning(found.scope, found.loops)
+    parts = list(induction.expanded(analysis, found.element, turns))
     if not any(isinstance(part, (ast.Call, ast.BinOp)) for part in parts) or not all(
         _may_be_small(analysis, part, found.scope) for part in parts if isinstance(part, ast.Call)
     ):
@@ -121,7 +121,7 @@ def _work_in(
             if isinstance(work, tuple) and (first is None or work[0].position < first[0].position):
                 first = work
         elif isinstance(part, ast.BinOp) and arithmetic is None:
-            is_own = turning.way(analysis, part, turns) is not Way.FIXED
+            is_own = induction.way(analysis, part, turns) is not Way.FIXED
             arithmetic = part if is_own and _is_on_array(analysis, part, turns) else None
     if first is not None:
         return first[0].node, first[0].scope, first[1]
@@ -197,7 +197,7 @@ def _is_on_array(analysis: Analysis, node: ast.BinOp, turns: Turning) -> bool:
     """Whether arithmetic is done on an array of the turn, and not on its numbers or indices."""
     return any(
         isinstance(part, (ast.Call, ast.Name, ast.Subscript))
-        and turning.way(analysis, part, turns) is not Way.FIXED
+        and induction.way(analysis, part, turns) is not Way.FIXED
         and arrays.framework_of(analysis, part, turns.scope) not in ("", arrays.SOME)
         for part in (node.left, node.right)
     )
@@ -215,7 +215,7 @@ def _work_of(
         return (site, ()) if is_work and _is_own(analysis, site.node, turns) else False
     targets = callgraph.targets(analysis, site)
     if len(targets) != 1:
-        if turning.is_plain(analysis, site.node, site.scope):
+        if induction.is_plain(analysis, site.node, site.scope):
             return False
         is_work = not targets and last_name(site.node.func) in _array_methods(analysis)
         return (site, ()) if is_work and _is_own(analysis, site.node, turns) else None
@@ -252,7 +252,7 @@ def _is_small(fact: Fact) -> bool:
 def _is_own(analysis: Analysis, call: ast.Call, turns: Turning) -> bool:
     """Whether a call is given something that differs between the turns."""
     operands = tree.operands(call)
-    return any(turning.way(analysis, operand, turns) is not Way.FIXED for operand in operands)
+    return any(induction.way(analysis, operand, turns) is not Way.FIXED for operand in operands)
 
 
 def _work_inside(
@@ -277,7 +277,7 @@ def _work_inside(
                 return None
             if inner and not first:
                 first = (inner[0], (site, *inner[1]))
-        elif not turning.is_plain(analysis, site.node, site.scope):
+        elif not induction.is_plain(analysis, site.node, site.scope):
             return None
     return first
 
@@ -293,7 +293,7 @@ def _goes_over_rows(analysis: Analysis, loop: Frame, element: ast.expr) -> bool:
         return True
     if any(_is_drawn(analysis, part, scope) for part in whole):
         return True
-    turns = turning.turning(scope, (loop,))
+    turns = induction.turning(scope, (loop,))
     bounds = whole[0] if len(whole) == 1 else None
     is_part = (
         isinstance(bounds, ast.Call)
@@ -304,9 +304,9 @@ def _goes_over_rows(analysis: Analysis, loop: Frame, element: ast.expr) -> bool:
     return any(
         isinstance(part, ast.Subscript)
         and not _starts_whole(part.slice)
-        and turning.way(analysis, part.slice, turns) is Way.OWN
+        and induction.way(analysis, part.slice, turns) is Way.OWN
         and (is_part or arrays.framework_of(analysis, part.value, scope) != "")
-        for part in turning.expanded(analysis, element, turns)
+        for part in induction.expanded(analysis, element, turns)
     )
 
 

@@ -14,8 +14,8 @@ from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.data import pipelines
 from deepperf.semantics.data.feeding import Place, follow_name, parents
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops import loops
-from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Argument, Literal

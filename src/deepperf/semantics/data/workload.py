@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, decorated
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops import loops
-from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name, parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values

@@ -15,9 +15,9 @@ from deepperf.semantics.execution import contexts, dispatching, eagerness, graph
 from deepperf.semantics.execution.compiled_uses import Holder, Uses, holder_of, uses_of
 from deepperf.semantics.execution.makings import Making
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import asked, loops, once
-from deepperf.semantics.loops.new_functions import is_made_anew
-from deepperf.semantics.loops.turns import Turn, varying
+from deepperf.semantics.invariance.new_functions import is_made_anew
+from deepperf.semantics.invariance.turns import Turn, varying
+from deepperf.semantics.loops import loops, once, trip_bounds
 from deepperf.semantics.names.scopes import (
     CallSite,
     Frame,
@@ -254,7 +254,7 @@ def _serves_long(
             if frame.is_loop and (
                 frame not in maker.frames or once.runs_once(analysis, maker, frame)
             ):
-                counted = asked.trips_asked(analysis, frame)
+                counted = trip_bounds.trips_asked(analysis, frame)
                 if counted is None or counted > few:
                     return True
     if called_at or not uses.bases:
@@ -267,8 +267,8 @@ def _turns_long(analysis: Analysis, made: Making) -> bool:
     call, scope = made.site.node, made.site.scope
     steps = callgraph.role_argument(call, made.fact, ParameterRole.STEPS)
     gone_over = callgraph.role_argument(call, made.fact, ParameterRole.ELEMENTS)
-    counts = [asked.number(analysis, steps, scope)] if steps is not None else []
-    counts += [asked.length(analysis, gone_over, scope)] if gone_over is not None else []
+    counts = [trip_bounds.number(analysis, steps, scope)] if steps is not None else []
+    counts += [trip_bounds.length(analysis, gone_over, scope)] if gone_over is not None else []
     return any(count is not None and count > FEW_OF_MACHINE_CODE for count in counts)
 
 
@@ -300,5 +300,5 @@ def _is_short(analysis: Analysis, turn: Turn) -> bool:
     over = loops.over(analysis, turn.loop)
     if over in (loops.LoopOver.EPOCHS, loops.LoopOver.BATCHES):
         return True
-    counted = asked.trips_asked(analysis, turn.loop) if over is loops.LoopOver.STEPS else None
+    counted = trip_bounds.trips_asked(analysis, turn.loop) if over is loops.LoopOver.STEPS else None
     return counted is not None and counted >= MANY_TURNS

@@ -14,8 +14,8 @@ from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import graphs, sessions
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.frameworks.versions import VersionRange
+from deepperf.semantics.invariance.turns import Turn, varying
 from deepperf.semantics.loops import loops
-from deepperf.semantics.loops.turns import Turn, varying
 from deepperf.semantics.models import predictions
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree

@@ -1,1 +1,1 @@
-"""How often a loop turns, what differs between its turns, and what it does again."""
+"""What a loop goes over, how often it turns, and what its turns keep, leave or add to."""

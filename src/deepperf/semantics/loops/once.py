@@ -10,10 +10,11 @@ from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import attributes, bodies
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.repetition import bodies
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes
+from deepperf.semantics.writes import attributes
 
 _ANEW = ("force", "rebuild", "recompile", "refresh", "reload", "reset")
 _MEMORY_WORDS = ("cache", "memo", "lazy", "once", "singleton")

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, hooks, reach
+from deepperf.semantics.cost import other_work
 from deepperf.semantics.execution import graphs
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import company, loops
+from deepperf.semantics.loops import loops
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
@@ -63,7 +64,7 @@ def _pace(analysis: Analysis, loop: Frame) -> Pace:
         return Pace.OFTEN
     if isinstance(loop.node, ast.While) or _goes_on(analysis, loop):
         return Pace.OFTEN
-    if _named(loop, _FEW) or company.draws_panel(analysis, loop):
+    if _named(loop, _FEW) or other_work.draws_panel(analysis, loop):
         return Pace.SELDOM
     # The rows of an array may bear the name of what models have few of: `for day in water_levels`.
     if over in (LoopOver.BATCHES, LoopOver.ELEMENTS):
@@ -74,7 +75,7 @@ def _pace(analysis: Analysis, loop: Frame) -> Pace:
     # pass through a data set, and few that one picture shows. Numbered steps may be any number.
     if over in _LISTED and (
         len(kinds(loop)) > 1
-        or company.draws_picture(analysis, loop)
+        or other_work.draws_picture(analysis, loop)
         or goes_through_steps(analysis, loop)
     ):
         return Pace.SELDOM

@@ -8,11 +8,12 @@ from typing import TypeGuard
 
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import harmless, loops, writes
+from deepperf.semantics.loops import loops
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Branch, CallSite, Frame, Scope
 from deepperf.semantics.names.scopes import last_name as last_name_of
 from deepperf.semantics.text import tree
+from deepperf.semantics.writes import harmless, writes
 
 _PLACING = frozenset(("default_device", "device"))
 """Names of what says, in a `with` statement, which device computes."""

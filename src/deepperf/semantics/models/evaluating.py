@@ -6,13 +6,14 @@ import ast
 
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import attributes, loops
-from deepperf.semantics.loops.certainty import Certainty
+from deepperf.semantics.invariance.certainty import Certainty
+from deepperf.semantics.loops import loops
 from deepperf.semantics.models import chance, freezing
 from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import FunctionTerm, Instance, Method, Object
+from deepperf.semantics.writes import attributes
 
 _MODULE = "torch.nn.Module"
 

@@ -10,7 +10,6 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import may_call
-from deepperf.semantics.loops.harmless import WRITING, harmless_names
 from deepperf.semantics.loops.regions import Region, last_name, sites_of
 from deepperf.semantics.models import frozen
 from deepperf.semantics.names.flow import Binding
@@ -24,6 +23,7 @@ from deepperf.semantics.values.terms import (
     Method,
     Value,
 )
+from deepperf.semantics.writes.harmless import WRITING, harmless_names
 
 _OPTIMIZER = "torch.optim.Optimizer"
 

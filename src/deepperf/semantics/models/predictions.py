@@ -13,8 +13,9 @@ from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import feedback, steady
-from deepperf.semantics.loops.certainty import Certainty
+from deepperf.semantics.invariance import steady
+from deepperf.semantics.invariance.certainty import Certainty
+from deepperf.semantics.loops import feedback
 from deepperf.semantics.loops.regions import region_of_loop
 from deepperf.semantics.models import texts
 from deepperf.semantics.models.direct_asks import direct_calls, is_unknown_object

@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import writes
 from deepperf.semantics.loops.regions import Access, Region, last_name
 from deepperf.semantics.models import freezing, frozen, identity
 from deepperf.semantics.names import scopes
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain
+from deepperf.semantics.writes import writes
 
 _LISTINGS = freezing.LISTINGS | {"buffers", "children", "modules", "named_buffers"}
 _LISTINGS |= {"named_children", "named_modules", "state_dict"}

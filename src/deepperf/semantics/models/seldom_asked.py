@@ -8,8 +8,9 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.calls.reach import Path
+from deepperf.semantics.cost import other_work
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import company, intervals, loops
+from deepperf.semantics.loops import intervals, loops
 from deepperf.semantics.names.scopes import CallSite, Frame, last_name
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Instance
@@ -28,7 +29,7 @@ def is_little(analysis: Analysis, site: CallSite, path: Path) -> bool:
         return True
     if _is_once(analysis, loop) and (loops.trips(analysis, loop) or _FEW + 1) <= _FEW:
         return True
-    if company.waits(analysis, loop) or _is_of_names_typed(analysis, loop):
+    if other_work.waits(analysis, loop) or _is_of_names_typed(analysis, loop):
         return True
     return _is_shown(analysis, loop) or _asks_more(analysis, site)
 

@@ -8,10 +8,19 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Object, Unknown
+from deepperf.semantics.values import classes, given, values
+from deepperf.semantics.values.terms import (
+    Argument,
+    Display,
+    Instance,
+    Literal,
+    Object,
+    Term,
+    Unknown,
+)
 
 SOME = "array"
 """The framework of arrays that are known only by the way they are used."""
@@ -23,6 +32,7 @@ _FRAMEWORKS = {
     "jax.Array": "jax",
     "numpy.ndarray": "numpy",
 }
+_MODELS = frozenset(("keras.Layer", "keras.Model", "torch.nn.Module"))
 
 
 def framework_of(analysis: Analysis, node: ast.expr, scope: Scope) -> str:
@@ -157,3 +167,53 @@ def _reads_used(analysis: Analysis, function: ast.Attribute, scope: Scope) -> bo
 
 def _takes_slices(index: ast.expr) -> bool:
     return isinstance(index, ast.Tuple) and any(isinstance(i, ast.Slice) for i in index.elts)
+
+
+def is_array(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether an expression is known to be an array, by its type or by how it is used."""
+    held = values.evaluate(analysis, node, scope)
+    known = [t for t in held if not isinstance(t, Argument) and not _is_guess(analysis, t)]
+    if known and not any(_says_nothing(term) for term in known):
+        return all(
+            isinstance(term, (Instance, Object))
+            and not set(values.ARRAY_TYPES).isdisjoint(classes.instance_type(analysis, term))
+            for term in known
+        )
+    return tree.dotted(node) in used_as_arrays(analysis, scope) or _is_said_to_be(
+        analysis, node, scope
+    )
+
+
+def _is_said_to_be(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether it is a parameter that its annotation says to be an array, and nothing else."""
+    if not isinstance(node, ast.Name):
+        return False
+    definitions = values.definitions_of(analysis, node, scope)
+    if len(definitions) != 1 or definitions[0].binding is not Binding.PARAMETER:
+        return False
+    said = given.annotated_value(analysis, definitions[0])
+    return bool(said) and all(
+        isinstance(term, Instance) and term.type in values.ARRAY_TYPES for term in said
+    )
+
+
+def _says_nothing(term: Term) -> bool:
+    return isinstance(term, Unknown) or (isinstance(term, Instance) and not term.type)
+
+
+def _is_guess(analysis: Analysis, term: Term) -> bool:
+    """Whether a term is what some model gave, or the first or last of it: that may be a list."""
+    seen: set[Term] = set()
+    pending = [term]
+    while pending:
+        one = pending.pop()
+        if not isinstance(one, Instance) or one in seen:
+            continue
+        seen.add(one)
+        if isinstance(one.site, ast.Subscript) and isinstance(one.site.slice, ast.Slice):
+            pending += values.evaluate(analysis, one.site.value, one.scope)
+        elif isinstance(one.site, ast.Call):
+            models = values.evaluate(analysis, one.site.func, one.scope)
+            if any(isinstance(m, Object) or getattr(m, "type", "") in _MODELS for m in models):
+                return True
+    return False

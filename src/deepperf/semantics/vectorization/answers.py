@@ -8,7 +8,7 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import turning
+from deepperf.semantics.loops import induction
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import Scope, last_name
 from deepperf.semantics.values import values
@@ -49,7 +49,7 @@ def _bare_answer(analysis: Analysis, node: ast.expr, scope: Scope) -> ast.expr:
             is_known = fact is not None and not fact.traits.isdisjoint(_FORMS)
             if not is_known and (fact or last_name(node.func) not in members.CONVERSIONS):
                 return node
-            of_array = fact is None or turning.is_method(analysis, node, scope)
+            of_array = fact is None or induction.is_method(analysis, node, scope)
             if of_array and isinstance(node.func, ast.Attribute):
                 node = node.func.value
             elif node.args:

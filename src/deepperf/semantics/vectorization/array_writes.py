@@ -11,9 +11,9 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import turning
+from deepperf.semantics.loops import induction
+from deepperf.semantics.loops.induction import Turning
 from deepperf.semantics.loops.statements import Standing
-from deepperf.semantics.loops.turning import Turning
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import Scope, last_name
 from deepperf.semantics.text import tree
@@ -118,7 +118,7 @@ def _method_of_item(
     base = tree.container_of(place)
     write = _item(call, place, call.args[0], _method_setting(call), standing)
     if isinstance(base, ast.Attribute) and base.attr == "at" and target is not None:
-        if turning.same(base.value, target):
+        if induction.same(base.value, target):
             yield replace(write, container=base.value, framework="jax", copies=True)
     elif (
         name in members.VARIABLE_ASSIGNMENTS
@@ -142,17 +142,17 @@ def _scatter(
     operands = tree.arguments(call)
     if not has(fact, Trait.SCATTERS):
         return
-    if turning.is_method(analysis, call, scope):
+    if induction.is_method(analysis, call, scope):
         assert isinstance(call.func, ast.Attribute)
         operands.insert(0, call.func.value)
     if len(operands) < 3:
         return
     container, indices, *updates = operands
     copies = Trait.WRITES_STATE not in fact.traits
-    if copies and (target is None or not turning.same(container, target)):
+    if copies and (target is None or not induction.same(container, target)):
         return
     value: ast.expr | None = ast.Tuple(updates, ast.Load())
-    if is_batch(analysis, indices, turning.turning(scope, standing.loops)):
+    if is_batch(analysis, indices, induction.turning(scope, standing.loops)):
         value = None
     setting = setting_of(fact)
     yield Write(call, container, (indices,), value, None, setting, standing, fact.framework, copies)
@@ -167,7 +167,7 @@ def is_batch(analysis: Analysis, indices: ast.expr, turns: Turning) -> bool:
     """Whether the indices of one call may be many: no display of a single one leads there."""
     for _ in range(4):
         if isinstance(indices, ast.Name):
-            inner = turning.inner_definitions(analysis, indices, turns)
+            inner = induction.inner_definitions(analysis, indices, turns)
             if len(inner) != 1 or inner[0].binding is not Binding.ASSIGNED:
                 return True
             indices = inner[0].value or indices
@@ -179,7 +179,7 @@ def is_batch(analysis: Analysis, indices: ast.expr, turns: Turning) -> bool:
             break
     if isinstance(indices, ast.Subscript):
         first = tree.indices_of(indices)[0]
-        return not (isinstance(first, ast.Slice) and turning.is_of_one(first))
+        return not (isinstance(first, ast.Slice) and induction.is_of_one(first))
     return not isinstance(indices, (ast.List, ast.Tuple)) or len(indices.elts) != 1
 
 

@@ -8,7 +8,7 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops, turning
+from deepperf.semantics.loops import induction, loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
@@ -27,7 +27,7 @@ def is_plain(analysis: Analysis, loop: Frame) -> bool:
         fact = callgraph.fact_at(analysis, site)
         if has(fact, Trait.DRAWS):
             continue
-        if turning.is_plain(analysis, site.node, site.scope):
+        if induction.is_plain(analysis, site.node, site.scope):
             continue
         if effects.of_call(analysis, site) - _HARMLESS:
             return False
@@ -36,13 +36,13 @@ def is_plain(analysis: Analysis, loop: Frame) -> bool:
 
 def works_beside_drawing(analysis: Analysis, loop: Frame) -> bool:
     """Whether turns work on arrays that are there without what they draw."""
-    turns = turning.turning(loop.scope, (loop,))
+    turns = induction.turning(loop.scope, (loop,))
     for site in loops.sites_in(analysis, loop):
         fact = callgraph.fact_at(analysis, site)
         if not has(fact, *_ON_ARRAYS) or site.scope is not loop.scope:
             continue
         given = [fact]
-        for part in turning.expanded(analysis, site.node, turns):
+        for part in induction.expanded(analysis, site.node, turns):
             if isinstance(part, ast.Call):
                 inner = callgraph.fact_of_call(analysis, part, site.scope)
                 given += [inner] if inner is not None else []
@@ -91,7 +91,7 @@ def tells_size(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
 
     Then arrays of the turns may differ in size, and each has to be made in a turn of its own.
     """
-    turns = turning.turning(loop.scope, (loop,))
+    turns = induction.turning(loop.scope, (loop,))
     for other in loops.sites_in(analysis, loop):
         if other is site or other.scope is not loop.scope:
             continue
@@ -100,7 +100,7 @@ def tells_size(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
             continue
         shape = callgraph.role_argument(other.node, fact, ParameterRole.SHAPE)
         if shape is not None and any(
-            part is site.node for part in turning.expanded(analysis, shape, turns)
+            part is site.node for part in induction.expanded(analysis, shape, turns)
         ):
             return True
     return False

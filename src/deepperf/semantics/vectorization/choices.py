@@ -10,10 +10,10 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import turning
+from deepperf.semantics.loops import induction
+from deepperf.semantics.loops.induction import Turning, Way
 from deepperf.semantics.loops.loops import LoopOver, gone_over, over
 from deepperf.semantics.loops.statements import Standing, standing_in
-from deepperf.semantics.loops.turning import Turning, Way
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
@@ -87,7 +87,7 @@ def _of_statements(analysis: Analysis, loop: Frame) -> Choice | None:
         return None
     if not all(_may_count(analysis, standing, loop) for standing in statements):
         return None
-    turns = turning.turning(loop.scope, loops)
+    turns = induction.turning(loop.scope, loops)
     for frame in loops:
         if (
             isinstance(frame.node, ast.While)
@@ -134,7 +134,7 @@ def _may_count(analysis: Analysis, standing: Standing, loop: Frame) -> bool:
 
 
 def _may_be_plain(analysis: Analysis, node: ast.expr, loop: Frame) -> bool:
-    return not _asks_for_membership(node) and turning.may_come_plainly(analysis, node, loop.scope)
+    return not _asks_for_membership(node) and induction.may_come_plainly(analysis, node, loop.scope)
 
 
 def _asks_for_membership(node: ast.expr) -> bool:
@@ -152,7 +152,7 @@ def _result(analysis: Analysis, standing: Standing, turns: Turning) -> ast.AST |
         return node
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
         found = analysis.module_of(turns.scope).flow(turns.scope).all.get(node.target.id, ())
-        return node if turning.is_counter(found, turns) else None
+        return node if induction.is_counter(found, turns) else None
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
         return _stored(analysis, node.target, node.value, turns)
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
@@ -248,18 +248,18 @@ def _stored(
 def _is_counter(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
     if not isinstance(node, ast.Name):
         return False
-    if turning.is_counter(values.definitions_of(analysis, node, turns.scope), turns):
+    if induction.is_counter(values.definitions_of(analysis, node, turns.scope), turns):
         return True
     return any(
         definition.binding is Binding.ITERATED
-        for definition in turning.inner_definitions(analysis, node, turns)
+        for definition in induction.inner_definitions(analysis, node, turns)
     )
 
 
 def _way(analysis: Analysis, node: ast.expr, turns: Turning, itself: ast.expr | None = None) -> Way:
     if _asks_for_membership(node):
         return Way.OTHER
-    return turning.way(analysis, node, turns, itself)
+    return induction.way(analysis, node, turns, itself)
 
 
 def _of_comprehension(analysis: Analysis, loop: Frame) -> Choice | None:
@@ -270,7 +270,7 @@ def _of_comprehension(analysis: Analysis, loop: Frame) -> Choice | None:
         return None
     if not _may_be_plain(analysis, node.elt, loop):
         return None
-    turns = turning.turning(loop.scope, (loop,))
+    turns = induction.turning(loop.scope, (loop,))
     if _way(analysis, node.elt, turns) is not Way.OWN:
         return None
     # What is only compared for being the same may be texts, which arrays hold as well.
@@ -340,8 +340,8 @@ def _made(
 def _reads_data(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
     """Whether an expression rests on elements, and not on counters alone."""
     return any(
-        isinstance(part, ast.Subscript) or turning.elements_named(analysis, part, turns)
-        for part in turning.expanded(analysis, node, turns)
+        isinstance(part, ast.Subscript) or induction.elements_named(analysis, part, turns)
+        for part in induction.expanded(analysis, node, turns)
     )
 
 
@@ -358,7 +358,7 @@ def _asks_for_shape(analysis: Analysis, test: ast.expr, turns: Turning) -> bool:
 def _parts(analysis: Analysis, node: ast.AST, turns: Turning) -> Iterator[ast.AST]:
     for part in tree.children(node) if isinstance(node, ast.stmt) else (node,):
         if isinstance(part, ast.expr):
-            yield from turning.expanded(analysis, part, turns)
+            yield from induction.expanded(analysis, part, turns)
 
 
 def _framework(analysis: Analysis, loop: Frame, turns: Turning, nodes: list[ast.AST]) -> str:
@@ -371,7 +371,7 @@ def _framework(analysis: Analysis, loop: Frame, turns: Turning, nodes: list[ast.
         for part in _parts(analysis, node, turns):
             if isinstance(part, ast.Subscript):
                 found.add(arrays.framework_of(analysis, tree.container_of(part), scope))
-            elif turning.elements_named(analysis, part, turns):
+            elif induction.elements_named(analysis, part, turns):
                 assert isinstance(part, ast.Name)
                 found.add(arrays.framework_of(analysis, part, scope))
     found |= {_array_of(analysis, part, scope) for part in gone_over(analysis, loop)}

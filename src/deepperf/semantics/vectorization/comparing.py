@@ -11,8 +11,8 @@ from deepperf.semantics.loops import loops
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import values
-from deepperf.semantics.vectorization.slices import Taken, is_array, taken
+from deepperf.semantics.values import arrays, values
+from deepperf.semantics.vectorization.slices import Taken, taken
 
 
 def compares(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
@@ -70,7 +70,7 @@ def _with_whole(analysis: Analysis, site: CallSite, loop: Frame) -> Iterator[ast
 
     def is_whole(node: ast.expr) -> bool:
         kind = taken(analysis, node, site.scope, loop)
-        return kind is Taken.FIXED and is_array(analysis, node, site.scope)
+        return kind is Taken.FIXED and arrays.is_array(analysis, node, site.scope)
 
     for whole in _behind(analysis, tree.arguments(site.node), site.scope, loop):
         for part in tree.walk(whole):

@@ -9,8 +9,8 @@ from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import turning
-from deepperf.semantics.loops.turning import Way
+from deepperf.semantics.loops import induction
+from deepperf.semantics.loops.induction import Way
 from deepperf.semantics.names.scopes import CallSite, ScopeKind
 from deepperf.semantics.vectorization import array_writes
 from deepperf.semantics.vectorization.array_writes import Setting
@@ -33,12 +33,12 @@ def _joined(analysis: Analysis, path: str) -> Iterator[Update]:
         fact = callgraph.fact_of_call(analysis, node, scope)
         if not has(fact, Trait.MARKS_INDICES):
             continue
-        turns = turning.turning(scope, found.loops)
+        turns = induction.turning(scope, found.loops)
         # With a depth of its own in each turn, no single call makes all of them.
         settings = (*node.args[1:], *(keyword.value for keyword in node.keywords))
-        if any(turning.way(analysis, part, turns) is Way.OWN for part in settings):
+        if any(induction.way(analysis, part, turns) is Way.OWN for part in settings):
             continue
-        if turning.way(analysis, node, turns) is Way.OWN:
+        if induction.way(analysis, node, turns) is Way.OWN:
             yield Update(
                 node,
                 node.args[0],
@@ -75,7 +75,7 @@ def _mask_of_one(analysis: Analysis, site: CallSite, mapping: CallSite) -> Updat
     node, scope = site.node, site.scope
     if fact is None or not node.args:
         return None
-    turns = turning.turning(scope, ())
+    turns = induction.turning(scope, ())
     index = node.args[0]
     if Trait.SCATTERS in fact.traits and len(node.args) > 2:
         index = node.args[1]
@@ -84,11 +84,11 @@ def _mask_of_one(analysis: Analysis, site: CallSite, mapping: CallSite) -> Updat
             index = node.args[0]
             if array_writes.is_batch(analysis, index, turns):
                 return None
-        elif turning.way(analysis, node.args[0], turns) is not Way.FIXED:
+        elif induction.way(analysis, node.args[0], turns) is not Way.FIXED:
             return None
     elif Trait.MARKS_INDICES not in fact.traits:
         return None
-    if turning.way(analysis, index, turns) is not Way.OWN:
+    if induction.way(analysis, index, turns) is not Way.OWN:
         return None
     return Update(
         node,

@@ -13,8 +13,9 @@ from collections.abc import Iterable
 
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
+from deepperf.semantics.cost import other_work, turn_share
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import company, loops, share
+from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.sizes import dimensions, rows
 from deepperf.semantics.text import tree
@@ -134,7 +135,7 @@ def _runs_once(analysis: Analysis, loop: Frame) -> bool:
         return True
     if scope.name.strip("_").partition("_")[0] in _SHOWING:
         return True
-    return company.function_draws(analysis, scope) or _trains(analysis, scope)
+    return other_work.function_draws(analysis, scope) or _trains(analysis, scope)
 
 
 def _trains(analysis: Analysis, function: Scope) -> bool:
@@ -195,8 +196,8 @@ def _work(analysis: Analysis, site: CallSite, loop: Frame | None) -> int:
     fact = callgraph.fact_at(analysis, site)
     if has(fact, Trait.READS_FILE):
         return _OF_FILE
-    known = share.work_of(analysis, site, loop)
+    known = turn_share.work_of(analysis, site, loop)
     if known or fact is not None or updates.is_slight(analysis, site):
         return known
     is_plain = isinstance(site.node.func, ast.Name) and site.node.func.id in _PLAIN
-    return 0 if is_plain else share.turns_within(analysis, site, loop)
+    return 0 if is_plain else turn_share.turns_within(analysis, site, loop)

@@ -11,8 +11,8 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops, turning
-from deepperf.semantics.loops.turning import Turning, Way
+from deepperf.semantics.loops import induction, loops
+from deepperf.semantics.loops.induction import Turning, Way
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
@@ -70,11 +70,11 @@ def _picked(analysis: Analysis, found: Collected) -> Lookup | None:
     # What is chosen by a condition is another matter than what is picked.
     if found.tests and choices.choice_in(analysis, found.loops[0]) is not None:
         return None
-    turns = turning.turning(found.scope, found.loops)
+    turns = induction.turning(found.scope, found.loops)
     parts = list(_looked_up(analysis, found.element, turns, _DEEPEST))
-    if not parts or turning.way(analysis, found.element, turns) is not Way.OWN:
+    if not parts or induction.way(analysis, found.element, turns) is not Way.OWN:
         return None
-    if any(turning.way(analysis, test, turns) is Way.OTHER for test in found.tests):
+    if any(induction.way(analysis, test, turns) is Way.OTHER for test in found.tests):
         return None
     for part in parts:
         lookup = _lookup(analysis, part, turns, found)
@@ -94,7 +94,7 @@ def _goes_along(analysis: Analysis, found: Collected, lookup: Lookup, turns: Tur
         return False
     return _is_counted(analysis, node.slice, turns) and any(
         isinstance(part, ast.Call) and _has(analysis, part, turns.scope, Trait.ELEMENTWISE)
-        for part in turning.expanded(analysis, found.element, turns)
+        for part in induction.expanded(analysis, found.element, turns)
     )
 
 
@@ -113,11 +113,11 @@ def _is_one_long(analysis: Analysis, node: ast.expr, lookup: Lookup, turns: Turn
     if isinstance(picks, ast.Call) and _takes_one(picks):
         return True
     if isinstance(picks, ast.Subscript) and any(
-        isinstance(index, ast.Slice) and turning.is_of_one(index)
+        isinstance(index, ast.Slice) and induction.is_of_one(index)
         for index in tree.indices_of(picks)
     ):
         return True
-    for part in turning.expanded(analysis, node, turns):
+    for part in induction.expanded(analysis, node, turns):
         if isinstance(part, ast.Subscript) and part is not lookup.node and _is_reshaping(part):
             return True
         if isinstance(part, (ast.List, ast.Tuple)) and part.elts == [lookup.node]:
@@ -143,7 +143,7 @@ def _looked_up(
     if not depth:
         return
     if isinstance(node, ast.Name):
-        inside = turning.inner_definitions(analysis, node, turns)
+        inside = induction.inner_definitions(analysis, node, turns)
         for definition in inside:
             if definition.binding is Binding.ASSIGNED and not definition.unpacking:
                 assert definition.value is not None
@@ -156,17 +156,17 @@ def _looked_up(
     elif isinstance(node, ast.Call):
         if _has(analysis, node, turns.scope, Trait.GATHERS):
             yield node
-        elif turning.is_plain(analysis, node, turns.scope) and not (
+        elif induction.is_plain(analysis, node, turns.scope) and not (
             any(_has(analysis, node, turns.scope, trait) for trait in _ENDING)
         ):
             operands = list(node.args)
-            if turning.is_method(analysis, node, turns.scope):
+            if induction.is_method(analysis, node, turns.scope):
                 assert isinstance(node.func, ast.Attribute)
                 operands.insert(0, node.func.value)
             for operand in operands:
                 yield from _looked_up(analysis, operand, turns, depth - 1)
     elif isinstance(node, (ast.BinOp, ast.UnaryOp, ast.List, ast.Tuple)):
-        for part in turning.parts_of(node):
+        for part in induction.parts_of(node):
             yield from _looked_up(analysis, part, turns, depth - 1)
 
 
@@ -208,7 +208,7 @@ def _of_items(
     if not framework:
         return None
     is_member = _is_member(analysis, container, turns)
-    if turning.way(analysis, container, turns) is not Way.FIXED and not is_member:
+    if induction.way(analysis, container, turns) is not Way.FIXED and not is_member:
         return None
     own = [place for place, kind in enumerate(ways) if kind is Way.OWN]
     is_of_batch = len(chain) > 1 and _is_counted(analysis, indices[own[0]], turns)
@@ -227,7 +227,7 @@ def _chain(analysis: Analysis, node: ast.Subscript, turns: Turning) -> list[ast.
     while len(chain) < _DEEPEST:
         base = chain[-1].value
         if isinstance(base, ast.Name):
-            inside = turning.inner_definitions(analysis, base, turns)
+            inside = induction.inner_definitions(analysis, base, turns)
             if len(inside) != 1 or inside[0].unpacking or inside[0].value is None:
                 break
             if inside[0].binding is not Binding.ASSIGNED:
@@ -244,13 +244,13 @@ def _way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
     if not isinstance(index, ast.Slice):
         if isinstance(index, ast.Constant) and (index.value is None or index.value is ...):
             return Way.FIXED
-        found = turning.way(analysis, index, turns)
+        found = induction.way(analysis, index, turns)
         # A mask picks more in one turn than in another.
         is_mask = any(_makes_mask(part) for part in tree.walk(index))
         return Way.OTHER if is_mask and found is Way.OWN else found
     ends = [end for end in (index.lower, index.upper, index.step) if end is not None]
-    found = turning.joined(turning.way(analysis, end, turns) for end in ends)
-    if found is Way.OWN and not turning.is_of_one(index):
+    found = induction.joined(induction.way(analysis, end, turns) for end in ends)
+    if found is Way.OWN and not induction.is_of_one(index):
         return Way.OTHER
     return found
 
@@ -262,8 +262,8 @@ def _makes_mask(part: ast.AST) -> bool:
 def _is_counted(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
     """Whether an index goes through all members in order."""
     return isinstance(node, ast.Name) and any(
-        turning.counts(definition)
-        for definition in turning.inner_definitions(analysis, node, turns)
+        induction.counts(definition)
+        for definition in induction.inner_definitions(analysis, node, turns)
     )
 
 
@@ -271,7 +271,7 @@ def _is_member(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
     """Whether a name stands for the elements of an array in turn."""
     return isinstance(node, ast.Name) and any(
         definition.binding is Binding.ITERATED
-        for definition in turning.inner_definitions(analysis, node, turns)
+        for definition in induction.inner_definitions(analysis, node, turns)
     )
 
 
@@ -296,7 +296,7 @@ def _is_bracketed(index: ast.expr) -> bool:
 def _base_of(analysis: Analysis, node: ast.expr, turns: Turning) -> ast.expr:
     """What a part belongs to: `x` of `x[i]`, and of a name that the turn gives it."""
     if isinstance(node, ast.Name):
-        inner = turning.inner_definitions(analysis, node, turns)
+        inner = induction.inner_definitions(analysis, node, turns)
         if len(inner) == 1 and inner[0].binding is Binding.ASSIGNED and inner[0].value:
             node = inner[0].value
     return tree.container_of(node)
@@ -307,15 +307,15 @@ def _of_call(analysis: Analysis, node: ast.Call, turns: Turning, found: Collecte
     fact = callgraph.fact_of_call(analysis, node, scope)
     assert fact is not None
     operands = tree.arguments(node)
-    if turning.is_method(analysis, node, scope):
+    if induction.is_method(analysis, node, scope):
         assert isinstance(node.func, ast.Attribute)
         operands.insert(0, node.func.value)
     if len(operands) < 2:
         return None
     container, indices = operands[0], operands[1:]
-    if turning.joined(turning.way(analysis, part, turns) for part in indices) is not Way.OWN:
+    if induction.joined(induction.way(analysis, part, turns) for part in indices) is not Way.OWN:
         return None
-    kind = turning.way(analysis, container, turns)
+    kind = induction.way(analysis, container, turns)
     if kind is Way.OTHER:
         return None
     if kind is Way.OWN:

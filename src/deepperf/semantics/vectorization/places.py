@@ -6,8 +6,8 @@ import ast
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import turning
-from deepperf.semantics.loops.turning import Turning, Way
+from deepperf.semantics.loops import induction
+from deepperf.semantics.loops.induction import Turning, Way
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import last_name
 from deepperf.semantics.text import tree
@@ -33,10 +33,10 @@ def masks_row(analysis: Analysis, write: Write, turns: Turning) -> bool:
     is_same = write.setting is Setting.MARKS or (
         write.setting is Setting.SETS
         and isinstance(write.value, ast.Name)
-        and turning.way(analysis, write.value, turns) is Way.FIXED
+        and induction.way(analysis, write.value, turns) is Way.FIXED
     )
     bound = bounds[0]
-    return is_same and bound is not None and turning.way(analysis, bound, turns) is Way.OWN
+    return is_same and bound is not None and induction.way(analysis, bound, turns) is Way.OWN
 
 
 def way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
@@ -54,7 +54,7 @@ def way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
         for part in tree.walk(index)
     ):
         return Way.OTHER
-    return turning.way(analysis, index, turns)
+    return induction.way(analysis, index, turns)
 
 
 def _is_mask(node: ast.AST, finding: frozenset[str]) -> bool:
@@ -110,7 +110,7 @@ def _lists_picked(definition: Definition) -> bool:
 def _given(analysis: Analysis, node: ast.Name, turns: Turning) -> list[ast.expr]:
     """What the turn assigns to a name, one of several side by side too."""
     found: list[ast.expr] = []
-    for definition in turning.inner_definitions(analysis, node, turns):
+    for definition in induction.inner_definitions(analysis, node, turns):
         value = definition.value
         if definition.binding is not Binding.ASSIGNED or value is None:
             continue

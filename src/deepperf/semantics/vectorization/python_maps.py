@@ -10,9 +10,8 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope
-from deepperf.semantics.values import values
+from deepperf.semantics.values import arrays, values
 from deepperf.semantics.vectorization.collected import joined_argument
-from deepperf.semantics.vectorization.slices import is_array
 
 
 def joined_maps(analysis: Analysis, path: str) -> Iterator[tuple[CallSite, CallSite]]:
@@ -57,4 +56,4 @@ def _is_over_array(analysis: Analysis, node: ast.Call, scope: Scope) -> bool:
         return False
     names = callgraph.external_names(values.evaluate(analysis, node.func, scope))
     is_own = names == ("builtins.map",) or not names
-    return is_own and is_array(analysis, node.args[1], scope)
+    return is_own and arrays.is_array(analysis, node.args[1], scope)

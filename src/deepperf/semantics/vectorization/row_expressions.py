@@ -15,9 +15,9 @@ from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import values
+from deepperf.semantics.values import arrays, values
 from deepperf.semantics.values.terms import Display
-from deepperf.semantics.vectorization import row_picks, slices
+from deepperf.semantics.vectorization import row_picks
 from deepperf.semantics.vectorization.row_kinds import (
     BESIDE,
     CONDITION,
@@ -176,14 +176,14 @@ class Expressions:
         if any(map(touches, inner)):
             if _is_mapping(self.walk.analysis, node.value, self.scope):
                 raise Unfit
-            is_array = touches(whole) or slices.is_array(self.walk.analysis, node.value, self.scope)
+            is_array = touches(whole) or arrays.is_array(self.walk.analysis, node.value, self.scope)
             self.walk.operations.append(RowOperation("[]", may_look_up=not is_array))
             return SLICE
         return whole
 
     def slice_at(self, node: ast.Subscript, whole: Kind) -> Kind:
         """The slice that has the turn's number, of what is known to be an array."""
-        is_array = isinstance(node.slice, ast.Tuple) or slices.is_array(
+        is_array = isinstance(node.slice, ast.Tuple) or arrays.is_array(
             self.walk.analysis, node.value, self.scope
         )
         if not is_array or counts(whole):

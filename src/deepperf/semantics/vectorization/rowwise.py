@@ -15,7 +15,7 @@ from typing import NoReturn
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, interpretation
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import turning
+from deepperf.semantics.loops import induction
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.vectorization import slices
@@ -104,7 +104,7 @@ def of_call(analysis: Analysis, site: CallSite, loop: Frame) -> RowWork | None:
 
 def _reads_written(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
     """Whether a method that the call runs reads an attribute that the loop's turns write."""
-    names = turning.turning(site.scope, (loop,)).written
+    names = induction.turning(site.scope, (loop,)).written
     written = {name.rpartition(".")[2] for name in names if "." in name}
     pending, seen = [site], {site.scope}
     while pending and written:

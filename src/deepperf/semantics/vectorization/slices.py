@@ -14,14 +14,16 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import harmless, loops, steady, writes
-from deepperf.semantics.loops.certainty import Certainty
+from deepperf.semantics.invariance import steady
+from deepperf.semantics.invariance.certainty import Certainty
+from deepperf.semantics.loops import loops
 from deepperf.semantics.loops.regions import region_of_loop
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Frame, Scope, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import arrays, classes, filled, given, values
-from deepperf.semantics.values.terms import Argument, Display, Instance, Object, Term, Unknown
+from deepperf.semantics.values import arrays, filled, values
+from deepperf.semantics.values.terms import Argument, Display, Instance, Object, Unknown
+from deepperf.semantics.writes import harmless, writes
 
 
 class Taken(enum.IntEnum):
@@ -44,7 +46,6 @@ _CUTTING = frozenset(("broadcast_to", "expand", "narrow", "repeat", "reshape", "
 _SHAPES = members.SHAPE_ATTRIBUTES | members.SHAPE_METHODS
 _TELLING = _SHAPES | members.VIEW_ATTRIBUTES
 _NUMBERS = frozenset(("builtins.float", "builtins.int", "builtins.abs"))
-_MODELS = frozenset(("keras.Layer", "keras.Model", "torch.nn.Module"))
 
 
 def taken(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Taken:
@@ -141,7 +142,7 @@ def _iterated(
         (pieces is None or not is_before) and (taken(analysis, value, scope, loop) is Taken.OTHER)
     ):
         return Taken.OTHER
-    is_slice = pieces is Taken.SLICE or is_array(analysis, value, scope)
+    is_slice = pieces is Taken.SLICE or arrays.is_array(analysis, value, scope)
     return Taken.SLICE if is_slice else Taken.ELEMENT
 
 
@@ -180,7 +181,7 @@ def _of_item(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame)
         return whole
     if whole is Taken.FIXED:
         many = isinstance(node.slice, ast.Tuple)
-        if many or is_array(analysis, node.value, scope):
+        if many or arrays.is_array(analysis, node.value, scope):
             return Taken.SLICE
         return Taken.OTHER if _is_filled(analysis, node.value, scope) else Taken.ELEMENT
     return whole
@@ -218,7 +219,7 @@ def _is_own_place(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: F
             if is_written and tree.dotted(part.func.value) == array.id:
                 return False
     is_counter = taken(analysis, index, scope, loop) is Taken.COUNTER
-    return is_counter and is_array(analysis, array, scope)
+    return is_counter and arrays.is_array(analysis, array, scope)
 
 
 def _is_filled(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
@@ -321,41 +322,6 @@ def _takes_one(fact: Fact | None) -> bool:
     return Trait.COSTLY in fact.traits and not is_batched
 
 
-# Arrays
-
-
-def is_array(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
-    """Whether an expression is known to be an array, by its type or by how it is used."""
-    held = values.evaluate(analysis, node, scope)
-    known = [t for t in held if not isinstance(t, Argument) and not _is_guess(analysis, t)]
-    if known and not any(_says_nothing(term) for term in known):
-        return all(
-            isinstance(term, (Instance, Object))
-            and not set(values.ARRAY_TYPES).isdisjoint(classes.instance_type(analysis, term))
-            for term in known
-        )
-    return tree.dotted(node) in arrays.used_as_arrays(analysis, scope) or _is_said_to_be(
-        analysis, node, scope
-    )
-
-
-def _is_said_to_be(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
-    """Whether it is a parameter that its annotation says to be an array, and nothing else."""
-    if not isinstance(node, ast.Name):
-        return False
-    definitions = values.definitions_of(analysis, node, scope)
-    if len(definitions) != 1 or definitions[0].binding is not Binding.PARAMETER:
-        return False
-    said = given.annotated_value(analysis, definitions[0])
-    return bool(said) and all(
-        isinstance(term, Instance) and term.type in values.ARRAY_TYPES for term in said
-    )
-
-
-def _says_nothing(term: Term) -> bool:
-    return isinstance(term, Unknown) or (isinstance(term, Instance) and not term.type)
-
-
 def _pieces(analysis: Analysis, node: ast.expr, scope: Scope) -> Taken | None:
     """What the members of a list of pieces of an array are; `OTHER` if they differ in length."""
     for term in values.evaluate(analysis, node, scope):
@@ -380,21 +346,3 @@ def _is_told_number(split: ast.Call) -> bool:
     if isinstance(pieces, ast.Call):
         return last_name(pieces.func) in ("int", "len", "size")
     return isinstance(pieces, ast.Subscript) and last_name(pieces.value) == "shape"
-
-
-def _is_guess(analysis: Analysis, term: Term) -> bool:
-    """Whether a term is what some model gave, or the first or last of it: that may be a list."""
-    seen: set[Term] = set()
-    pending = [term]
-    while pending:
-        one = pending.pop()
-        if not isinstance(one, Instance) or one in seen:
-            continue
-        seen.add(one)
-        if isinstance(one.site, ast.Subscript) and isinstance(one.site.slice, ast.Slice):
-            pending += values.evaluate(analysis, one.site.value, one.scope)
-        elif isinstance(one.site, ast.Call):
-            models = values.evaluate(analysis, one.site.func, one.scope)
-            if any(isinstance(m, Object) or getattr(m, "type", "") in _MODELS for m in models):
-                return True
-    return False

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import turning
-from deepperf.semantics.loops.turning import Turning, Way
+from deepperf.semantics.loops import induction
+from deepperf.semantics.loops.induction import Turning, Way
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import Frame
 from deepperf.semantics.text import tree
-from deepperf.semantics.vectorization.slices import is_array
+from deepperf.semantics.values import arrays
 
 
 def copies_stretch(analysis: Analysis, value: ast.expr, loops: tuple[Frame, ...]) -> bool:
@@ -18,7 +18,7 @@ def copies_stretch(analysis: Analysis, value: ast.expr, loops: tuple[Frame, ...]
 
     Such a window or block has to be copied in any case.
     """
-    turns = turning.turning(loops[-1].scope, loops)
+    turns = induction.turning(loops[-1].scope, loops)
     return _is_stretch(analysis, _given(analysis, value, turns), turns)
 
 
@@ -27,7 +27,7 @@ def fills_beside(analysis: Analysis, node: ast.AST, loop: Frame) -> bool:
 
     Rows that do not come out of one array are of unlike lengths, and have to be written by turns.
     """
-    turns = turning.turning(loop.scope, (loop,))
+    turns = induction.turning(loop.scope, (loop,))
     return any(
         isinstance(other, ast.Assign)
         and other is not node
@@ -39,20 +39,20 @@ def fills_beside(analysis: Analysis, node: ast.AST, loop: Frame) -> bool:
 
 def _is_row(analysis: Analysis, value: ast.expr, turns: Turning) -> bool:
     """Whether a turn has it of its own, and not as a part of an array that all have."""
-    if turning.way(analysis, value, turns) is Way.FIXED:
+    if induction.way(analysis, value, turns) is Way.FIXED:
         return False
     if not isinstance(value, ast.Subscript):
         return True
     whole = tree.container_of(value)
-    is_shared = turning.way(analysis, whole, turns) is Way.FIXED
+    is_shared = induction.way(analysis, whole, turns) is Way.FIXED
     has_axes = any(isinstance(index, ast.Slice) for index in tree.indices_of(value))
-    return not (is_shared and (has_axes or is_array(analysis, whole, turns.scope)))
+    return not (is_shared and (has_axes or arrays.is_array(analysis, whole, turns.scope)))
 
 
 def _is_stretch(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
     """Whether it is what lies between places of the turn's own in an array."""
     return isinstance(node, ast.Subscript) and any(
-        turning.way(analysis, bound, turns) is not Way.FIXED
+        induction.way(analysis, bound, turns) is not Way.FIXED
         for index in tree.indices_of(node)
         if isinstance(index, ast.Slice)
         for bound in (index.lower, index.upper)
@@ -63,7 +63,7 @@ def _is_stretch(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
 def _given(analysis: Analysis, value: ast.expr, turns: Turning) -> ast.expr:
     """What the turn gave the name that a value is."""
     if isinstance(value, ast.Name):
-        inner = turning.inner_definitions(analysis, value, turns)
+        inner = induction.inner_definitions(analysis, value, turns)
         if len(inner) == 1 and inner[0].binding is Binding.ASSIGNED and not inner[0].unpacking:
             return inner[0].value or value
     return value

@@ -10,10 +10,10 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import turning
+from deepperf.semantics.loops import induction
+from deepperf.semantics.loops.induction import Turning, Way
 from deepperf.semantics.loops.loops import is_left, iterable_of, sites_in
 from deepperf.semantics.loops.statements import standing_in
-from deepperf.semantics.loops.turning import Turning, Way
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.sizes import array_shapes
@@ -101,13 +101,13 @@ def _may_update(analysis: Analysis, write: Write) -> bool:
     if write.value is None or is_left(loop):
         return False
     parts = (*standing.tests, *((write.value,) if write.place is not None else ()))
-    if not all(turning.may_come_plainly(analysis, part, loop.scope) for part in parts):
+    if not all(induction.may_come_plainly(analysis, part, loop.scope) for part in parts):
         return False
     slight = analysis.project.trigger_names(_SLIGHT) | _ALSO_SLIGHT
     module = analysis.module_of(loop.scope)
     return all(
         module.is_one_of(last_name(site.node.func), slight)
-        or turning.may_be_plain(analysis, site.node, loop.scope)
+        or induction.may_be_plain(analysis, site.node, loop.scope)
         for site in sites_in(analysis, loop)
     )
 
@@ -123,7 +123,7 @@ def _update(analysis: Analysis, write: Write) -> Update | None:
         return None
     if any(choice_in(analysis, loop) is not None for loop in loops):
         return None
-    turns = turning.turning(scope, loops)
+    turns = induction.turning(scope, loops)
     setting = write.setting
     ways = [way_of_index(analysis, index, turns) for index in write.indices]
     if masks_row(analysis, write, turns):
@@ -132,9 +132,9 @@ def _update(analysis: Analysis, write: Write) -> Update | None:
     if Way.OWN not in ways or Way.OTHER in ways:
         return None
     itself = write.place if write.framework == "" else None
-    if turning.way(analysis, write.value, turns, itself) is Way.OTHER:
+    if induction.way(analysis, write.value, turns, itself) is Way.OTHER:
         return None
-    if any(turning.way(analysis, test, turns) is Way.OTHER for test in standing.tests):
+    if any(induction.way(analysis, test, turns) is Way.OTHER for test in standing.tests):
         return None
     framework = write.framework or arrays.framework_of(analysis, write.container, scope)
     if not framework or _is_list_yet(write.container, loops[0]):
@@ -217,7 +217,9 @@ def _way_to(item: ast.Subscript) -> Iterator[ast.expr]:
 
 def _is_of(part: ast.Subscript, place: ast.Subscript) -> bool:
     """Whether an item is the place that is written, or on the way to it."""
-    return any(turning.same(part, way) for way in _way_to(place) if isinstance(way, ast.Subscript))
+    return any(
+        induction.same(part, way) for way in _way_to(place) if isinstance(way, ast.Subscript)
+    )
 
 
 def _is_list_yet(container: ast.expr, loop: Frame) -> bool:
@@ -283,7 +285,7 @@ def _bare(analysis: Analysis, loops: tuple[Frame, ...]) -> tuple[Frame, ...]:
 
 def is_slight(analysis: Analysis, site: CallSite) -> bool:
     """Whether a call is plain work, or keeps its result."""
-    if turning.is_plain(analysis, site.node, site.scope):
+    if induction.is_plain(analysis, site.node, site.scope):
         return True
     name = last_name(site.node.func) or ""
     if name in _ALSO_SLIGHT:
@@ -326,9 +328,12 @@ def _is_update(value: ast.expr | None, name: str) -> bool:
 def _is_counted(analysis: Analysis, node: ast.expr, turns: Turning) -> bool:
     """Whether an expression rests on nothing but counters of the loops."""
     return not any(
-        turning.elements_named(analysis, part, turns)
-        or (isinstance(part, ast.Subscript) and turning.way(analysis, part, turns) is not Way.FIXED)
-        for part in turning.expanded(analysis, node, turns)
+        induction.elements_named(analysis, part, turns)
+        or (
+            isinstance(part, ast.Subscript)
+            and induction.way(analysis, part, turns) is not Way.FIXED
+        )
+        for part in induction.expanded(analysis, node, turns)
     )
 
 
@@ -343,10 +348,10 @@ def _sets_number(analysis: Analysis, write: Write, scope: Scope) -> bool:
 def _may_copy_blocks(analysis: Analysis, value: ast.expr, turns: Turning) -> bool:
     """Whether a value may be a whole row out of a list: then each turn is real work."""
     if isinstance(value, ast.Name):
-        inner = turning.inner_definitions(analysis, value, turns)
+        inner = induction.inner_definitions(analysis, value, turns)
         if len(inner) == 1 and inner[0].binding is Binding.ASSIGNED:
             value = inner[0].value or value
-    if turning.elements_named(analysis, value, turns):
+    if induction.elements_named(analysis, value, turns):
         return not _is_number(analysis, value, turns.scope)
     if isinstance(value, ast.Subscript):
         return not arrays.framework_of(analysis, tree.container_of(value), turns.scope)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import turning
+from deepperf.semantics.loops import induction
+from deepperf.semantics.loops.induction import Way
 from deepperf.semantics.loops.loops import is_left, sites_in
-from deepperf.semantics.loops.turning import Way
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.vectorization import array_writes, keeping, places, updates
@@ -56,9 +56,9 @@ def _of_function(
     write = _write(analysis, function, call, scatters)
     if write is None:
         return None
-    turns = turning.turning(function, ())
+    turns = induction.turning(function, ())
     ways = [places.way_of_index(analysis, index, turns) for index in write.indices]
-    ways += [turning.way(analysis, value, turns) for value in write.values]
+    ways += [induction.way(analysis, value, turns) for value in write.values]
     if Way.OTHER in ways:
         return None
     for site in callers.callers(analysis, function):
@@ -96,7 +96,7 @@ def _write(
     fact = callgraph.fact_of_call(analysis, call, function)
     if not has(fact, Trait.SCATTERS) or Trait.WRITES_STATE in fact.traits:
         return None
-    if array_writes.is_batch(analysis, rest[1], turning.turning(function, ())):
+    if array_writes.is_batch(analysis, rest[1], induction.turning(function, ())):
         return None
     setting = array_writes.setting_of(fact)
     return _Write(rest[0], rest[1:2], rest[2:], fact.framework, setting)
@@ -123,7 +123,7 @@ def _sets_one(
     statement = site.statement
     if not isinstance(statement, ast.Assign) or statement.value is not site.node:
         return False
-    target, turns = statement.targets[0], turning.turning(site.scope, (loop,))
+    target, turns = statement.targets[0], induction.turning(site.scope, (loop,))
     if not isinstance(target, ast.Name) or callgraph.has_unpacked_arguments(site.node):
         return False
     made = analysis.module_of(site.scope).flow(site.scope).all.get(target.id, ())
@@ -132,11 +132,11 @@ def _sets_one(
     for run in callgraph.targets(analysis, site):
         given = callgraph.bound_arguments(site.node, run)
         array = given.pop(write.container.id, None)
-        if run.function is not function or array is None or not turning.same(array, target):
+        if run.function is not function or array is None or not induction.same(array, target):
             return False
-        ways = {name: turning.way(analysis, node, turns) for name, node in given.items()}
+        ways = {name: induction.way(analysis, node, turns) for name, node in given.items()}
         read = tree.names_in(*write.indices)
         if Way.OTHER in ways.values() or not any(ways.get(n) is Way.OWN for n in read):
             return False
     tests = [f.node.test for f in site.frames if isinstance(f.node, ast.If)]
-    return all(turning.way(analysis, test, turns) is not Way.OTHER for test in tests)
+    return all(induction.way(analysis, test, turns) is not Way.OTHER for test in tests)

@@ -25,9 +25,8 @@ from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.sizes import dimensions, rows
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import elements, values
+from deepperf.semantics.values import arrays, elements, values
 from deepperf.semantics.vectorization import answers
-from deepperf.semantics.vectorization.slices import is_array
 
 THOUSAND = 1000
 _FARTHEST = 3
@@ -179,7 +178,7 @@ def _turns(analysis: Analysis, loop: Frame) -> Turns:
     iterable = elements.bare(analysis, iterable, loop.scope)
     if isinstance(iterable, ast.Call) and last_name(iterable.func) in ("range", "trange", "xrange"):
         return _counted(analysis, iterable, loop.scope)
-    if any(_lists_rows(part) or is_array(analysis, part, loop.scope) for part in gone_over):
+    if any(_lists_rows(part) or arrays.is_array(analysis, part, loop.scope) for part in gone_over):
         return Turns.MANY
     if any(_tells_apart_many(part) for part in gone_over):
         return Turns.MANY
@@ -284,7 +283,7 @@ def _counted(analysis: Analysis, call: ast.Call, scope: Scope) -> Turns:
             return Turns.FEW
         if _is_flat(analysis, *whole):
             return Turns.EVERY
-        return _of_rows(analysis, *whole) if is_array(analysis, *whole) else Turns.SOME
+        return _of_rows(analysis, *whole) if arrays.is_array(analysis, *whole) else Turns.SOME
     if _counts_axes(end):
         return Turns.FEW
     if not isinstance(end, ast.Name):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data.batching import Batching
 from deepperf.semantics.data.workload import Workload
-from deepperf.semantics.loops.certainty import Certainty
+from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.models.predictions import Asks

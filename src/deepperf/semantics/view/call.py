@@ -23,8 +23,8 @@ from deepperf.semantics.execution import (
     summaries,
 )
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops import once
-from deepperf.semantics.loops.certainty import Certainty
 from deepperf.semantics.models import built_in, layers
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, ScopeKind, last_name
 from deepperf.semantics.text import positions, tree

@@ -15,8 +15,9 @@ from deepperf.semantics.data.batching import Batching
 from deepperf.semantics.data.workload import Workload
 from deepperf.semantics.execution import graph_state
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops, regions, steady
-from deepperf.semantics.loops.certainty import Certainty
+from deepperf.semantics.invariance import steady
+from deepperf.semantics.invariance.certainty import Certainty
+from deepperf.semantics.loops import loops, regions
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.sizes import array_shapes, dimensions
 from deepperf.semantics.text import positions, tree

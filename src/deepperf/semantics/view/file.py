@@ -23,9 +23,9 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.project import Project
 from deepperf.semantics.frameworks import defective, vintage
 from deepperf.semantics.frameworks.versions import release_of
-from deepperf.semantics.loops import hooked
 from deepperf.semantics.models import batch_sizes, epochs, models_again, predictions
 from deepperf.semantics.names.scopes import CallSite, ScopeKind
+from deepperf.semantics.repetition import hooked
 from deepperf.semantics.values import arrays
 from deepperf.semantics.vectorization import (
     choices,

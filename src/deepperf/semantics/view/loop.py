@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics import view
 from deepperf.semantics.calls import reach
+from deepperf.semantics.cost import other_work, small_operands, turn_share
 from deepperf.semantics.execution import finalizing, graphs
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import asked, company, hooked, loops, pace, repetition, share, slight
+from deepperf.semantics.loops import loops, pace, trip_bounds
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.names.scopes import Frame
+from deepperf.semantics.repetition import hooked, repetition
 from deepperf.semantics.text import positions
 from deepperf.semantics.vectorization import beside, choices, comparing, felt, slices, worth
 from deepperf.semantics.view.spot import Spot
@@ -73,7 +75,7 @@ class Loop(Spot):
         """
         if self.over is LoopOver.EPOCHS:
             return False
-        found = asked.trips_asked(self._analysis, self._frame)
+        found = trip_bounds.trips_asked(self._analysis, self._frame)
         return found is not None and found <= loops.TINY
 
     @property
@@ -132,12 +134,12 @@ class Loop(Spot):
     @property
     def waits(self) -> bool:
         """Whether its turns wait for a person, or for time to pass."""
-        return company.waits(self._analysis, self._frame)
+        return other_work.waits(self._analysis, self._frame)
 
     @property
     def asks_or_trains(self) -> bool:
         """Whether its turns run a model or a session, in functions that they call too."""
-        return company.asks_or_trains(self._analysis, self._frame)
+        return other_work.asks_or_trains(self._analysis, self._frame)
 
     @property
     def goes_over_parts_of_models(self) -> bool:
@@ -199,27 +201,27 @@ class Loop(Spot):
         is_large = comparing.works_on_all(self._analysis, call._site, self._frame)
         if is_large and not call.compares_pairs(self):
             return False
-        return share.share(self._analysis, self._frame, (call._site,)) >= _SMALL
+        return turn_share.share(self._analysis, self._frame, (call._site,)) >= _SMALL
 
     @property
     def draws(self) -> bool:
         """Whether its turns draw a picture, in functions that they call too."""
-        return company.draws(self._analysis, self._frame)
+        return other_work.draws(self._analysis, self._frame)
 
     @property
     def draws_each_turn(self) -> bool:
         """Whether its turns draw, whatever conditions in the loop say."""
-        return company.draws_each_turn(self._analysis, self._frame)
+        return other_work.draws_each_turn(self._analysis, self._frame)
 
     @property
     def computes_in_loops(self) -> bool:
         """Whether one turn computes in a loop of its own, in functions that it calls too."""
-        return company.computes_in_loops(self._analysis, self._frame)
+        return other_work.computes_in_loops(self._analysis, self._frame)
 
     @property
     def runs_module(self) -> bool:
         """Whether its turns call modules or layers of the project, in functions too."""
-        return company.runs_module(self._analysis, self._frame)
+        return other_work.runs_module(self._analysis, self._frame)
 
     @property
     def runs_session(self) -> bool:
@@ -279,7 +281,10 @@ class Loop(Spot):
             return tuple(
                 work
                 for work in hooked.repeated_work(self._analysis, self._frame)
-                if not (work.kept_by_module and slight.is_of_little(self._analysis, work.operation))
+                if not (
+                    work.kept_by_module
+                    and small_operands.is_of_little(self._analysis, work.operation)
+                )
             )
         return repetition.repeated_work(self._analysis, self._frame)
 

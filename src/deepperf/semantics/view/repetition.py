@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from deepperf.knowledge import members
 from deepperf.records import Step
+from deepperf.semantics.cost import felt
 from deepperf.semantics.execution import eagerness
-from deepperf.semantics.loops import handmade, operations, repetition, toll
-from deepperf.semantics.loops.repetition import Repeated
 from deepperf.semantics.models import frozen
+from deepperf.semantics.repetition import filled_arrays, operations, repetition
+from deepperf.semantics.repetition.repetition import Repeated
 from deepperf.semantics.text import tree
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class RepeatedWork:
     @property
     def filled(self) -> str:
         """The name of the array that Python fills item by item; "" where an operation repeats."""
-        made = handmade.filled(self.loop._analysis, self.operation._site)
+        made = filled_arrays.filled(self.loop._analysis, self.operation._site)
         return "" if made is None else made.id
 
     @property
@@ -78,7 +79,7 @@ class RepeatedWork:
             or any(place.loops for place in (work.site, *way, work.operation))
         ):
             return False
-        return toll.is_felt(self.loop._analysis, self.loop._frame, work)
+        return felt.is_felt(self.loop._analysis, self.loop._frame, work)
 
     @property
     def is_unrolled(self) -> bool:

@@ -10,7 +10,7 @@ from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics import view
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import turning
+from deepperf.semantics.loops import induction
 from deepperf.semantics.text import positions
 from deepperf.semantics.vectorization import carried, choices, places, stretches, updates
 from deepperf.semantics.vectorization.array_writes import Setting
@@ -104,10 +104,10 @@ class Update(Spot):
         node = self._node
         if not self._found.loops or not isinstance(node, ast.AugAssign):
             return False
-        turns = turning.turning(self._scope, self._found.loops[-1:])
+        turns = induction.turning(self._scope, self._found.loops[-1:])
         target: ast.expr = node.target
         while isinstance(target, ast.Subscript):
-            if turning.way(self._analysis, target.slice, turns) is not turning.Way.FIXED:
+            if induction.way(self._analysis, target.slice, turns) is not induction.Way.FIXED:
                 return False
             target = target.value
         return True

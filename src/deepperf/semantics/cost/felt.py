@@ -12,26 +12,19 @@ from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.calls import callers, callgraph, hooks, reach
-from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import (
-    company,
-    fed,
-    few,
-    handmade,
-    loops,
-    operations,
-    pace,
-    pairs,
-    parted,
-    regions,
-    repetition,
-    share,
-    slight,
-    wholes,
+from deepperf.semantics.cost import (
+    few_turns,
+    other_work,
+    pair_tables,
+    partly_used,
+    small_operands,
+    turn_share,
+    whole_calls,
 )
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops, pace, regions
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
-from deepperf.semantics.loops.repetition import Repeated
 from deepperf.semantics.models import constant, frozen, learning
 from deepperf.semantics.names.scopes import (
     COMPREHENSIONS,
@@ -40,6 +33,8 @@ from deepperf.semantics.names.scopes import (
     Scope,
     ScopeKind,
 )
+from deepperf.semantics.repetition import filled_arrays, operations, repetition, whole_data
+from deepperf.semantics.repetition.repetition import Repeated
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.vectorization import worth
@@ -64,20 +59,20 @@ _PASSES = _COPYING | {Trait.ELEMENTWISE, Trait.REDUCES}
 
 def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     """Whether what the turns of a loop repeat costs what would be felt."""
-    if _turns_seldom(analysis, work) or few.turns_little(analysis, loop, work):
+    if _turns_seldom(analysis, work) or few_turns.turns_little(analysis, loop, work):
         return False
     if frozen.asked(analysis, work.operation) is not None:
         return True
-    if fed.is_fed(analysis, work.operation):
-        return fed.goes_by_numbers(analysis, work.operation)
-    if handmade.filled(analysis, work.operation) is not None:
-        return not company.draws(analysis, loop)
+    if whole_data.is_fed(analysis, work.operation):
+        return whole_data.goes_by_numbers(analysis, work.operation)
+    if filled_arrays.filled(analysis, work.operation) is not None:
+        return not other_work.draws(analysis, loop)
     fact = callgraph.fact_at(analysis, work.operation)
     if fact is None:
         return False
-    if slight.is_of_little(analysis, work.operation) or company.draws(analysis, loop):
+    if small_operands.is_of_little(analysis, work.operation) or other_work.draws(analysis, loop):
         return False
-    if Trait.REDUCES in fact.traits and parted.is_of_whole(analysis, loop, work.operation):
+    if Trait.REDUCES in fact.traits and partly_used.is_of_whole(analysis, loop, work.operation):
         return True
     # The parts of something are few, and so are, mostly, the objects of a short listing.
     over = loops.over(analysis, loop)
@@ -87,12 +82,12 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
         return False
     if work.operation.scope is not work.site.scope and pace.reads_off_layers(loop):
         return False
-    if wholes.is_part(analysis, loop, work) and _is_small_part(analysis, loop, work, fact):
+    if whole_calls.is_part(analysis, loop, work) and _is_small_part(analysis, loop, work, fact):
         return False
     if fact.framework == "numpy":
         return _is_felt_of_numpy(analysis, loop, work, fact)
     is_inside = work.operation.scope is not work.site.scope
-    is_whole = wholes.is_whole(analysis, loop, work)
+    is_whole = whole_calls.is_whole(analysis, loop, work)
     part = _share(analysis, loop, work)
     if _is_dwarfed(analysis, loop, work):
         return False
@@ -105,18 +100,20 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     if _goes_in_steps(analysis, loop, work):
         # Deep in functions that do other things one pass is little; a solver's steps do far more.
         is_near = not work.way or is_whole
-        is_solver = isinstance(loop.node, ast.While) and not company.asks_or_trains(analysis, loop)
+        is_solver = isinstance(loop.node, ast.While) and not other_work.asks_or_trains(
+            analysis, loop
+        )
         is_near = is_near and not (is_solver and part < SMALL)
         # How a module joins what it is given is its own affair.
         is_near = is_near and not (is_inside and hooks.is_pass(analysis, work.operation.scope))
         return is_near or part >= LARGE
-    repeats_much = is_inside and wholes.repeats_much(analysis, loop, work)
-    if repeats_much and company.runs_module(analysis, loop):
+    repeats_much = is_inside and whole_calls.repeats_much(analysis, loop, work)
+    if repeats_much and other_work.runs_module(analysis, loop):
         return True
     if over is LoopOver.ELEMENTS and not is_inside:
         return part > SIXTH
     if Trait.REDUCES in fact.traits:
-        decides = part >= SMALL and slight.decides(work.operation)
+        decides = part >= SMALL and small_operands.decides(work.operation)
         return over is LoopOver.ELEMENTS or decides or part >= LARGE
     return part >= LARGE
 
@@ -126,9 +123,11 @@ def _is_small_part(analysis: Analysis, loop: Frame, work: Repeated, fact: Fact) 
     if Trait.COSTLY in fact.traits:
         is_pass = Trait.ELEMENTWISE in fact.traits and fact.framework != "numpy"
         return is_pass and _share(analysis, loop, work) < SMALL
-    if not _is_pass(work.operation, fact) or pairs.goes_over_pairs(work.operation):
+    if not _is_pass(work.operation, fact) or pair_tables.goes_over_pairs(work.operation):
         return False
-    return not (wholes.is_done_to_both(analysis, work) and _share(analysis, loop, work) > LARGE)
+    return not (
+        whole_calls.is_done_to_both(analysis, work) and _share(analysis, loop, work) > LARGE
+    )
 
 
 def _turns_seldom(analysis: Analysis, work: Repeated) -> bool:
@@ -155,22 +154,22 @@ def _is_little_beside(analysis: Analysis, loop: Frame, work: Repeated, fact: Fac
     if is_one_pass:
         if is_inside and _is_arithmetic(analysis, work.operation):
             return not (
-                wholes.does_much(analysis, loop, work) or _is_mostly_that(analysis, loop, work)
+                whole_calls.does_much(analysis, loop, work) or _is_mostly_that(analysis, loop, work)
             )
-        if not is_inside and (len(_around(loop)) == 1 or company.runs_module(analysis, loop)):
+        if not is_inside and (len(_around(loop)) == 1 or other_work.runs_module(analysis, loop)):
             return True
     if Trait.COSTLY not in fact.traits and reach.reached_sites(analysis, loop, _FITTING):
         return True
     is_copy = not fact.traits.isdisjoint(_COPYING)
     is_light = is_one_pass or (is_copy and not constant.joins_collected(analysis, work.operation))
-    if is_light and not is_inside and company.asks_or_trains(analysis, loop):
+    if is_light and not is_inside and other_work.asks_or_trains(analysis, loop):
         return True
     places = (*work.way, work.operation)
     return (
         Trait.COSTLY not in fact.traits
         and work.site.loops[-1:] == (loop,)
         and not any(place.loops for place in places if place.scope is not loop.scope)
-        and company.computes_in_loops(analysis, loop)
+        and other_work.computes_in_loops(analysis, loop)
         and not (is_inside and _is_mostly_that(analysis, loop, work))
     )
 
@@ -182,7 +181,7 @@ def _is_mostly_that(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     """
     return (
         worth.turns(analysis, loop) >= Turns.MANY
-        and wholes.repeats_much(analysis, loop, work)
+        and whole_calls.repeats_much(analysis, loop, work)
         and _share(analysis, loop, work) >= LARGE
         and not any(
             operations.weight(analysis, other.operation)
@@ -204,7 +203,7 @@ def _is_dwarfed(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
 
     In steps of a training nothing is. A turn for each pair of things, written out, is for few.
     """
-    if few.goes_by_pairs(work):
+    if few_turns.goes_by_pairs(work):
         return True
     # What has no loop is called in each step by a framework.
     if not work.site.loops or learning.learns(analysis, regions.region_of_loop(analysis, loop)):
@@ -237,8 +236,8 @@ def _share(analysis: Analysis, loop: Frame, work: Repeated) -> float:
     """Which part of a turn it is, by counting operations."""
     way = (work.site, *work.way)
     if work.operation.scope is work.site.scope:
-        return share.share(analysis, loop, (work.operation,))
-    return share.share(analysis, loop, (*way, work.operation))
+        return turn_share.share(analysis, loop, (work.operation,))
+    return turn_share.share(analysis, loop, (*way, work.operation))
 
 
 def _share_of_costly(analysis: Analysis, loop: Frame, work: Repeated) -> float:
@@ -263,7 +262,7 @@ def _takes_numpy_long(analysis: Analysis, site: CallSite) -> bool:
 
 def _takes_long(site: CallSite, fact: Fact) -> bool:
     """Whether it does more than to go over its operands once."""
-    if pairs.goes_over_pairs(site):
+    if pair_tables.goes_over_pairs(site):
         return True
     return Trait.COSTLY in fact.traits and not _is_pass(site, fact)
 
@@ -285,7 +284,7 @@ def _is_felt_of_numpy(analysis: Analysis, loop: Frame, work: Repeated, fact: Fac
         return False
     if is_costly:
         return part >= 2 * LARGE or (part > SIXTH and not _is_soon_over(analysis, work))
-    if worth.runs_steps(analysis, loop) or company.asks_or_trains(analysis, loop):
+    if worth.runs_steps(analysis, loop) or other_work.asks_or_trains(analysis, loop):
         return False
     # Some tens of turns beside a step of a model, for each of which they are gone through.
     beside = [one for one in _around(loop) if one is not loop]
@@ -294,13 +293,15 @@ def _is_felt_of_numpy(analysis: Analysis, loop: Frame, work: Repeated, fact: Fac
     ):
         return False
     # A turn that gives something away waits for what is done with it.
-    if company.stands_by_picture(analysis, loop) or _gives(loop):
+    if other_work.stands_by_picture(analysis, loop) or _gives(loop):
         return False
     # Where an object is made, all is done once.
     if work.site.scope.name == "__init__" and work.site.scope.kind is ScopeKind.FUNCTION:
         return False
     # What a property sums up of a few things is soon computed, for each of them.
-    is_little = wholes.does_no_more(analysis, work) and worth.turns(analysis, loop) < Turns.MANY
+    is_little = (
+        whole_calls.does_no_more(analysis, work) and worth.turns(analysis, loop) < Turns.MANY
+    )
     is_picked = _is_picked(work) and not is_little
     return is_picked or _turns_enough(analysis, loop, work, part)
 
@@ -334,8 +335,8 @@ def _turns_enough(analysis: Analysis, loop: Frame, work: Repeated, part: float) 
     # Three loops within each other turn often, few as the turns of each may be.
     if total > Turns.MANY or sum(not loops.is_tiny(analysis, one) for one in around) > 2:
         return True
-    is_whole = wholes.is_whole(analysis, loop, work)
-    is_large = part >= LARGE and not wholes.does_no_more(analysis, work)
+    is_whole = whole_calls.is_whole(analysis, loop, work)
+    is_large = part >= LARGE and not whole_calls.does_no_more(analysis, work)
     if is_whole and (total >= Turns.MANY or is_large):
         return total > Turns.FEW
     is_often = worth.runs_often(analysis, work.site.scope)
@@ -376,7 +377,7 @@ def _gives(loop: Frame) -> bool:
 def _goes_in_steps(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     """Whether the turns are steps: of a training, a generation, or batch by batch."""
     # What has no loop is called in each step by a framework.
-    if not work.site.loops or company.asks_or_trains(analysis, loop):
+    if not work.site.loops or other_work.asks_or_trains(analysis, loop):
         return True
     return any(
         isinstance(one.node, ast.While) or loops.over(analysis, one) is LoopOver.BATCHES

@@ -15,21 +15,14 @@ from deepperf.semantics.files.outline import (
     aliases_of,
     root_name,
 )
-from deepperf.semantics.loops import (
-    bodies,
-    inner_loops,
-    inner_work,
-    operations,
-    passing,
-    placement,
-    regions,
-    steady,
-)
-from deepperf.semantics.loops.certainty import Certainty
-from deepperf.semantics.loops.inner_work import Inner
+from deepperf.semantics.invariance import passing, steady
+from deepperf.semantics.invariance.certainty import Certainty
+from deepperf.semantics.loops import placement, regions
 from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.models import constant, frozen, learning
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.repetition import bodies, inner_loops, inner_work, operations
+from deepperf.semantics.repetition.inner_work import Inner
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain
 

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import ParameterRole
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import aliases, attributes
-from deepperf.semantics.loops.harmless import writes_by_name
 from deepperf.semantics.loops.regions import Access, Region, given, holder_of, sites_of
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Display, External, Instance
+from deepperf.semantics.writes import aliases, attributes
+from deepperf.semantics.writes.harmless import writes_by_name
 
 
 def changed_in_place(analysis: Analysis, region: Region) -> Iterator[ast.expr]:

@@ -10,17 +10,10 @@ from deepperf.semantics.calls import hooks
 from deepperf.semantics.execution import sessions
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import is_defined
-from deepperf.semantics.loops import (
-    inner_work,
-    operations,
-    regions,
-    repetition,
-    served,
-    steady,
-)
+from deepperf.semantics.invariance import request_inputs, steady
+from deepperf.semantics.invariance.steadiness import AROUND, Needs
+from deepperf.semantics.loops import regions
 from deepperf.semantics.loops.regions import Region
-from deepperf.semantics.loops.repetition import Repeated
-from deepperf.semantics.loops.steadiness import AROUND, Needs
 from deepperf.semantics.models import constant, frozen
 from deepperf.semantics.names.scopes import (
     AttributeWrite,
@@ -30,6 +23,8 @@ from deepperf.semantics.names.scopes import (
     Scope,
     last_name,
 )
+from deepperf.semantics.repetition import inner_work, operations, repetition
+from deepperf.semantics.repetition.repetition import Repeated
 from deepperf.semantics.sizes import numbers
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain
@@ -126,7 +121,7 @@ def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
         if lasts and is_of_pass and _is_told_by_loop(analysis, function, places[0]):
             continue
         if lasts and is_serving:
-            if any(served.may_differ(analysis, place) for place in places):
+            if any(request_inputs.may_differ(analysis, place) for place in places):
                 continue
             if _is_told_by_loop(analysis, inner.operation.scope, places[-1]):
                 continue
@@ -210,9 +205,10 @@ def all_last(analysis: Analysis, hook: Scope, needs: Needs) -> bool:
     cls = classes.enclosing_class(hook)
     receiver = classes.receiver_name(hook)
     if hooks.gives_items(analysis, hook) or _serves(analysis, hook):
-        asked = [served.is_left]
+        asked = [request_inputs.is_left]
     else:
-        asked = [_is_kept, served.is_left] if hooks.runs_each_pass(analysis, hook) else [_lasts]
+        is_each_pass = hooks.runs_each_pass(analysis, hook)
+        asked = [_is_kept, request_inputs.is_left] if is_each_pass else [_lasts]
     return cls is not None and all(
         (
             len(chain) > 1

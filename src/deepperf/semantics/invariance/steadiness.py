@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from deepperf.semantics.loops.certainty import Certainty
+from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.text.tree import Chain
 
 Needs = frozenset[Chain]

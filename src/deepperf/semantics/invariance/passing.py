@@ -6,10 +6,8 @@ import ast
 
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import parameters, writes
-from deepperf.semantics.loops.certainty import Certainty
-from deepperf.semantics.loops.regions import Region
-from deepperf.semantics.loops.steadiness import (
+from deepperf.semantics.invariance.certainty import Certainty
+from deepperf.semantics.invariance.steadiness import (
     AROUND,
     STAYS,
     UNKNOWN,
@@ -17,7 +15,7 @@ from deepperf.semantics.loops.steadiness import (
     Steadiness,
     together,
 )
-from deepperf.semantics.loops.steady import (
+from deepperf.semantics.invariance.steady import (
     all_steady,
     is_of_kind,
     may_be_steady,
@@ -25,12 +23,14 @@ from deepperf.semantics.loops.steady import (
     stands_in,
     steady,
 )
+from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain, chain_of
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Object
+from deepperf.semantics.writes import parameters, writes
 
 
 def at_call(

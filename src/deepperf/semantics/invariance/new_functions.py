@@ -8,7 +8,7 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops.turns import Turn, binder, returns_new
+from deepperf.semantics.invariance.turns import Turn, binder, returns_new
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Scope, ScopeKind, last_name
 from deepperf.semantics.values import classes, values

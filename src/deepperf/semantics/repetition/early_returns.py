@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import attributes
 from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
+from deepperf.semantics.writes import attributes
 
 _COMPARING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops.harmless import writes_by_name
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import arrays, values
 from deepperf.semantics.values.terms import Display
+from deepperf.semantics.writes.harmless import writes_by_name
 
 _PLAIN = frozenset((Trait.ELEMENTWISE, Trait.CASTS, Trait.VIEWS, Trait.CREATES_ARRAY))
 _PLAIN |= frozenset((Trait.SYNCS_HOST, Trait.GATHERS, Trait.MARKS_INDICES, Trait.RANKS))

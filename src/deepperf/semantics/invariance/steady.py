@@ -14,20 +14,9 @@ from typing import TypeGuard
 from deepperf.knowledge import members
 from deepperf.semantics.calls import callgraph, effects, properties
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import (
-    aliases,
-    alike,
-    attributes,
-    loops,
-    moving,
-    renewed,
-    same_objects,
-    sharing,
-    writes,
-)
-from deepperf.semantics.loops.certainty import Certainty
-from deepperf.semantics.loops.regions import Region
-from deepperf.semantics.loops.steadiness import (
+from deepperf.semantics.invariance import moving, renewed, uniform_items
+from deepperf.semantics.invariance.certainty import Certainty
+from deepperf.semantics.invariance.steadiness import (
     AROUND,
     CHANGES,
     STAYS,
@@ -35,6 +24,8 @@ from deepperf.semantics.loops.steadiness import (
     Steadiness,
     together,
 )
+from deepperf.semantics.loops import loops
+from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.models import constant, frozen, learning
 from deepperf.semantics.models.rewritten import is_rewritten
 from deepperf.semantics.names.flow import Binding, Definition, Definitions
@@ -50,6 +41,7 @@ from deepperf.semantics.values.terms import (
     Object,
     Unknown,
 )
+from deepperf.semantics.writes import aliases, attributes, same_objects, shared_objects, writes
 
 _PLAIN = (
     ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Tuple, ast.List, ast.Dict,
@@ -273,7 +265,7 @@ def _of_kind(analysis: Analysis, node: ast.Attribute, region: Region) -> Steadin
         return Steadiness(Certainty.YES, frozenset((name, node.attr) for name in given))
     turning = (region.loop, *loops.loops_within(region.loop))
     own = (one for one in turning if not roots.isdisjoint(loops.targets(one)))
-    return STAYS if all(alike.lie_alike(analysis, one) for one in own) else UNKNOWN
+    return STAYS if all(uniform_items.lie_alike(analysis, one) for one in own) else UNKNOWN
 
 
 def _roots(node: ast.expr, region: Region) -> set[str]:
@@ -364,7 +356,7 @@ def _left_alone(
     analysis: Analysis, node: ast.Name | ast.Attribute, chain: Chain, region: Region
 ) -> Steadiness:
     """Whether nothing writes to what a reference leads to: the region, or a thread beside it."""
-    if sharing.is_shared(analysis, node, region.scope):
+    if shared_objects.is_shared(analysis, node, region.scope):
         return UNKNOWN
     if moving.moves_on(analysis, node, region):
         return UNKNOWN

@@ -11,11 +11,14 @@ import sys
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
+from deepperf.semantics.cost import pair_tables
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import hooked, loops, pairs, passing, regions, steady
+from deepperf.semantics.invariance import passing, steady
+from deepperf.semantics.invariance.steadiness import UNKNOWN, Steadiness
+from deepperf.semantics.loops import loops, regions
 from deepperf.semantics.loops.regions import Region
-from deepperf.semantics.loops.steadiness import UNKNOWN, Steadiness
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.repetition import hooked
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes
 from deepperf.semantics.values.terms import Argument, Unknown, Value
@@ -104,7 +107,7 @@ def _of_operation(analysis: Analysis, site: CallSite) -> int:
         return _ELSEWHERE if is_library or _is_given(site, held) else 0
     if not fact.traits.isdisjoint(_MODELS):
         return _OF_MODEL
-    if Trait.COSTLY in fact.traits or pairs.goes_over_pairs(site):
+    if Trait.COSTLY in fact.traits or pair_tables.goes_over_pairs(site):
         return _COSTLY
     return int(not fact.traits.isdisjoint(_WORK))
 

@@ -8,10 +8,10 @@ from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import root_name
-from deepperf.semantics.loops import fed, handmade
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.models import frozen
 from deepperf.semantics.names.scopes import CallSite
+from deepperf.semantics.repetition import filled_arrays, whole_data
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import ARRAY_TYPES, Value
@@ -100,8 +100,8 @@ def _is_work_of_its_own(analysis: Analysis, site: CallSite) -> bool:
     """Whether it takes long by what it asks, fills or is given, whatever it calls."""
     return (
         frozen.asked(analysis, site) is not None
-        or handmade.filled(analysis, site) is not None
-        or fed.is_fed(analysis, site)
+        or filled_arrays.filled(analysis, site) is not None
+        or whole_data.is_fed(analysis, site)
     )
 
 

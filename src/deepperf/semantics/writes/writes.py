@@ -12,9 +12,7 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import has
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import aliases, attributes, in_place, parameters
-from deepperf.semantics.loops.certainty import Certainty
-from deepperf.semantics.loops.harmless import WRITING, is_harmless, writes_by_name
+from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops.regions import (
     Access,
     Region,
@@ -34,6 +32,8 @@ from deepperf.semantics.values.terms import (
     Unknown,
     Value,
 )
+from deepperf.semantics.writes import aliases, attributes, in_place, parameters
+from deepperf.semantics.writes.harmless import WRITING, is_harmless, writes_by_name
 
 KEEPING = (members.CONTAINER_ADDITIONS | {"push"}) - {"update"}
 """Those that keep what they are given; `update` copies it."""

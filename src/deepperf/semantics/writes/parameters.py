@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import aliases, in_place
-from deepperf.semantics.loops.harmless import is_harmless, writes_by_name
 from deepperf.semantics.loops.regions import (
     Access,
     given,
@@ -20,6 +18,8 @@ from deepperf.semantics.names import scopes
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.values import classes
+from deepperf.semantics.writes import aliases, in_place
+from deepperf.semantics.writes.harmless import is_harmless, writes_by_name
 
 _Place = tuple[Scope, str]
 """A name in a function."""

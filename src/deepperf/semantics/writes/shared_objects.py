@@ -6,11 +6,11 @@ import ast
 
 from deepperf.semantics.calls import callbacks
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import attributes
 from deepperf.semantics.names.scopes import Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import FunctionTerm, Method, Object
+from deepperf.semantics.writes import attributes
 
 _EARLY = ("__init__", "__post_init__")
 _GUARDS = frozenset(("BoundedSemaphore", "Condition", "Lock", "RLock", "Semaphore"))

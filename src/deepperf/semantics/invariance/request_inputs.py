@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import attributes, regions
+from deepperf.semantics.loops import regions
 from deepperf.semantics.names import scopes
 from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import External, ModuleTerm, Object
+from deepperf.semantics.writes import attributes
 
 _EARLY = ("__init__", "__post_init__")
 _OF_NUMBERS = frozenset(("jax", "keras", "math", "numpy", "tensorflow", "torch"))

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from deepperf.knowledge import members
 from deepperf.semantics.calls import effects
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import aliases, attributes, in_place, parameters, writes
 from deepperf.semantics.loops.regions import Region, region_of_function, sites_of
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_name
@@ -28,6 +27,7 @@ from deepperf.semantics.values.terms import (
     Term,
     Value,
 )
+from deepperf.semantics.writes import aliases, attributes, in_place, parameters, writes
 
 _MOST = 24
 """Objects after which no more is asked about what a reference leads to."""

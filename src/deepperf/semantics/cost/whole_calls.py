@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.semantics.calls import callgraph
+from deepperf.semantics.cost import turn_share
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import share
-from deepperf.semantics.loops.repetition import Repeated
 from deepperf.semantics.models import learning
 from deepperf.semantics.names.scopes import CallSite, Frame
+from deepperf.semantics.repetition.repetition import Repeated
 from deepperf.semantics.text import tree
 
 MUCH = 5
@@ -48,12 +48,12 @@ def _given_the_same(analysis: Analysis, loop: Frame, work: Repeated) -> Iterator
     """The calls from the loop on to the operation that are given the same in each turn."""
     way = (work.site, *work.way)
     for number, site in enumerate(way, 1):
-        if share.is_given_the_same(analysis, way[:number], loop):
+        if turn_share.is_given_the_same(analysis, way[:number], loop):
             yield site
 
 
 def _is_much(analysis: Analysis, loop: Frame, site: CallSite) -> bool:
-    return share.work_of(analysis, site, loop) >= MUCH
+    return turn_share.work_of(analysis, site, loop) >= MUCH
 
 
 def is_part(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
@@ -77,7 +77,7 @@ def does_no_more(analysis: Analysis, work: Repeated) -> bool:
     function = work.operation.scope
     if function is work.site.scope:
         return False
-    if sum(share.work_of(analysis, site, None) for site in function.calls) > 1:
+    if sum(turn_share.work_of(analysis, site, None) for site in function.calls) > 1:
         return False
     body = getattr(function.node, "body", [])
     statements = body if isinstance(body, list) else [body]

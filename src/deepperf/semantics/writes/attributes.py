@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops.harmless import is_harmless, writes_by_name
 from deepperf.semantics.loops.regions import Region, last_name, region_of_function, sites_of
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Argument, Literal, Object, Term
+from deepperf.semantics.writes.harmless import is_harmless, writes_by_name
 
 _ITERATING = ("__iter__", "__next__", "__getitem__")
 _ENTERING = ("__enter__", "__exit__", "__aenter__", "__aexit__")

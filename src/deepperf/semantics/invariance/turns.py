@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import looked_up, stateless
-from deepperf.semantics.loops.reads import Use, are_numbers, free, is_data, used
+from deepperf.semantics.invariance import looked_up, stateless
+from deepperf.semantics.invariance.reads import Use, are_numbers, free, is_data, used
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree

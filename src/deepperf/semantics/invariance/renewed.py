@@ -11,15 +11,16 @@ from collections.abc import Iterator
 from deepperf.knowledge import members
 from deepperf.semantics.calls import callgraph, effects, newness
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import aliases, in_place, steady, writes
-from deepperf.semantics.loops.certainty import Certainty
+from deepperf.semantics.invariance import steady
+from deepperf.semantics.invariance.certainty import Certainty
+from deepperf.semantics.invariance.steadiness import CHANGES, STAYS, UNKNOWN, Steadiness, together
 from deepperf.semantics.loops.regions import Region, last_name
-from deepperf.semantics.loops.steadiness import CHANGES, STAYS, UNKNOWN, Steadiness, together
 from deepperf.semantics.names.flow import Binding, Definition, Definitions
 from deepperf.semantics.names.scopes import CallSite, Frame
 from deepperf.semantics.names.scopes import last_name as last_name_of
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
+from deepperf.semantics.writes import aliases, in_place, writes
 
 _REPLAYED = members.REPLAYED | members.LIST_ADDITIONS
 _PARTS = (

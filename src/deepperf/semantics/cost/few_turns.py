@@ -8,8 +8,8 @@ import itertools
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
-from deepperf.semantics.loops.repetition import Repeated
 from deepperf.semantics.names.scopes import Frame, last_name
+from deepperf.semantics.repetition.repetition import Repeated
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import elements, filled, values
 from deepperf.semantics.values.terms import NONE, Argument, Display, Literal

@@ -16,25 +16,22 @@ from deepperf.semantics.files.outline import (
     may_reach_framework,
     root_name,
 )
-from deepperf.semantics.loops import (
-    bodies,
-    handmade,
-    harmless,
-    inner_loops,
-    loops,
-    operations,
-    passing,
-    regions,
-    shortcuts,
-    steady,
-)
-from deepperf.semantics.loops.bodies import Demands
+from deepperf.semantics.invariance import passing, steady
+from deepperf.semantics.invariance.steadiness import Needs, together
+from deepperf.semantics.loops import loops, regions
 from deepperf.semantics.loops.regions import Region, last_name
-from deepperf.semantics.loops.steadiness import Needs, together
 from deepperf.semantics.models import frozen, learning
 from deepperf.semantics.names import scopes
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope, parameters
+from deepperf.semantics.repetition import (
+    bodies,
+    early_returns,
+    filled_arrays,
+    inner_loops,
+    operations,
+)
+from deepperf.semantics.repetition.bodies import Demands
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
@@ -46,6 +43,7 @@ from deepperf.semantics.values.terms import (
     Term,
     Unknown,
 )
+from deepperf.semantics.writes import harmless
 
 DEEPEST = 4
 """Calls from the loop to the work up to which it is looked for."""
@@ -228,7 +226,7 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
         tests = bodies.conditions(analysis, site, region)
         if tests is None:
             continue
-        early = shortcuts.before(analysis, site)
+        early = early_returns.before(analysis, site)
         known = [*_work_at(analysis, site, region, tests)]
         if early:
             others = [test for test in tests if id(test) not in early]
@@ -254,7 +252,7 @@ def _work_at(
         if site.loops and not operations.is_more_than_a_pass(analysis, site):
             return
         parts = [tree.written(site.node), *tests, *_gone_over(analysis, site)]
-        made = handmade.filled(analysis, site)
+        made = filled_arrays.filled(analysis, site)
         parts += [] if made is None else [made]
         answer = steady.all_steady(analysis, parts, region)
         # What a model makes of its own parameters must follow their training.

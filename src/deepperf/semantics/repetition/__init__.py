@@ -1,0 +1,1 @@
+"""Work that a loop, or a function that is called again, does again for the same operands."""

@@ -1,0 +1,1 @@
+"""What code writes to: names, attributes, and objects whatever leads to them."""
