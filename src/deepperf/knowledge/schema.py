@@ -154,6 +154,7 @@ class Trait(enum.Enum):
     RUNS_EACH_STEP = "runs-each-step"  # a method that the framework calls once for each step
     RUNS_EACH_ITEM = "runs-each-item"  # the same for each item, or batch, of a data set
     RUNS_EACH_EPOCH = "runs-each-epoch"  # the same for each epoch, or pass over validation data
+    RUNS_BEFORE_STEPS = "runs-before-steps"  # the same once, before the first step
 
     # Other
     TELLS_TYPE = "tells-type"  # a method that nothing but its type has: a call of it tells the type

@@ -91,6 +91,11 @@ def runs_again(analysis: Analysis, function: Scope) -> bool:
     return _is_run(analysis, function, *AGAIN)
 
 
+def runs_before_steps(analysis: Analysis, function: Scope) -> bool:
+    """Whether a framework calls the function once, before the steps that it takes."""
+    return _is_run(analysis, function, Trait.RUNS_BEFORE_STEPS)
+
+
 def gives_items(analysis: Analysis, function: Scope) -> bool:
     """Whether a framework calls the function once for each item, or batch, of a data set."""
     return _is_run(analysis, function, Trait.RUNS_EACH_ITEM)
@@ -120,7 +125,7 @@ def is_each_epoch(analysis: Analysis, loop: Frame) -> bool:
 
 
 def _is_run(analysis: Analysis, function: Scope, *when: Trait) -> bool:
-    if not may_run_again(analysis, function):
+    if function.name not in analysis.project.trigger_names(frozenset(when)):
         return False
     cls = classes.enclosing_class(function)
     return cls is not None and any(

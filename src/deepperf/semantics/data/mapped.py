@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.semantics.calls import callgraph, parts
+from deepperf.semantics.calls import callgraph, decorated, parts
 from deepperf.semantics.calls.parts import Kind, Part, Structure
 from deepperf.semantics.data import batching as functions
 from deepperf.semantics.data import pipelines, tables
@@ -64,7 +64,39 @@ def _element(analysis: Analysis, site: CallSite) -> Kind | None:
         return _before(analysis, site)
     if Trait.JOINS_DATASETS in fact.traits:
         return _joined(analysis, site, fact)
-    return _answer(analysis, site).result if Trait.MAPS_ELEMENTS in fact.traits else None
+    if Trait.MAPS_ELEMENTS not in fact.traits:
+        return None
+    return _answer(analysis, site).result or _written(analysis, site)
+
+
+def _written(analysis: Analysis, site: CallSite) -> Kind | None:
+    """What a mapped function returns by its text, which tells its entries and nothing of each."""
+    inner = pipelines.applied(analysis, site)
+    fact = callgraph.fact_at(analysis, inner)
+    function = callgraph.role_argument(inner.node, fact, ParameterRole.FUNCTION) if fact else None
+    held = () if function is None else values.evaluate(analysis, function, inner.scope)
+    targets = callgraph.targets_of(analysis, held)
+    if len(targets) != 1 or decorated.wrappers(analysis, targets[0].function):
+        return None
+    results = _results(analysis, targets[0].function)
+    return _of_text(results[0]) if len(results) == 1 else None
+
+
+def _of_text(node: ast.expr) -> Structure | None:
+    """The entries of a tuple or dict that is written out."""
+    keys: list[str] | None = None
+    if isinstance(node, ast.Dict):
+        told = [key.value for key in node.keys if isinstance(key, ast.Constant)]
+        keys = [key for key in told if isinstance(key, str)]
+        if len(keys) < len(node.keys):
+            return None
+        entries = node.values
+    elif isinstance(node, ast.Tuple) and not any(isinstance(e, ast.Starred) for e in node.elts):
+        entries = node.elts
+    else:
+        return None
+    held = tuple(_of_text(entry) or Part(f"{id(entry)}") for entry in entries)
+    return Structure(None if keys is None else tuple(keys), held)
 
 
 def _pair(analysis: Analysis, site: CallSite) -> Kind | None:
@@ -96,13 +128,16 @@ def _joined(analysis: Analysis, site: CallSite, fact: Fact) -> Kind | None:
 
 def _returned(analysis: Analysis, function: Scope) -> list[CallSite]:
     """The calls that made the datasets which a function returns."""
-    analysis.module_of(function)
-    node = function.node
-    results = [node.body] if isinstance(node, ast.Lambda) else function.returns
     makers = []
-    for result in results:
+    for result in _results(analysis, function):
         for term in values.evaluate(analysis, result, function):
             if isinstance(term, Instance) and isinstance(term.site, ast.Call) and term.type:
                 site = analysis.site_of(term.site, term.scope)
                 makers.extend([] if site is None else [site])
     return makers
+
+
+def _results(analysis: Analysis, function: Scope) -> list[ast.expr]:
+    analysis.module_of(function)
+    node = function.node
+    return [node.body] if isinstance(node, ast.Lambda) else function.returns

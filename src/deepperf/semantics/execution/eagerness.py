@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import ParameterRole, Trait, has
-from deepperf.semantics.calls import callbacks, callers, callgraph
+from deepperf.semantics.calls import callbacks, callers, callgraph, hooks
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
@@ -100,6 +100,9 @@ def turns_on_the_host(analysis: Analysis, loop: Frame) -> bool:
     if is_traced_once(analysis, loop.scope):
         return False
     if loops.over(analysis, loop) in (loops.LoopOver.BATCHES, loops.LoopOver.EPOCHS):
+        return True
+    # What a framework calls between its steps is Python, too.
+    if loop.node is loop.scope.node and hooks.runs_again(analysis, loop.scope):
         return True
     # Whoever asks a generator for the next is Python; a traced loop over it would unroll.
     if loop.scope.yields and loop.scope.kind is ScopeKind.FUNCTION:

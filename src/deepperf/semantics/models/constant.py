@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterable
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import Fact, Trait
+from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callers, callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.regions import last_name
@@ -37,6 +37,9 @@ _DATA = frozenset((Trait.CREATES_ARRAY, Trait.DECODES, Trait.READS_SAMPLE))
 _DATA |= frozenset((Trait.LOADS_SAMPLE, Trait.LOADS_ARRAY))
 """What is read or written out, and trained by nobody."""
 _SIZED = frozenset(("arange", "empty", "eye", "linspace", "ones", "range", "xrange", "zeros"))
+_MAKES_PARAMETERS = (Trait.CREATES_LAYER, Trait.CREATES_VARIABLE)
+_PARTS = members.MODEL_PARTS | members.MODEL_LISTINGS
+_MODELS = frozenset(("keras.Layer", "keras.Model", "torch.nn.Module"))
 _LAYERS = ("BatchNorm", "Conv", "Dense", "Embedding", "GRU", "LSTM", "LayerNorm", "Linear")
 """How the names of layers begin that are told of how many numbers they are."""
 _Chains = frozenset[Chain]
@@ -116,6 +119,9 @@ def _find(analysis: Analysis, node: ast.expr, scope: Scope, within: Scope | None
         site = analysis.site_of(node, scope)
         if site is not None and frozen.asked(analysis, site) is not None:
             return _asked_of(analysis, site, within)
+        # What is detached has a gradient, and still shows what a step makes of it.
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "detach":
+            return _rests(analysis, node.func.value, scope, within)
     elif (
         isinstance(node, ast.Attribute)
         and (of_whole := _rests(analysis, node.value, scope, None)) is not None
@@ -124,8 +130,10 @@ def _find(analysis: Analysis, node: ast.expr, scope: Scope, within: Scope | None
     elif isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Compare, ast.Starred)):
         parts = [part for part in tree.children(node) if isinstance(part, ast.expr)]
         return _all(_rests(analysis, part, scope, within) for part in parts)
-    elif isinstance(node, (ast.Constant, ast.Slice, ast.JoinedStr, *COMPREHENSIONS)):
+    elif isinstance(node, (ast.Constant, ast.Slice, ast.JoinedStr)):
         return _NONE
+    elif isinstance(node, COMPREHENSIONS):
+        return None if _may_hold_parameters(analysis, node, scope) else _NONE
     elif isinstance(node, (ast.Tuple, ast.List)):
         return _all(_rests(analysis, part, scope, within) for part in node.elts)
     elif isinstance(node, (ast.Name, ast.Attribute)) and is_size(analysis, node, scope):
@@ -140,6 +148,30 @@ def _find(analysis: Analysis, node: ast.expr, scope: Scope, within: Scope | None
         if any(isinstance(term, Argument) for term in whole):
             known = [term for term in known if not isinstance(term, Unknown)]
     return _all(_of_term(analysis, term, within) for term in known) if known else None
+
+
+def _may_hold_parameters(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether a list is made of what a model is made of, or a comprehension makes such things."""
+    for part in tree.walk(node):
+        if isinstance(part, ast.Call):
+            fact = callgraph.fact_of_call(analysis, part, scope)
+            if has(fact, *_MAKES_PARAMETERS) or _wants_gradients(part):
+                return True
+        elif isinstance(part, (ast.Name, ast.Attribute)):
+            if isinstance(part, ast.Attribute) and part.attr in _PARTS:
+                return True
+            held = values.evaluate(analysis, part, scope)
+            if any(_is_trained(analysis, term) for term in held):
+                return True
+    return False
+
+
+def _is_trained(analysis: Analysis, term: Term) -> bool:
+    if not isinstance(term, (Instance, Object)):
+        return False
+    types = classes.instance_type(analysis, term)
+    is_model = not _MODELS.isdisjoint(types)
+    return is_model or (isinstance(term, Instance) and effects.is_variable(analysis, term))
 
 
 def _is_made_trainable(analysis: Analysis, site: ast.expr, scope: Scope) -> bool:
@@ -208,9 +240,11 @@ def _sizes(site: CallSite) -> list[ast.expr]:
 def _made(
     analysis: Analysis, node: ast.Call, fact: Fact, scope: Scope, within: Scope | None
 ) -> _Chains | None:
-    if any(keyword.arg == "requires_grad" for keyword in node.keywords):
+    if _wants_gradients(node):
         return None
-    if fact.framework in ("python", "numpy") or not _DATA.isdisjoint(fact.traits):
+    if fact.framework == "python":
+        return None if _may_hold_parameters(analysis, node, scope) else _NONE
+    if fact.framework == "numpy" or not _DATA.isdisjoint(fact.traits):
         return _NONE
     if isinstance(node.func, ast.Attribute) and node.func.attr in members.CONVERSIONS:
         return _rests(analysis, node.func.value, scope, within)
@@ -219,9 +253,13 @@ def _made(
     operands = tree.arguments(node)
     if isinstance(node.func, ast.Attribute):
         held = values.evaluate(analysis, node.func.value, scope)
-        if not all(isinstance(term, External) for term in held):
+        if not held or not all(isinstance(term, External) for term in held):
             operands.append(node.func.value)
     return _all(_rests(analysis, operand, scope, within) for operand in operands)
+
+
+def _wants_gradients(call: ast.Call) -> bool:
+    return any(keyword.arg == "requires_grad" for keyword in call.keywords)
 
 
 def _of_term(analysis: Analysis, term: Term, within: Scope | None) -> _Chains | None:

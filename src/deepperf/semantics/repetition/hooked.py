@@ -222,13 +222,13 @@ def all_last(analysis: Analysis, hook: Scope, needs: Needs) -> bool:
 
 
 def _lasts(analysis: Analysis, cls: Scope, name: str) -> bool:
-    """Whether an object is given an attribute where it is made, and no step changes that.
+    """Whether an object is given an attribute before all steps, and none of them changes that.
 
     A step trains: models and parameters are not the same in the next.
     """
     found = classes.attribute_writes(analysis, cls, name)
     return bool(found) and all(
-        write.scope.name in _EARLY
+        _is_early(analysis, write.scope)
         and (value := _written(write) or write.value) is not None
         and (
             _is_buffer(value, write.scope)
@@ -237,6 +237,10 @@ def _lasts(analysis: Analysis, cls: Scope, name: str) -> bool:
         )
         for write in found
     )
+
+
+def _is_early(analysis: Analysis, method: Scope) -> bool:
+    return method.name in _EARLY or hooks.runs_before_steps(analysis, method)
 
 
 def _written(write: AttributeWrite) -> ast.expr | None:
