@@ -99,6 +99,11 @@ def test_a_word_that_is_not_understood_is_said() -> None:
     assert "is not understood" in complaints(report_on("x = 1  # deepperf: ignroe\n", SLOW))[0]
 
 
+def test_a_list_in_wrong_brackets_is_said_with_its_word() -> None:
+    (said,) = complaints(report_on("x = 1  # deepperf: ignore(slow-call)  # noqa\n", SLOW))
+    assert said == "the comment '# deepperf: ignore(slow-call)' is not understood"
+
+
 def test_a_rule_that_did_not_run_leaves_its_comments_in_peace() -> None:
     text = "x = 1  # deepperf: ignore[odd-call]\ny = 2  # deepperf: ignore\n"
     from deepperf.check.suppress import suppress

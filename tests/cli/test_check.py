@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from deepperf.cli.main import main
+
 IDLE = "x = 1  # deepperf: ignore[no-such-rule]\n"
 """A comment that does nothing: a note with a safe fix, whatever rules are installed."""
 
@@ -65,6 +67,7 @@ def test_findings_exit_with_1_unless_told_otherwise(project: Path) -> None:
         (["check", "--framework-version", "nonsense=1"], "names none of"),
         (["check", "--unsafe-fixes"], "use it with --fix or --diff"),
         (["check", "--diff", "--format", "json"], "--diff is text: leave out --format json"),
+        (["check", "--diff", "--statistics"], "--diff shows changes, --statistics counts"),
         (["check", "--output-file", "no/such/place"], "--output-file no/such/place: no such file"),
         (["check", "--jobs", "0"], "'0' is not a number of processes"),
         (["check", "--level", "high"], "invalid choice: 'high'"),
@@ -85,6 +88,18 @@ def test_wrong_use_exits_with_2_and_says_what(
     assert said in done.stderr
     assert done.stdout == ""
     assert "Traceback" not in done.stderr
+
+
+def test_a_folder_that_is_gone_is_told_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+
+    assert main(["check"]) == 2
+    assert capsys.readouterr().err == "deepperf: the current folder is gone\n"
 
 
 def test_a_path_that_is_missing_costs_a_line_and_the_others_are_checked(project: Path) -> None:

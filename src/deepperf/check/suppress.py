@@ -123,7 +123,9 @@ def find_markers(text: str) -> tuple[Marker, ...]:
                 offset = begin + match.start("names")
                 names.append((name[0], offset + name.start(), offset + name.end()))
             scope = next((s for s in Scope if s.value == match["word"].lower()), Scope.NONE)
-            is_misspelt = match["list"] is None and comment[match.end() :][:1] in _OTHER_LISTS
+            rest = comment[match.end() :]
+            is_misspelt = match["list"] is None and rest[:1] in _OTHER_LISTS
+            told = match.end() + (len(rest.partition("#")[0].rstrip()) if is_misspelt else 0)
             if is_misspelt or (match["list"] is not None and not names):
                 scope = Scope.NONE
             found.append(
@@ -131,7 +133,7 @@ def find_markers(text: str) -> tuple[Marker, ...]:
                     line,
                     column + match.start() + 1,
                     begin + match.start(),
-                    begin + match.end(),
+                    begin + told,
                     scope,
                     tuple(names),
                 )

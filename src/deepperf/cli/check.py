@@ -72,6 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.unsafe_fixes and not (arguments.fix or arguments.diff):
         raise WrongUse("--unsafe-fixes says which fixes to make: use it with --fix or --diff")
+    if arguments.statistics and arguments.diff:
+        raise WrongUse("--diff shows changes, --statistics counts findings: leave out one of them")
     if arguments.format == "json" and (arguments.statistics or arguments.diff):
         other = "--statistics" if arguments.statistics else "--diff"
         raise WrongUse(f"{other} is text: leave out --format json")

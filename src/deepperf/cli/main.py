@@ -120,6 +120,11 @@ def _run(words: list[str]) -> int:
         parser.print_help()
         return 2
     try:
+        os.getcwd()
+    except FileNotFoundError:
+        print("deepperf: the current folder is gone", file=sys.stderr)
+        return 2
+    try:
         return int(arguments.run(arguments))
     except WrongUse as error:
         print(f"deepperf: {_one_line(str(error))}", file=sys.stderr)
