@@ -11,7 +11,8 @@ from deepperf.semantics.data import batching as functions
 from deepperf.semantics.data import pipelines, tables
 from deepperf.semantics.data.batching import Answer, Batching
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import CallSite, Scope
+from deepperf.semantics.names.scopes import CallSite, Scope, last_name
+from deepperf.semantics.sizes import array_shapes
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Instance
 
@@ -19,6 +20,7 @@ _TOLD = {
     Trait.GIVES_NUMBERS: Part(parts.SCALAR),
     Trait.GIVES_ROWS: Part(parts.SCALAR, columns=True),
 }
+_SHAPED = ("ensure_shape", "reshape")
 _UNKNOWN = Answer(Batching.UNKNOWN)
 
 
@@ -28,14 +30,18 @@ def batching(analysis: Analysis, site: CallSite) -> Batching:
 
 
 def _answer(analysis: Analysis, site: CallSite) -> Answer:
+    mapped = _mapped(analysis, site)
+    if mapped is None:
+        return _UNKNOWN
+    return functions.of_value(analysis, *mapped, _before(analysis, site))
+
+
+def _mapped(analysis: Analysis, site: CallSite) -> tuple[ast.expr, Scope] | None:
+    """The function that a call maps over a dataset, and where it is named."""
     inner = pipelines.applied(analysis, site)
     fact = callgraph.fact_at(analysis, inner)
-    if fact is None:
-        return _UNKNOWN
-    function = callgraph.role_argument(inner.node, fact, ParameterRole.FUNCTION)
-    if function is None:
-        return _UNKNOWN
-    return functions.of_value(analysis, function, inner.scope, _before(analysis, site))
+    function = callgraph.role_argument(inner.node, fact, ParameterRole.FUNCTION) if fact else None
+    return None if function is None else (function, inner.scope)
 
 
 def _before(analysis: Analysis, site: CallSite) -> Kind | None:
@@ -70,19 +76,20 @@ def _element(analysis: Analysis, site: CallSite) -> Kind | None:
 
 
 def _written(analysis: Analysis, site: CallSite) -> Kind | None:
-    """What a mapped function returns by its text, which tells its entries and nothing of each."""
-    inner = pipelines.applied(analysis, site)
-    fact = callgraph.fact_at(analysis, inner)
-    function = callgraph.role_argument(inner.node, fact, ParameterRole.FUNCTION) if fact else None
-    held = () if function is None else values.evaluate(analysis, function, inner.scope)
+    """What a mapped function returns by its text, which tells its entries and little of each."""
+    mapped = _mapped(analysis, site)
+    held = () if mapped is None else values.evaluate(analysis, *mapped)
     targets = callgraph.targets_of(analysis, held)
     if len(targets) != 1 or decorated.wrappers(analysis, targets[0].function):
         return None
-    results = _results(analysis, targets[0].function)
-    return _of_text(results[0]) if len(results) == 1 else None
+    function = targets[0].function
+    results = _results(analysis, function)
+    return _of_text(analysis, results[0], function, site) if len(results) == 1 else None
 
 
-def _of_text(node: ast.expr) -> Structure | None:
+def _of_text(
+    analysis: Analysis, node: ast.expr, function: Scope, site: CallSite
+) -> Structure | None:
     """The entries of a tuple or dict that is written out."""
     keys: list[str] | None = None
     if isinstance(node, ast.Dict):
@@ -95,8 +102,22 @@ def _of_text(node: ast.expr) -> Structure | None:
         entries = node.elts
     else:
         return None
-    held = tuple(_of_text(entry) or Part(f"{id(entry)}") for entry in entries)
+    held = tuple(
+        _of_text(analysis, entry, function, site) or _tensor(analysis, entry, function, site)
+        for entry in entries
+    )
     return Structure(None if keys is None else tuple(keys), held)
+
+
+def _tensor(analysis: Analysis, node: ast.expr, function: Scope, site: CallSite) -> Part:
+    """An entry; its axes are known where it is given a shape, and of each dataset's own if not."""
+    made = values.evaluate(analysis, node, function)
+    call = made[0].site if len(made) == 1 and isinstance(made[0], Instance) else None
+    if isinstance(call, ast.Call) and last_name(call.func) in _SHAPED:
+        shape = array_shapes.array_shape(analysis, node, function)
+        if shape is not None:
+            return parts.with_axes(Part(parts.SCALAR), len(shape))
+    return Part(f"{id(site.node)}.{id(node)}")
 
 
 def _pair(analysis: Analysis, site: CallSite) -> Kind | None:

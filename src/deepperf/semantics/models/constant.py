@@ -18,7 +18,7 @@ from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain
-from deepperf.semantics.values import classes, filled, values
+from deepperf.semantics.values import arrays, classes, filled, values
 from deepperf.semantics.values.terms import (
     Argument,
     ClassTerm,
@@ -39,7 +39,6 @@ _DATA |= frozenset((Trait.LOADS_SAMPLE, Trait.LOADS_ARRAY))
 _SIZED = frozenset(("arange", "empty", "eye", "linspace", "ones", "range", "xrange", "zeros"))
 _MAKES_PARAMETERS = (Trait.CREATES_LAYER, Trait.CREATES_VARIABLE)
 _PARTS = members.MODEL_PARTS | members.MODEL_LISTINGS
-_MODELS = frozenset(("keras.Layer", "keras.Model", "torch.nn.Module"))
 _LAYERS = ("BatchNorm", "Conv", "Dense", "Embedding", "GRU", "LSTM", "LayerNorm", "Linear")
 """How the names of layers begin that are told of how many numbers they are."""
 _Chains = frozenset[Chain]
@@ -151,7 +150,7 @@ def _find(analysis: Analysis, node: ast.expr, scope: Scope, within: Scope | None
 
 
 def _may_hold_parameters(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
-    """Whether a list is made of what a model is made of, or a comprehension makes such things."""
+    """Whether an expression reads what a model is made of, or makes such things."""
     for part in tree.walk(node):
         if isinstance(part, ast.Call):
             fact = callgraph.fact_of_call(analysis, part, scope)
@@ -170,7 +169,7 @@ def _is_trained(analysis: Analysis, term: Term) -> bool:
     if not isinstance(term, (Instance, Object)):
         return False
     types = classes.instance_type(analysis, term)
-    is_model = not _MODELS.isdisjoint(types)
+    is_model = not arrays.MODELS.isdisjoint(types)
     return is_model or (isinstance(term, Instance) and effects.is_variable(analysis, term))
 
 

@@ -32,7 +32,7 @@ _FRAMEWORKS = {
     "jax.Array": "jax",
     "numpy.ndarray": "numpy",
 }
-_MODELS = frozenset(("keras.Layer", "keras.Model", "torch.nn.Module"))
+MODELS = frozenset(("keras.Layer", "keras.Model", "torch.nn.Module"))
 
 
 def framework_of(analysis: Analysis, node: ast.expr, scope: Scope) -> str:
@@ -214,6 +214,6 @@ def _is_guess(analysis: Analysis, term: Term) -> bool:
             pending += values.evaluate(analysis, one.site.value, one.scope)
         elif isinstance(one.site, ast.Call):
             models = values.evaluate(analysis, one.site.func, one.scope)
-            if any(isinstance(m, Object) or getattr(m, "type", "") in _MODELS for m in models):
+            if any(isinstance(m, Object) or getattr(m, "type", "") in MODELS for m in models):
                 return True
     return False
