@@ -99,6 +99,13 @@ def test_a_leading_slash_stands_for_the_root(tmp_path: Path) -> None:
     assert names(tmp_path, options=Options(exclude=("/a.py",))) == ["sub/a.py"]
 
 
+def test_an_absolute_path_below_the_root_leaves_that_out(tmp_path: Path) -> None:
+    tree(tmp_path, "a.py", "sub/a.py", "x/sub/a.py")
+    options = Options(exclude=(str(tmp_path / "sub"),))
+
+    assert names(tmp_path, options=options) == ["a.py", "x/sub/a.py"]
+
+
 def test_included_patterns_are_taken_too(tmp_path: Path) -> None:
     tree(tmp_path, "a.py", "b.pyi", "bin/train")
 

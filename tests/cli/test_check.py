@@ -62,6 +62,8 @@ def test_findings_exit_with_1_unless_told_otherwise(project: Path) -> None:
     ("arguments", "said"),
     [
         (["check", "nowhere"], "deepperf: nowhere: no such file or folder"),
+        (["check", "--select", ""], "--select '' names nothing"),
+        (["check", "--ignore", " , "], "--ignore ' , ' names nothing"),
         (["check", "--select", "no-such-rule"], "unknown rule, topic or cause 'no-such-rule'"),
         (["check", "--framework-version", "tensorflow"], "write NAME=SPEC"),
         (["check", "--framework-version", "nonsense=1"], "names none of"),

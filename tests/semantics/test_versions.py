@@ -196,7 +196,19 @@ def test_an_option_names_a_version(
 
 
 @pytest.mark.parametrize(
-    "option", ["", "tensorflow", "=2", "theano=1", "torch=", "torch=new", "torch=>2", "torch>=1,x"]
+    "option",
+    [
+        "",
+        "tensorflow",
+        "=2",
+        "theano=1",
+        "torch=",
+        "torch=new",
+        "torch=>2",
+        "torch>=1,x",
+        "torch>=3,<2",
+        "torch==2.1,!=2.1",
+    ],
 )
 def test_a_wrong_option_is_named_in_one_line(option: str) -> None:
     with pytest.raises(ValueError, match="framework version") as caught:

@@ -61,7 +61,7 @@ def discover(root: Path, starts: Sequence[Path], options: Options) -> Found:
     `options.exclude` says no; each file is given once. Raises `WrongUse` for a start that
     does not exist or is neither file nor folder.
     """
-    excluded = matcher(options.exclude)
+    excluded = matcher(tuple(_below(root, pattern) for pattern in options.exclude))
     walk = _Walk(str(root), matcher(options.include), excluded, {}, {}, {}, {}, {})
     for start in starts:
         if why := unusable(start):
@@ -79,6 +79,12 @@ def discover(root: Path, starts: Sequence[Path], options: Options) -> Found:
         _in_order(walk.marks),
         _in_order(walk.metadata),
     )
+
+
+def _below(root: Path, pattern: str) -> str:
+    """A pattern as it counts from the root, which an absolute path to something in it does not."""
+    start = str(root).replace(os.sep, "/").rstrip("/") + "/"
+    return f"/{pattern.removeprefix(start)}" if pattern.startswith(start) else pattern
 
 
 def _in_order(items: Mapping[str, Value]) -> tuple[Value, ...]:

@@ -233,12 +233,12 @@ def _standard_input(
 def overridden(options: Options, arguments: argparse.Namespace) -> Options:
     """The settings of a project with those of the command line on top."""
     changes: dict[str, object] = {}
-    if arguments.select:
-        changes["select"] = listed(arguments.select)
-    if arguments.ignore:
-        changes["ignore"] = (*options.ignore, *listed(arguments.ignore))
-    if arguments.exclude:
-        changes["exclude"] = (*options.exclude, *listed(arguments.exclude))
+    if arguments.select is not None:
+        changes["select"] = named("--select", arguments.select)
+    if arguments.ignore is not None:
+        changes["ignore"] = (*options.ignore, *named("--ignore", arguments.ignore))
+    if arguments.exclude is not None:
+        changes["exclude"] = (*options.exclude, *named("--exclude", arguments.exclude))
     if arguments.preview:
         changes["preview"] = True
     if arguments.level:
@@ -253,10 +253,15 @@ def overridden(options: Options, arguments: argparse.Namespace) -> Options:
     return replace(options, **changes)  # type: ignore[arg-type]
 
 
-def listed(values: Iterable[str]) -> tuple[str, ...]:
-    """The words of an option that takes several, and may be given again."""
-    words = (word.strip() for value in values for word in value.split(","))
-    return tuple(word for word in words if word)
+def named(option: str, values: Sequence[str] | None) -> tuple[str, ...]:
+    """The words of an option that takes several, and may be given again; none if it was not given.
+
+    Raises `WrongUse` where it was given without a word.
+    """
+    words = tuple(word.strip() for value in values or () for word in value.split(","))
+    if values and not any(words):
+        raise WrongUse(f"{option} {','.join(values)!r} names nothing")
+    return tuple(filter(None, words))
 
 
 def _version(text: str) -> tuple[str, str]:

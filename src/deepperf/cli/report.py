@@ -37,13 +37,13 @@ def prepare_selection(parser: argparse.ArgumentParser) -> None:
 
 def wishes_of(arguments: argparse.Namespace) -> Wishes:
     """What the arguments of `prepare_selection` say."""
-    from deepperf.cli.check import listed
+    from deepperf.cli.check import named
     from deepperf.dynamic.wishes import Wishes
     from deepperf.records import Level
 
     return Wishes(
-        select=listed(arguments.select or ()),
-        ignore=listed(arguments.ignore or ()),
+        select=named("--select", arguments.select),
+        ignore=named("--ignore", arguments.ignore),
         level=Level[arguments.level.upper()] if arguments.level else None,
     )
 

@@ -6,6 +6,7 @@ import inspect
 import os
 from collections.abc import Iterable
 from types import FrameType
+from typing import NamedTuple
 
 from deepperf.dynamic.diagnosis import Diagnosis
 from deepperf.dynamic.program.loops import loop_around
@@ -47,6 +48,14 @@ CONTEXTS = "contextlib.py"
 """What calls generators that make no elements."""
 
 
+class _Wait(NamedTuple):
+    """A generator that is asked for an element, who asks, and whether models run meanwhile."""
+
+    generator: FrameType
+    consumer: FrameType
+    is_modelled: bool
+
+
 def watch(tape: Tape) -> None:
     """Look whether the main thread is in a generator, and for whom."""
     homes: dict[str, str] = {}
@@ -69,7 +78,7 @@ def _look(tape: Tape, homes: dict[str, str], frame: FrameType | None) -> None:
     the innermost of those that it asks itself is. `homes` remembers what files are part of."""
     inner: FrameType | None = None
     found: tuple[FrameType, bool] | None = None
-    pair: tuple[FrameType, FrameType, bool] | None = None
+    wait: _Wait | None = None
     is_modelled = is_loaded = False
     for _ in range(DEEPEST):
         if frame is None:
@@ -86,18 +95,18 @@ def _look(tape: Tape, homes: dict[str, str], frame: FrameType | None) -> None:
             found = inner = None
         elif home:
             if found is not None:
-                pair, found = (found[0], frame, found[1]), None
+                wait, found = _Wait(found[0], frame, found[1]), None
             if code.co_flags & inspect.CO_GENERATOR and code.co_name != "<genexpr>":
                 inner = inner or frame
                 found = (inner, is_modelled)
         frame = frame.f_back
-    if pair is not None and not is_loaded:
-        _note(tape, *pair)
+    if wait is not None and not is_loaded:
+        _note(tape, wait)
 
 
-def _note(tape: Tape, generator: FrameType, consumer: FrameType, is_modelled: bool) -> None:  # noqa: FBT001
-    place = tape.code.place(consumer)
-    line = tape.code.place(generator)
+def _note(tape: Tape, wait: _Wait) -> None:
+    place = tape.code.place(wait.consumer)
+    line = tape.code.place(wait.generator)
     if place is None or line is None:
         return
     tape.note(NAME, place)
@@ -105,7 +114,7 @@ def _note(tape: Tape, generator: FrameType, consumer: FrameType, is_modelled: bo
     ticks = tape.ticks
     detail.setdefault("first", ticks)
     detail["last"] = ticks
-    detail["modelled"] = detail.get("modelled", 0) + is_modelled
+    detail["modelled"] = detail.get("modelled", 0) + wait.is_modelled
     lines = detail.setdefault("lines", {})
     key = f"{line.line} {line.function} {line.file}"
     if key in lines or len(lines) < MOST_LINES:

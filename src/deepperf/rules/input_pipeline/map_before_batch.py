@@ -24,6 +24,8 @@ PARSE = (
     "apply {function} after `{batch}`, and parse the batch with `tf.io.parse_example`, whose "
     "tensors have the axis of the batch before their own, in shapes and axes that are told, too"
 )
+SAME = "it gives the same on whole batches"
+SAME_PARSED = "a whole batch can be parsed at once"
 
 
 @on_file
@@ -66,7 +68,8 @@ def _finding(place: Call, one: UnbatchedMap, batch: Call) -> Finding:
     mapping, name = one.mapping, one.function.callable_name
     is_fused = batch.applied.has(Trait.MAPS_AND_BATCHES)
     called = "batch" if is_fused else batch.applied.last_name
-    answer = PARSE if one.batching is Batching.PARSES else MOVE
+    parses = one.batching is Batching.PARSES
+    answer, why = (PARSE, SAME_PARSED) if parses else (MOVE, SAME)
     steps: tuple[Step, ...] = ()
     if batch.function != mapping.function or place is not mapping:
         steps = (
@@ -75,12 +78,11 @@ def _finding(place: Call, one: UnbatchedMap, batch: Call) -> Finding:
         )
     # What is kept on its way is mapped in the first pass only.
     is_seldom = one.is_cached or mapping.is_only_looked_at
-    if one.batching is not Batching.PARSES:
+    if not parses:
         is_seldom = is_seldom or unbatched.follows_python(one)
     return rule.finding(
         place,
-        f"`{mapping.called}` runs {name} once per element, "
-        "though it gives the same on whole batches",
+        f"`{mapping.called}` runs {name} once per element, though {why}",
         answer.format(function=name, batch=called),
         steps,
         level=Level.NOTE if is_seldom else None,

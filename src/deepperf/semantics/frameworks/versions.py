@@ -196,7 +196,8 @@ def parse_override(text: str) -> tuple[str, VersionRange]:
     """The framework and range of an option like `tensorflow=2.4` or `torch>=1.8,<2`.
 
     One `=` admits the whole series (`tensorflow=2` is any 2.x), `==` one release. Raises
-    ValueError, with one line that names the text, if there is no such framework or version.
+    ValueError, with one line that names the text, if there is no such framework or version, or
+    none that is within the range.
     """
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
@@ -211,9 +212,11 @@ def parse_override(text: str) -> tuple[str, VersionRange]:
         raise ValueError(f"{wrong} names none of {known}")
     is_series = specifiers.startswith("=") and not specifiers.startswith("==")
     try:
-        SpecifierSet(f"=={specifiers[1:].strip()}" if is_series else specifiers)
+        admitted = SpecifierSet(f"=={specifiers[1:].strip()}" if is_series else specifiers)
     except InvalidSpecifier as error:
         raise ValueError(f"{wrong} holds no valid version") from error
+    if admitted.is_unsatisfiable():
+        raise ValueError(f"{wrong} admits no version at all")
     return framework, replace(range_of(specifiers), text=f"{framework}{specifiers}")
 
 

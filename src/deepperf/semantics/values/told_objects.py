@@ -48,10 +48,9 @@ def _told(analysis: Analysis, site: CallSite, name: str) -> Scope | None:
 
 def _known(analysis: Analysis) -> frozenset[str]:
     """The last names of all that frameworks have."""
-    nothing: frozenset[str] = frozenset()
     facts = analysis.knowledge.facts
-    return analysis.remember(
-        ("last names",), lambda: frozenset(name.rpartition(".")[2] for name in facts), nothing
+    return analysis.project.named(
+        "known", lambda: frozenset(name.rpartition(".")[2] for name in facts)
     )
 
 
