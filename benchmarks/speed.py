@@ -97,7 +97,7 @@ def measure(
         for subject in wholes
         if subject.name in SAMPLED
     ]
-    fast = (tools.cold(), tools.warm(), tools.ruff())
+    fast = (tools.cold(), tools.front_end(), tools.parser(), tools.warm(), tools.ruff())
     slow = (tools.torchfix(), *(tools.original(arguments.original) if arguments.original else ()))
     rows: list[Row] = []
     for subject in wholes:

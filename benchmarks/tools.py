@@ -55,6 +55,18 @@ def cold() -> Tool:
     return Tool("deepperf cold", (*_check(), "--no-cache"), scope=Scope.WRITTEN_BY_PEOPLE)
 
 
+def front_end() -> Tool:
+    """deepperf with a rule that hardly asks anything: what reading a tree costs it."""
+    command = (*_check(), "--no-cache", "--select", "wide-early-conv")
+    return Tool("deepperf, one rule", command, scope=Scope.WRITTEN_BY_PEOPLE)
+
+
+def parser() -> Tool:
+    """`ast.parse` of the same files and nothing else: what no use of `ast` can cost less than."""
+    command = (sys.executable, "-m", "benchmarks.parsing")
+    return Tool("ast.parse", command, scope=Scope.WRITTEN_BY_PEOPLE)
+
+
 def warm() -> Tool:
     """deepperf with every rule, on one core, after the same run a moment before."""
     return Tool("deepperf warm", _check(), scope=Scope.WRITTEN_BY_PEOPLE)
