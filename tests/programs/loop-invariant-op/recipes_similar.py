@@ -64,7 +64,7 @@ def main(path="recipes.db"):
         best = index.similar(recipe)
         db.execute("replace into similar values (?, ?)", (int(recipe), json.dumps(best.tolist())))
     for user, recipes in cooked.items():
-        best = index.for_user(recipes)
+        best = index.for_user(recipes)  # finding: loop-invariant-op
         db.execute("replace into next_up values (?, ?)", (user, json.dumps(best.tolist())))
     db.commit()
     log.info("%d recipes, %d users", len(index.ids), len(cooked))

@@ -34,6 +34,7 @@ class Effect(enum.Enum):
 
     RANDOM = "random"
     READS_STATE = "reads-state"
+    READS_VARIABLE = "reads-variable"
     WRITES_STATE = "writes-state"
     PRINTS = "prints"
     READS_FILE = "reads-file"
@@ -61,6 +62,8 @@ _OF_TRAIT = {
 ONCE = frozenset((Effect.RANDOM, Effect.WRITES_STATE, Effect.PRINTS, Effect.READS_FILE))
 ONCE |= frozenset((Effect.CALLS_PYTHON, Effect.TRAINS))
 """What may not be done twice, or less often, without somebody noticing."""
+_UNCERTAIN = frozenset((Effect.UNKNOWN, Effect.READS_STATE, Effect.READS_VARIABLE))
+"""Where a second call may give something else."""
 _VARIABLES = ("tensorflow.Variable", "torch.nn.Parameter", "keras.Variable")
 
 _OF_TEXT = members.TEXT_METHODS | {"split", "splitlines", "endswith", "startswith"}
@@ -181,7 +184,7 @@ def _of_function(analysis: Analysis, function: Scope) -> Effects:
     if function.outer_names:
         found.add(Effect.WRITES_STATE)
     if reads_variable(analysis, function):
-        found.add(Effect.READS_STATE)
+        found.add(Effect.READS_VARIABLE)
     for wrapper in decorated.wrappers(analysis, function):
         # What a decorator does besides, such as to take the time, is rarely known.
         found |= of_function(analysis, wrapper) - {Effect.UNKNOWN}
@@ -259,8 +262,11 @@ _CHANGING = (
 )
 
 
-def repeatable(analysis: Analysis, site: CallSite) -> Certainty:
-    """Whether a second call with the same arguments gives the same and does nothing more."""
+def repeatable(analysis: Analysis, site: CallSite, may_do: Effects = NOTHING) -> Certainty:
+    """Whether a second call with the same arguments gives the same and does nothing more.
+
+    What it `may_do` is known to make no difference.
+    """
     held = callgraph.callee(analysis, site)
     fact = callgraph.fact_of(analysis, held)
     if fact is not None and is_repeatable(fact):
@@ -275,7 +281,7 @@ def repeatable(analysis: Analysis, site: CallSite) -> Certainty:
         done = of_call(analysis, site)
     if done & ONCE:
         return Certainty.NO
-    if fact is not None or done & {Effect.UNKNOWN, Effect.READS_STATE}:
+    if fact is not None or done & _UNCERTAIN - may_do:
         return Certainty.UNKNOWN
     if callgraph.targets_of(analysis, held) or _are_repeatable(analysis, known):
         return Certainty.YES

@@ -76,7 +76,9 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
         return True
     # The parts of something are few, and so are, mostly, the objects of a short listing.
     over = loops.over(analysis, loop)
-    if over is LoopOver.PARTS or (isinstance(loop.node, COMPREHENSIONS) and over is LoopOver.ITEMS):
+    is_short = over is LoopOver.PARTS
+    is_short |= isinstance(loop.node, COMPREHENSIONS) and over is LoopOver.ITEMS
+    if is_short and not whole_calls.repeats_much(analysis, loop, work):
         return False
     if _is_little_beside(analysis, loop, work, fact):
         return False

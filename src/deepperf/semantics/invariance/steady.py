@@ -152,7 +152,7 @@ def _call(analysis: Analysis, node: ast.Call, region: Region) -> Steadiness:
             return UNKNOWN
         given = all_steady(analysis, operands, region)
         return together((given, _model_steady(analysis, model, region)))
-    again = Steadiness(effects.repeatable(analysis, site))
+    again = Steadiness(learning.repeatable(analysis, site, region))
     if again == CHANGES:
         return CHANGES
     given = all_steady(analysis, operands, region)

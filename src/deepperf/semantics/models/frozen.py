@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.regions import Region, last_name, sites_of
@@ -42,6 +43,7 @@ _TRAINING = freezing.LISTINGS | {
     "load_state_dict",
 }
 _TRAINED = frozenset(("trainable_variables", "trainable_weights"))
+_ALTERING = frozenset((Effect.WRITES_STATE, Effect.TRAINS, Effect.UNKNOWN))
 _LEAVING = members.ASKINGS | members.EMBEDDINGS
 _LEAVING |= frozenset(("children", "cpu", "cuda", "eval", "modules", "requires_grad_", "to"))
 
@@ -372,7 +374,10 @@ def is_altered(analysis: Analysis, model: ast.expr, region: Region) -> bool:
             continue
         name = last_name(access.site)
         if access.on_it:
-            if name not in _LEAVING and not freezing.only_freezes(access.site):
+            if name in _LEAVING or freezing.only_freezes(access.site):
+                continue
+            # A method of the project's own may do no more than read.
+            if not effects.of_call(analysis, access.site).isdisjoint(_ALTERING):
                 return True
         elif callgraph.fact_at(analysis, access.site) is None:
             return True

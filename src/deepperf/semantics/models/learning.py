@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import may_call
+from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops.regions import Region, last_name, sites_of
-from deepperf.semantics.models import frozen
+from deepperf.semantics.models import frozen, rewritten
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
@@ -27,6 +28,8 @@ from deepperf.semantics.writes.harmless import WRITING, harmless_names
 
 _OPTIMIZER = "torch.optim.Optimizer"
 
+_FITTING = frozenset(("fit", "fit_generator", "train_on_batch"))
+"""What trains a model that a library's object was made with, whichever library that is."""
 _GRADIENT = "gradient"
 """The method of tapes that is given, after the loss, what is to be trained."""
 
@@ -38,6 +41,32 @@ def learns(analysis: Analysis, region: Region) -> bool:
         return any(_learns_at(analysis, site) for site in sites_of(region))
 
     return analysis.remember(("learns", region.scope, region.loop), find, otherwise=False)
+
+
+def repeatable(analysis: Analysis, site: CallSite, region: Region) -> Certainty:
+    """`effects.repeatable`; methods that read parameters give the same where nothing changes these."""
+    found = effects.repeatable(analysis, site)
+    if found is not Certainty.UNKNOWN or region.loop is None:
+        return found
+    reads = effects.Effect.READS_VARIABLE in effects.of_call(analysis, site)
+    if not reads or not keeps_parameters(analysis, site, region):
+        return found
+    return effects.repeatable(analysis, site, frozenset((effects.Effect.READS_VARIABLE,)))
+
+
+def keeps_parameters(analysis: Analysis, site: CallSite, region: Region) -> bool:
+    """Whether a loop leaves the parameters as they are of the model whose method a call runs."""
+    model = getattr(site.node.func, "value", None)
+    return (
+        model is not None
+        and not learns(analysis, region)
+        and not any(
+            last_name(other) in _FITTING or may_call(analysis, other, _FITTING)
+            for other in sites_of(region)
+        )
+        and not frozen.is_altered(analysis, model, region)
+        and not rewritten.is_rewritten(analysis, model, region)
+    )
 
 
 def trains(region: Region, chain: Chain) -> bool:
@@ -111,6 +140,16 @@ def reads_variable(analysis: Analysis, site: CallSite) -> bool:
         if isinstance(operand, (ast.Name, ast.Attribute))
         and not (is_asked and isinstance(operand, ast.Name) and _is_given(analysis, operand, site))
         for term in values.evaluate(analysis, operand, site.scope)
+    )
+
+
+def are_variables(analysis: Analysis, chains: Collection[Chain], scope: Scope) -> bool:
+    """Whether one of the chains, of what it is read from, holds a variable or trained parameter."""
+    return any(
+        isinstance(term, Instance) and effects.is_variable(analysis, term)
+        for part in (tree.walk(scope.node) if chains else ())
+        if isinstance(part, ast.Attribute) and tree.chain_of(part) in chains
+        for term in values.evaluate(analysis, part, scope)
     )
 
 

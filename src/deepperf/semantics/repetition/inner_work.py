@@ -56,7 +56,8 @@ MOST_CHOICES = 8
 class Inner:
     """An operation that a function does, the same in each call for the same `needed`.
 
-    Calls do it only if they meet the `demands`, and some do not if `is_sometimes`.
+    Calls do it only if they meet the `demands`, and some do not if `is_sometimes`. What is done
+    with parameters that a model is trained to have is the same only while nothing trains it.
     """
 
     way: tuple[CallSite, ...]
@@ -64,6 +65,7 @@ class Inner:
     needed: Needs
     demands: Demands
     is_sometimes: bool = False
+    is_of_parameters: bool = False
 
 
 def sites(analysis: Analysis, scope: Scope) -> list[CallSite]:
@@ -256,11 +258,16 @@ def _work_at(
         parts += [] if made is None else [made]
         answer = steady.all_steady(analysis, parts, region)
         # What a model makes of its own parameters must follow their training.
-        is_asked_again = answer.is_sure and not learning.reads_variable(analysis, site)
-        if is_asked_again and _goes_over_things(analysis, site):
+        of_parameters = answer.is_sure and (
+            learning.reads_variable(analysis, site)
+            or learning.are_variables(analysis, answer.needs, site.scope)
+        )
+        if answer.is_sure and _goes_over_things(analysis, site):
             costliest = operations.costliest(analysis, site)
-            yield Inner((), costliest, answer.needs, bodies.demands(analysis, site, region))
+            demands = bodies.demands(analysis, site, region)
+            yield Inner((), costliest, answer.needs, demands, is_of_parameters=of_parameters)
         # A model that is trained may do again what its parameters are no part of.
+        is_asked_again = answer.is_sure and not of_parameters
         if is_asked_again or frozen.asked(analysis, site) is None:
             return
     for target in targets(analysis, site):
@@ -277,7 +284,7 @@ def _work_at(
             if guarded.is_sure and _goes_over_things(analysis, site):
                 way = (site, *inner.way)
                 demands = bodies.handed_on(analysis, inner.demands, site, target, region)
-                yield Inner(way, inner.operation, guarded.needs, demands, inner.is_sometimes)
+                yield replace(inner, way=way, needed=guarded.needs, demands=demands)
 
 
 def _is_the_same(known: Inner, other: Inner) -> bool:

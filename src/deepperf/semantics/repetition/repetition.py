@@ -190,6 +190,8 @@ def _repeated(
                 continue
             if not inner.demands.are_met(analysis, site, target):
                 continue
+            if inner.is_of_parameters and not _is_same_untrained(analysis, site, inner, region):
+                continue
             is_looped = any(place.loops for place in (*inner.way, inner.operation))
             if is_looped and not inner_loops.turns_for_steps(analysis, around):
                 continue
@@ -217,6 +219,18 @@ def _repeated(
             some = inner.is_sometimes
             yield Repeated(site, inner.way, inner.operation, given=texts, is_sometimes=some)
         of_others |= of_this
+
+
+def _is_same_untrained(analysis: Analysis, site: CallSite, inner: Inner, region: Region) -> bool:
+    """Whether no turn trains a model, and the function of the work is given nothing that differs.
+
+    What is given something new makes little of its parameters alone, beside what it does with that.
+    """
+    if not learning.keeps_parameters(analysis, site, region):
+        return False
+    if inner.way:
+        return all(isinstance(one, ast.Constant) for one in tree.arguments(inner.way[-1].node))
+    return steady.all_steady(analysis, tree.arguments(site.node), region).is_sure
 
 
 def _leading(analysis: Analysis, inner: Inner) -> set[_Place]:

@@ -15,6 +15,7 @@ from deepperf.semantics.values import values
 from deepperf.semantics.vectorization import slices
 
 _HARMLESS = frozenset((effects.Effect.RANDOM, effects.Effect.READS_STATE))
+_HARMLESS |= {effects.Effect.READS_VARIABLE}
 _HARMLESS |= frozenset((effects.Effect.SYNCS_HOST,))
 _ON_ARRAYS = frozenset((Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED, Trait.CASTS))
 
