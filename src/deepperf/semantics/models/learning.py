@@ -44,7 +44,7 @@ def learns(analysis: Analysis, region: Region) -> bool:
 
 
 def repeatable(analysis: Analysis, site: CallSite, region: Region) -> Certainty:
-    """`effects.repeatable`; methods that read parameters give the same where nothing changes these."""
+    """`effects.repeatable`, for a method that reads parameters too, where nothing changes these."""
     found = effects.repeatable(analysis, site)
     if found is not Certainty.UNKNOWN or region.loop is None:
         return found

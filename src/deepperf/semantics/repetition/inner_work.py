@@ -57,7 +57,8 @@ class Inner:
     """An operation that a function does, the same in each call for the same `needed`.
 
     Calls do it only if they meet the `demands`, and some do not if `is_sometimes`. What is done
-    with parameters that a model is trained to have is the same only while nothing trains it.
+    with parameters that a model is trained to have is the same only while nothing trains it. `own`
+    are methods that the object must have by these names: of several classes' one is run.
     """
 
     way: tuple[CallSite, ...]
@@ -66,6 +67,7 @@ class Inner:
     demands: Demands
     is_sometimes: bool = False
     is_of_parameters: bool = False
+    own: frozenset[tuple[str, Scope]] = frozenset()
 
 
 def sites(analysis: Analysis, scope: Scope) -> list[CallSite]:
@@ -79,7 +81,8 @@ def may_be_project(analysis: Analysis, site: CallSite) -> bool:
     name = last_name(site)
     # Arrays and containers have methods of these names, and so may classes of the project.
     is_others = name in harmless.harmless_names(analysis) or name in members.CHANGES
-    if is_others and not is_defined(analysis, site.scope.module_path, name):
+    is_held = isinstance(site.node.func, ast.Name) and name in site.scope.bound
+    if is_others and not is_held and not is_defined(analysis, site.scope.module_path, name):
         return False
     if may_reach_framework(analysis, site) or _is_made_by_project(analysis, site):
         return True
@@ -202,6 +205,33 @@ def work_of(analysis: Analysis, function: Scope) -> tuple[Inner, ...]:
     )
 
 
+def work_for(analysis: Analysis, target: callgraph.Target) -> list[Inner]:
+    """The same, of what the object does that the function is called of."""
+    cls = target.receiver.cls if isinstance(target.receiver, Object) else None
+    return [
+        inner
+        for inner in work_of(analysis, target.function)
+        if all(
+            cls is not None and classes.method_of(analysis, cls, name) is method
+            for name, method in inner.own
+        )
+    ]
+
+
+def _targets_or_choices(
+    analysis: Analysis, site: CallSite
+) -> Iterator[tuple[callgraph.Target, frozenset[tuple[str, Scope]]]]:
+    """The function that a call runs, or those of which the object's class decides."""
+    known = targets(analysis, site)
+    if known:
+        yield known[0], frozenset()
+    elif classes.is_of_own_object(site.node.func, site.scope):
+        held = callgraph.callee(analysis, site)
+        if len(held) <= MOST_CHOICES:
+            for target in callgraph.targets_of(analysis, held):
+                yield target, frozenset(((last_name(site), target.function),))
+
+
 def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
     analysis.module_of(function)
     found: list[Inner] = []
@@ -270,8 +300,10 @@ def _work_at(
         is_asked_again = answer.is_sure and not of_parameters
         if is_asked_again or frozen.asked(analysis, site) is None:
             return
-    for target in targets(analysis, site):
-        for inner in work_of(analysis, target.function):
+    for target, own in _targets_or_choices(analysis, site):
+        is_own = classes.is_of_own_object(site.node.func, site.scope)
+        known = work_of(analysis, target.function) if is_own else work_for(analysis, target)
+        for inner in known:
             if len(inner.way) >= DEEPEST - 1 or not inner.demands.are_met(analysis, site, target):
                 continue
             if site.loops and not operations.is_more_than_a_pass(analysis, inner.operation):
@@ -284,7 +316,10 @@ def _work_at(
             if guarded.is_sure and _goes_over_things(analysis, site):
                 way = (site, *inner.way)
                 demands = bodies.handed_on(analysis, inner.demands, site, target, region)
-                yield replace(inner, way=way, needed=guarded.needs, demands=demands)
+                own_methods = (inner.own | own) if is_own else frozenset[tuple[str, Scope]]()
+                yield replace(
+                    inner, way=way, needed=guarded.needs, demands=demands, own=own_methods
+                )
 
 
 def _is_the_same(known: Inner, other: Inner) -> bool:

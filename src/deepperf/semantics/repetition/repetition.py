@@ -177,7 +177,7 @@ def _repeated(
         told: set[_Place] = set()
         of_this: set[Scope] = set()
         for inner in sorted(
-            inner_work.work_of(analysis, target.function),
+            inner_work.work_for(analysis, target),
             key=lambda one: (
                 one.is_sometimes,
                 len(one.way),
