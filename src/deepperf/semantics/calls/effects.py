@@ -13,7 +13,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, values
+from deepperf.semantics.values import classes, heirs, values
 from deepperf.semantics.values.terms import (
     ARRAY_TYPES,
     Argument,
@@ -284,11 +284,23 @@ def repeatable(analysis: Analysis, site: CallSite, may_do: Effects = NOTHING) ->
     if fact is not None or done & _UNCERTAIN - may_do:
         return Certainty.UNKNOWN
     if callgraph.targets_of(analysis, held) or _are_repeatable(analysis, known):
-        return Certainty.YES
+        by_heirs = _of_heirs(analysis, site) & (ONCE | _UNCERTAIN) - may_do
+        return Certainty.UNKNOWN if by_heirs else Certainty.YES
     if all(isinstance(term, (Argument, Unknown)) for term in held):
         computes = _is_of_arrays(analysis, site) or _is_of_text(analysis, site)
         return Certainty.YES if computes else Certainty.UNKNOWN
     return Certainty.UNKNOWN
+
+
+def _of_heirs(analysis: Analysis, site: CallSite) -> Effects:
+    """What a method may do that an object calls of itself, where a class below has its own."""
+    if not classes.is_of_own_object(site.node.func, site.scope):
+        return NOTHING
+    cls, name = classes.class_around(site.scope), last_name(site.node.func) or ""
+    below = heirs.descendants(analysis, cls, frozenset()) if cls is not None else ()
+    own = (classes.method_of(analysis, heir, name) for heir in below if name in heir.bound)
+    found = (of_function(analysis, method) for method in own if isinstance(method, Scope))
+    return frozenset().union(*found)
 
 
 def _tokenizes(analysis: Analysis, site: CallSite, held: Value) -> bool:

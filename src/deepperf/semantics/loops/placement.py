@@ -177,12 +177,17 @@ def counts_only(loop: Frame) -> bool:
             and isinstance(part.ctx, ast.Load)
             and id(part) not in places
         )
-        or (
-            isinstance(part, ast.Assign)
-            and isinstance(part.value, ast.Call)
-            and not tree.names_in(*part.targets).isdisjoint(tree.names_in(part.value))
-        )
+        or (isinstance(part, ast.Assign) and _is_made_of_itself(part))
         for part in parts
+    )
+
+
+def _is_made_of_itself(assignment: ast.Assign) -> bool:
+    """Whether a call works on what the name held before; a sum that is carried along is no such."""
+    names = tree.names_in(*assignment.targets)
+    return any(
+        isinstance(part, ast.Call) and not names.isdisjoint(tree.names_in(part))
+        for part in tree.walk(assignment.value)
     )
 
 

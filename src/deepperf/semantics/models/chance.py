@@ -12,6 +12,7 @@ from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Instance, Value
 
 _DIFFERING = frozenset((Trait.RANDOM, Trait.PRINTS, Trait.READS_FILE, Trait.TRAINS))
+_MODAL = frozenset((Trait.RANDOM, Trait.WRITES_STATE))
 _DISTRIBUTIONS = "tensorflow_probability.layers."
 _SAMPLING = frozenset(("rsample", "sample"))
 
@@ -40,6 +41,14 @@ def draws(analysis: Analysis, function: Scope) -> bool:
         return False
 
     return analysis.remember(("draws at random", function), find, otherwise=False)
+
+
+def has_no_modes(analysis: Analysis, layer: Instance) -> bool:
+    """Whether a layer of a framework does in training what it does when it evaluates."""
+    known = analysis.knowledge.type(layer.type)
+    return (
+        known is not None and Trait.COMPUTES in known.call_traits and not _MODAL & known.call_traits
+    )
 
 
 def _is_of_distributions(analysis: Analysis, held: Value) -> bool:

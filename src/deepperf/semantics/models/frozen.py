@@ -154,6 +154,7 @@ def _is_such_part(analysis: Analysis, part: ast.expr, site: CallSite) -> bool:
         bool(held)
         and all(
             (isinstance(term, Object) and _is_arithmetic(analysis, term))
+            or (isinstance(term, Instance) and chance.has_no_modes(analysis, term))
             or (isinstance(term, Instance) and _answers_alike(analysis, part, site, term))
             for term in held
         )

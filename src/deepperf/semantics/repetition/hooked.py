@@ -114,7 +114,9 @@ def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
     for inner in inner_work.work_of(analysis, function):
         if is_of_epochs and frozen.asked(analysis, inner.operation) is None:
             continue
-        if (inner.is_of_parameters and not is_serving) or inner.own:
+        if inner.is_of_parameters and not is_serving:
+            continue
+        if not inner_work.is_of(analysis, inner, classes.enclosing_class(function)):
             continue
         if is_closure and not repetition.stays_in_training(analysis, inner.operation, region):
             continue

@@ -33,7 +33,7 @@ from deepperf.semantics.repetition import (
 )
 from deepperf.semantics.repetition.bodies import Demands
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, values
+from deepperf.semantics.values import classes, heirs, values
 from deepperf.semantics.values.terms import (
     Argument,
     FunctionTerm,
@@ -208,14 +208,15 @@ def work_of(analysis: Analysis, function: Scope) -> tuple[Inner, ...]:
 def work_for(analysis: Analysis, target: callgraph.Target) -> list[Inner]:
     """The same, of what the object does that the function is called of."""
     cls = target.receiver.cls if isinstance(target.receiver, Object) else None
-    return [
-        inner
-        for inner in work_of(analysis, target.function)
-        if all(
-            cls is not None and classes.method_of(analysis, cls, name) is method
-            for name, method in inner.own
-        )
-    ]
+    return [one for one in work_of(analysis, target.function) if is_of(analysis, one, cls)]
+
+
+def is_of(analysis: Analysis, inner: Inner, cls: Scope | None) -> bool:
+    """Whether objects of a class have the methods that the work needs."""
+    return all(
+        cls is not None and classes.method_of(analysis, cls, name) is method
+        for name, method in inner.own
+    )
 
 
 def _targets_or_choices(
@@ -223,13 +224,26 @@ def _targets_or_choices(
 ) -> Iterator[tuple[callgraph.Target, frozenset[tuple[str, Scope]]]]:
     """The function that a call runs, or those of which the object's class decides."""
     known = targets(analysis, site)
-    if known:
-        yield known[0], frozenset()
-    elif classes.is_of_own_object(site.node.func, site.scope):
+    choices = [*known]
+    if classes.is_of_own_object(site.node.func, site.scope):
         held = callgraph.callee(analysis, site)
-        if len(held) <= MOST_CHOICES:
-            for target in callgraph.targets_of(analysis, held):
-                yield target, frozenset(((last_name(site), target.function),))
+        if known:
+            choices += _of_heirs(analysis, known[0])
+        elif len(held) <= MOST_CHOICES:
+            choices += callgraph.targets_of(analysis, held)
+    for target in choices:
+        is_sure = len(choices) == len(known)
+        yield target, frozenset() if is_sure else frozenset(((last_name(site), target.function),))
+
+
+def _of_heirs(analysis: Analysis, known: callgraph.Target) -> Iterator[callgraph.Target]:
+    """The methods that classes below, in the same file, have in place of one."""
+    cls, name = classes.enclosing_class(known.function), known.function.name
+    below = heirs.descendants(analysis, cls, frozenset()) if cls is not None else ()
+    for heir in below[:MOST_CHOICES]:
+        method = classes.method_of(analysis, heir, name) if name in heir.bound else None
+        if isinstance(method, Scope):
+            yield replace(known, function=method)
 
 
 def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
