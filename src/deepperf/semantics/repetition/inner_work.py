@@ -17,6 +17,7 @@ from deepperf.semantics.files.outline import (
     root_name,
 )
 from deepperf.semantics.invariance import passing, steady
+from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.invariance.steadiness import Needs, together
 from deepperf.semantics.loops import loops, regions
 from deepperf.semantics.loops.regions import Region, last_name
@@ -141,7 +142,8 @@ def targets(analysis: Analysis, site: CallSite) -> tuple[callgraph.Target, ...]:
 def one_of(analysis: Analysis, site: CallSite, region: Region) -> tuple[callgraph.Target, ...]:
     """The same, or the functions of which all turns run one.
 
-    `way = WAYS[name]` before the loop is one; so is what the classes below define of a method.
+    `way = WAYS[name]` before the loop is one; so is what the classes below define of a method, and
+    what an object does that may be of one of several classes.
     """
     known = targets(analysis, site)
     if known:
@@ -152,11 +154,28 @@ def one_of(analysis: Analysis, site: CallSite, region: Region) -> tuple[callgrap
     if classes.is_of_own_object(site.node.func, site.scope):
         is_own = all(isinstance(getattr(one, "function", None), FunctionTerm) for one in held)
         return callgraph.targets_of(analysis, held) if is_own else ()
+    # What callers pass is taken to be like what is known of it.
+    objects = tuple(one for one in held if not isinstance(one, Argument))
+    if objects and all(_is_of_project(one) for one in objects):
+        owner = (
+            site.node.func
+            if isinstance(objects[0], Object)
+            else getattr(site.node.func, "value", None)
+        )
+        is_one = owner is not None and steady.same_object(analysis, owner, region) is Certainty.YES
+        return callgraph.targets_of(analysis, objects) if is_one else ()
     if not _is_chosen(analysis, site) or not all(isinstance(one, FunctionTerm) for one in held):
         return ()
     if not steady.steady(analysis, site.node.func, region).is_sure:
         return ()
     return callgraph.targets_of(analysis, held)
+
+
+def _is_of_project(term: Term) -> bool:
+    """Whether it is an object of a class of the project, or a method of one."""
+    if isinstance(term, Method):
+        return isinstance(term.receiver, Object) and isinstance(term.function, FunctionTerm)
+    return isinstance(term, Object)
 
 
 def _is_chosen(analysis: Analysis, site: CallSite) -> bool:
