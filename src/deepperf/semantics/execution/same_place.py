@@ -16,7 +16,7 @@ from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Argument, External, Object, Unknown
+from deepperf.semantics.values.terms import Argument, External, Instance, Object, Unknown
 
 FARTHEST = 8
 """Calls on the way to a place, and on the way to where it is found."""
@@ -99,6 +99,9 @@ def _places(analysis: Analysis, site: CallSite) -> list[tuple[ast.expr, Scope]]:
     fact = callgraph.fact_at(analysis, site)
     if fact is not None:
         given = callgraph.role_argument(site.node, fact, ParameterRole.PLACE)
+        # Where TensorFlow 1 is given a session first, the place is among the rest.
+        if given is not None and _is_session(analysis, given, site.scope):
+            return [(one, site.scope) for one in tree.arguments(site.node) if one is not given]
         if given is not None:
             return [(given, site.scope)]
     found = []
@@ -107,6 +110,14 @@ def _places(analysis: Analysis, site: CallSite) -> list[tuple[ast.expr, Scope]]:
         if has(opened, Trait.READS_FILE) and other.node.args:
             found.append((other.node.args[0], site.scope))
     return found
+
+
+def _is_session(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    return any(
+        isinstance(term, Instance)
+        and "tensorflow.Session" in analysis.knowledge.ancestry(term.type)
+        for term in values.evaluate(analysis, node, scope)
+    )
 
 
 def _is_same(analysis: Analysis, node: ast.expr, scope: Scope, again: _Again) -> bool:
@@ -138,6 +149,8 @@ def _stays(analysis: Analysis, node: ast.expr, scope: Scope, again: _Again) -> b
         parts = [end for end in (node.lower, node.upper, node.step) if end is not None]
     elif isinstance(node, ast.Subscript):
         parts = [node.value, node.slice]
+    elif isinstance(node, (ast.List, ast.Tuple)):
+        parts = node.elts
     elif isinstance(node, ast.UnaryOp):
         parts = [node.operand]
     elif isinstance(node, (ast.BinOp, ast.JoinedStr, ast.FormattedValue)):
@@ -194,6 +207,8 @@ def _is_same_attribute(
     held = values.evaluate(analysis, node.value, scope)
     known = [term for term in held if not isinstance(term, Argument)]
     # What another package gives by a name may be the request itself; flags are constants.
+    if known and node.attr.isupper() and all(isinstance(term, External) for term in known):
+        return True
     if any(isinstance(t, External) and not t.name.rpartition(".")[2].isupper() for t in known):
         return False
     objects = [term for term in known if isinstance(term, Object)]
