@@ -87,10 +87,10 @@ def _level(call: Call, function: Expression) -> Level:
 
 
 def _stateless_is_parallel(call: Call, fact: Fact) -> bool:
-    """Whether TensorFlow, or an option set in the file, makes maps without state parallel."""
+    """Whether TensorFlow, or an option set for the dataset, makes maps without state parallel."""
     return bool(fact.parallel_since) and (
         call.file.reaches(fact.framework, fact.parallel_since)
-        or call.file.sets_attribute(Trait.PARALLELIZES_MAPS)
+        or call.file.sets_option(Trait.PARALLELIZES_MAPS, call)
     )
 
 

@@ -13,7 +13,15 @@ from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.sizes import rows
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import filled, values
-from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Term, Value
+from deepperf.semantics.values.terms import (
+    NONE,
+    Argument,
+    Display,
+    Instance,
+    Literal,
+    Term,
+    Value,
+)
 
 FEW = 16
 """Elements that are fetched to be looked at; with more of them a program may work for long."""
@@ -55,11 +63,7 @@ def sources(analysis: Analysis, site: CallSite) -> tuple[tuple[CallSite, str], .
         made = _transformed(analysis, site)
         passed = {before for maker in made for before in _before_loop(analysis, maker, site)}
         return tuple((maker, "") for maker in made if maker not in passed)
-    given, scope = tree.arguments(site.node), site.scope
-    if len(given) == 1:
-        held = values.evaluate(analysis, given[0], scope)
-        if len(held) == 1 and isinstance(held[0], Display):
-            given, scope = tree.children(held[0].node), held[0].scope  # type: ignore[assignment]
+    given, scope = _paired(analysis, site)
     return tuple(
         (maker, str(place))
         for place, part in enumerate(given)
@@ -67,9 +71,41 @@ def sources(analysis: Analysis, site: CallSite) -> tuple[tuple[CallSite, str], .
     )
 
 
+def are_sources_known(analysis: Analysis, site: CallSite) -> bool:
+    """Whether nothing but what `sources` gives is transformed, or paired, as far as is seen."""
+    if has(callgraph.fact_at(analysis, site), Trait.PAIRS_DATASETS):
+        given, scope = _paired(analysis, site)
+    else:
+        given, scope = _owner(site), site.scope
+    held = [term for part in given for term in values.evaluate(analysis, part, scope)]
+    made = {id(term.site) for term in held if isinstance(term, Instance) and term.type}
+    # What is called on a parameter may also be what is not known of it: the same call.
+    return bool(given) and all(
+        isinstance(term, Argument)
+        or term == NONE
+        or (isinstance(term, Instance) and id(term.site) in made)
+        for term in held
+    )
+
+
+def _owner(site: CallSite) -> list[ast.expr]:
+    return [site.node.func.value] if isinstance(site.node.func, ast.Attribute) else []
+
+
+def _paired(analysis: Analysis, site: CallSite) -> tuple[list[ast.expr], Scope]:
+    """The expressions of the datasets that a call pairs, and where they stand."""
+    given = tree.arguments(site.node)
+    if len(given) == 1:
+        held = values.evaluate(analysis, given[0], site.scope)
+        if len(held) == 1 and isinstance(held[0], Display):
+            return tree.children(held[0].node), held[0].scope  # type: ignore[return-value]
+    return given, site.scope
+
+
 def _transformed(analysis: Analysis, site: CallSite) -> list[CallSite]:
-    whole = site.node.func.value if isinstance(site.node.func, ast.Attribute) else None
-    return [maker for maker in _makers(analysis, whole, site.scope) if maker is not site]
+    owners = _owner(site)
+    made = (maker for owner in owners for maker in _makers(analysis, owner, site.scope))
+    return [maker for maker in made if maker is not site]
 
 
 def _before_loop(analysis: Analysis, maker: CallSite, after: CallSite) -> set[CallSite]:
@@ -86,9 +122,9 @@ def _before_loop(analysis: Analysis, maker: CallSite, after: CallSite) -> set[Ca
     return before
 
 
-def _makers(analysis: Analysis, node: ast.expr | None, scope: Scope) -> Iterator[CallSite]:
+def _makers(analysis: Analysis, node: ast.expr, scope: Scope) -> Iterator[CallSite]:
     """The calls that may have made the datasets that an expression holds."""
-    for term in values.evaluate(analysis, node, scope) if node is not None else ():
+    for term in values.evaluate(analysis, node, scope):
         maker = _maker(analysis, term)
         if maker is not None and isinstance(term, Instance) and term.type:
             yield maker

@@ -16,6 +16,7 @@ from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
+    NONE,
     Argument,
     Display,
     FunctionTerm,
@@ -64,15 +65,16 @@ def _find(analysis: Analysis, function: Scope, known: Settled) -> dict[Place, No
         if settled.is_left_out(analysis, site, known):
             continue
         held = callgraph.callee(analysis, site)
+        given = [term for term in held if isinstance(term, Argument)]
+        if given and all(term.scope is not function for term in given):
+            found.update(_in_given(analysis, site, held, known))
+            continue
         traits = _traits_called(analysis, held)
         if _is_stateful(traits) and not (_is_on_own(held, function) or _is_pure(analysis, site)):
             found[site.node, function] = None
-        if Trait.CALLS_PYTHON in traits or any(isinstance(term, Argument) for term in held):
+        if Trait.CALLS_PYTHON in traits or given:
             continue  # of a parameter that is called, what this caller passed is looked at there
-        for target in callgraph.targets_of(analysis, held):
-            if target.function.name != "__init__":
-                told = settled.by_call(analysis, site, target, known)
-                found.update(dict.fromkeys(_in_function(analysis, target.function, told)))
+        found.update(_in_called(analysis, site, held, known))
         run: list[callgraph.Target] = []
         for argument in tree.arguments(site.node):
             if isinstance(argument, (ast.Lambda, ast.Name, ast.Attribute)):
@@ -82,9 +84,43 @@ def _find(analysis: Analysis, function: Scope, known: Settled) -> dict[Place, No
         for target in run:
             if target.function.name != "__init__":
                 found.update(dict.fromkeys(_in_function(analysis, target.function)))
-    found.update(dict.fromkeys(_variables_read(analysis, function)))
+    found.update(dict.fromkeys(_state_read(analysis, function)))
     for wrapper in decorated.wrappers(analysis, function):
         found.update(dict.fromkeys(_in_function(analysis, wrapper)))
+    return found
+
+
+def _in_called(
+    analysis: Analysis, site: CallSite, held: Value, known: Settled
+) -> dict[Place, None]:
+    """The places in the functions of the project that a call may run."""
+    found: dict[Place, None] = {}
+    for target in callgraph.targets_of(analysis, held):
+        if target.function.name != "__init__":
+            told = settled.by_call(analysis, site, target, known)
+            found.update(dict.fromkeys(_in_function(analysis, target.function, told)))
+    return found
+
+
+def _in_given(
+    analysis: Analysis, site: CallSite, held: Value, known: Settled
+) -> dict[Place, None]:
+    """The places of what an object, or the function around, was given: of all that is seen.
+
+    Which of several this one was given is not known, so all must have some.
+    """
+    found: dict[Place, None] = {}
+    for term in held:
+        if isinstance(term, Argument) or term == NONE:
+            continue
+        is_stateful = _is_stateful(_traits_called(analysis, (term,)))
+        own: dict[Place, None] = {}
+        if is_stateful and not _is_pure(analysis, site):
+            own[site.node, site.scope] = None
+        own |= _in_called(analysis, site, (term,), known)
+        if not own:
+            return {}
+        found |= own
     return found
 
 
@@ -150,13 +186,15 @@ def _layers_listed(analysis: Analysis, model: Instance) -> list[Value]:
     return [values.evaluate(analysis, part, display.scope) for part in display.node.elts]
 
 
-def _variables_read(analysis: Analysis, function: Scope) -> list[Place]:
+def _state_read(analysis: Analysis, function: Scope) -> list[Place]:
     node = function.node
     if isinstance(node, (ast.Module, ast.ClassDef)):
         return []
     body: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
     found: list[Place] = []
     for part in (part for statement in body for part in tree.walk(statement)):
+        if isinstance(part, ast.Subscript) and _looks_up(analysis, part, function):
+            found.append((part, function))
         if isinstance(part, ast.Name):
             if part.id in function.bound or not isinstance(part.ctx, ast.Load):
                 continue
@@ -171,12 +209,13 @@ def _variables_read(analysis: Analysis, function: Scope) -> list[Place]:
     return found
 
 
-def sets_attribute(analysis: Analysis, path: str, trait: Trait) -> bool:
-    """Whether a file sets an attribute that has the trait to something other than False."""
-    names = analysis.project.trigger_names(frozenset((trait,)))
-    for scope in analysis.module(path).all_scopes:
-        for write in scope.attribute_writes:
-            is_off = isinstance(write.value, ast.Constant) and not write.value.value
-            if write.attribute in names and not is_off:
-                return True
-    return False
+def _looks_up(analysis: Analysis, node: ast.Subscript, function: Scope) -> bool:
+    """Whether it is an item of a table: `table[keys]`."""
+    held = values.evaluate(analysis, node.value, function)
+    names = [
+        analysis.knowledge.method(term.type, "__getitem__")
+        for term in held
+        if isinstance(term, Instance) and term.type
+    ]
+    facts = [analysis.knowledge.fact(name) for name in names if name is not None]
+    return len(facts) == len(held) > 0 and all(f and _is_stateful(f.traits) for f in facts)

@@ -9,11 +9,10 @@ from deepperf.knowledge.schema import Trait
 from deepperf.records import Failure, Role
 from deepperf.semantics import view
 from deepperf.semantics.calls import reach
-from deepperf.semantics.data import gathering, readings, samples
+from deepperf.semantics.data import gathering, options, readings, samples
 from deepperf.semantics.execution import (
     asked_runs,
     fetched,
-    graph_state,
     graphs,
     makings,
     variable_loads,
@@ -197,9 +196,9 @@ class FileView:
         newest_is_too_old = bool(since) and not self.reaches(framework, since)
         return not newest_is_too_old and not (until and self.reaches(framework, until))
 
-    def sets_attribute(self, trait: Trait) -> bool:
-        """Whether it sets an attribute with the trait to something other than False."""
-        return graph_state.sets_attribute(self._analysis, self.path, trait)
+    def sets_option(self, trait: Trait, call: view.Call) -> bool:
+        """Whether an option with the trait may be set for the dataset that a call gives."""
+        return options.is_set_for(self._analysis, call._site, trait)
 
     def compilations(self) -> Iterator[Compilation]:
         """The calls and decorators of the file that compile a function, perhaps repeatedly."""
