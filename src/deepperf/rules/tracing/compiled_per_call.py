@@ -72,7 +72,8 @@ def _turns_seldom(found: RepeatedCompilation) -> bool:
 def _level(made: Compilation, found: RepeatedCompilation) -> Level:
     """Compiling is felt, but not for each of a few items that are worked through at length."""
     if not isinstance(found.path, LoopPath):
-        return rule.level
+        # Whether somebody waits for the compiling or for the steps, the request says.
+        return Level.NOTE if found.is_long and found.inputs else rule.level
     if found.is_long:
         return Level.NOTE
     loop = found.path.loop

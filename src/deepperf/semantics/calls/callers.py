@@ -71,12 +71,13 @@ def constructions(analysis: Analysis, cls: Scope) -> tuple[CallSite, ...]:
     def find() -> tuple[CallSite, ...]:
         home, name = cls.module_path, cls.name
         around = analysis.few_importers(home, name, MOST_MODULES)
-        found = (
+        sites = [
             site
             for path in (home, *(around or ()))
             for site in (*analysis.calls_named(path, name), *_renamed(analysis, path, name, home))
-            if ClassTerm(cls) in callgraph.callee(analysis, site)
-        )
+        ]
+        sites += analysis.calls_named(home, _IN_CLASSES[0])
+        found = (site for site in sites if ClassTerm(cls) in callgraph.callee(analysis, site))
         return tuple(itertools.islice(found, MOST_CALLERS))
 
     return analysis.remember(("constructions", cls), find, ())

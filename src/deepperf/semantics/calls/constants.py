@@ -7,21 +7,18 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge import members
-from deepperf.knowledge.schema import Trait, has
-from deepperf.semantics.calls import callgraph, parts
+from deepperf.semantics.calls import parts, ranks
 from deepperf.semantics.calls.parts import Beside, Kind, Part
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import Scope
-from deepperf.semantics.sizes import array_shapes
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Getter, Setter
 from deepperf.semantics.values import elements, values
 from deepperf.semantics.values.terms import (
+    NONE,
     Argument,
     Display,
-    External,
     Instance,
     Literal,
     Object,
@@ -47,9 +44,8 @@ def indexed(analysis: Analysis, whole: Part, index: list[ast.expr], scope: Scope
 def constant(analysis: Analysis, node: ast.expr, scope: Scope) -> Beside:
     """What an expression gives in which no part of the element occurs."""
     found = _beside(analysis, known(analysis, node, scope))
-    # An index takes axes away, unless it says that there is a new one.
-    if found.rank is None and isinstance(node, ast.Subscript) and not _adds_axes(node.slice):
-        return Beside(constant(analysis, node.value, scope).rank, found.value)
+    if found.rank is None:
+        return Beside(ranks.rank(analysis, node, scope), found.value)
     return found
 
 
@@ -90,24 +86,14 @@ def _is_text(term: Term) -> bool:
 
 
 def _beside(analysis: Analysis, held: Value) -> Beside:
-    ranks = [_rank(analysis, term) for term in held]
+    found = [ranks.of_term(analysis, term) for term in held]
     value = held[0].value if len(held) == 1 and isinstance(held[0], Literal) else None
-    if not ranks or None in ranks:
+    # What is None at first becomes something else before it is used.
+    if None in found or all(term == NONE for term in held):
         return Beside(None, value)
     is_text = value is None and all(_is_text(term) for term in held)
-    most = max(rank for rank in ranks if rank is not None)
+    most = max(rank for rank in found if rank is not None)
     return Beside(most, parts.SOME_NAME if is_text else value)
-
-
-def _adds_axes(index: ast.expr) -> bool:
-    """Whether an index may be anything but names, numbers and slices of them."""
-    listed = index.elts if isinstance(index, ast.Tuple) else [index]
-    return any(
-        isinstance(part, (ast.List, ast.Call))
-        or (isinstance(part, ast.Constant) and not isinstance(part.value, (int, str)))
-        or (isinstance(part, ast.Attribute) and part.attr == "newaxis")
-        for part in listed
-    )
 
 
 def known(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
@@ -136,47 +122,3 @@ def known(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
 def _without_parameters(held: Value) -> Value:
     """What is known, where something is, beside what a parameter may hold."""
     return tuple(term for term in held if not isinstance(term, Argument)) or held
-
-
-def _rank(analysis: Analysis, term: Term) -> int | None:
-    if isinstance(term, (Literal, External)):
-        return 0
-    if isinstance(term, Display):
-        return _rank_written(term.node)
-    if not isinstance(term, Instance):
-        return None
-    if term.type in ("builtins.int", "builtins.float", "builtins.bool", "builtins.str"):
-        return 0
-    if isinstance(term.site, ast.Call) and _goes_over_rows(term.site):
-        return 1  # perhaps too little, but then elements have as many axes as a row
-    if isinstance(term.site, ast.Call) and term.site.args:
-        fact = callgraph.fact_of_call(analysis, term.site, term.scope)
-        if has(fact, Trait.CREATES_ARRAY):
-            # Of a shape this gives too little, but elements have as many axes as such arrays.
-            found = constant(analysis, term.site.args[0], term.scope).rank
-            is_array = array_shapes.array_shape(analysis, term.site, term.scope)
-            return 1 if found == 0 and is_array else found
-    return None
-
-
-def _goes_over_rows(call: ast.Call) -> bool:
-    """Whether it reduces an array along its first axis: `rows.mean(0)`, `np.std(rows, axis=0)`."""
-    function = call.func
-    if not isinstance(function, ast.Attribute) or function.attr not in members.REDUCTIONS:
-        return False
-    given = [*call.args[:2], *(k.value for k in call.keywords if k.arg in ("axis", "dim"))]
-    return any(isinstance(axis, ast.Constant) and axis.value == 0 for axis in given)
-
-
-def _rank_written(node: ast.AST) -> int | None:
-    """How many axes the array has that a nested list of numbers makes."""
-    if isinstance(node, (ast.List, ast.Tuple)):
-        inner = [_rank_written(element) for element in node.elts]
-        known = [rank for rank in inner if rank is not None]
-        return 1 + max(known, default=0) if len(known) == len(inner) else None
-    if isinstance(node, ast.UnaryOp):
-        return _rank_written(node.operand)
-    if isinstance(node, ast.BinOp):
-        left, right = _rank_written(node.left), _rank_written(node.right)
-        return 0 if left == right == 0 else None
-    return 0 if isinstance(node, ast.Constant) else None

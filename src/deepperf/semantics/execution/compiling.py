@@ -15,6 +15,7 @@ from deepperf.semantics.execution import contexts, dispatching, eagerness, graph
 from deepperf.semantics.execution.compiled_uses import Holder, Uses, holder_of, uses_of
 from deepperf.semantics.execution.makings import Making
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.invariance.new_functions import is_made_anew
 from deepperf.semantics.invariance.turns import Turn, varying
 from deepperf.semantics.loops import loops, once, trip_bounds
@@ -36,6 +37,8 @@ FEW_FOR_REQUEST = 100
 """The same where somebody waits for the answer."""
 FEW_OF_MACHINE_CODE = 200
 """The same of what is compiled for the processor, and not only traced."""
+FEW_OF_MACHINE_CODE_FOR_REQUEST = 600
+"""The same where somebody waits: with JAX 0.10 compiling is half of a fit of 300 small steps."""
 CALLS_OF_SEARCH = 100
 """Calls by what looks for a function's extremum: a few more for each of a few variables."""
 MANY_TURNS = 100
@@ -179,7 +182,8 @@ def _judged(
         if found is None:
             return None
         inputs += found
-    serves_long = _serves_long(analysis, made, turn, uses, site, holder)
+    long = _serves_long(analysis, made, turn, uses, site, holder)
+    serves_long = long is not Certainty.NO
     is_long = serves_long and not _is_short(analysis, turn)
     # Of code elsewhere it is not known that it calls it often, or that a turn compiles.
     is_seen = turn.loop in site.frames and not (uses.handed or uses.called_later)
@@ -187,7 +191,12 @@ def _judged(
         return None
     if serves_long and inputs:
         # An epoch is long, but the next one goes on with what this one has compiled for.
-        if turn.loop is None or loops.over(analysis, turn.loop) is not loops.LoopOver.EPOCHS:
+        is_epoch = turn.loop is not None and (
+            loops.over(analysis, turn.loop) is loops.LoopOver.EPOCHS
+        )
+        # Who asks waits for as many steps as they may like, and for machine code each time.
+        is_awaited = turn.handler is not None and Trait.COMPILES_AT_LENGTH in made.fact.traits
+        if not is_epoch and not (is_awaited and long is Certainty.UNKNOWN):
             return None
         is_long = True
     return Again(turn.loop, turn.handler, turn.places[:-1], tuple(dict.fromkeys(inputs)), is_long)
@@ -235,17 +244,16 @@ def _serves_long(
     uses: Uses,
     site: CallSite,
     holder: Holder | None,
-) -> bool:
-    """Whether one turn may call what it compiled many times."""
+) -> Certainty:
+    """Whether one turn may call what it compiled many times; unknown is how often a loop turns."""
     if made.runs_at_once:
-        return _turns_long(analysis, made)
+        return Certainty.YES if _turns_long(analysis, made) else Certainty.NO
     if uses.called_later or uses.handed:
-        return True
-    few = FEW_FOR_REQUEST if turn.handler is not None else FEW_CALLS
-    if Trait.COMPILES_AT_LENGTH in made.fact.traits:
-        few = FEW_OF_MACHINE_CODE
+        return Certainty.YES
+    few = _few(made, turn)
     if uses.searched_by and few < CALLS_OF_SEARCH:
-        return True
+        return Certainty.YES
+    found = Certainty.NO
     called_at = [(called, site) for called in (*uses.called_at, *uses.searched_by)]
     if holder is not None:
         called_at += [(called, holder.made) for called in holder.asked]
@@ -255,11 +263,20 @@ def _serves_long(
                 frame not in maker.frames or once.runs_once(analysis, maker, frame)
             ):
                 counted = trip_bounds.trips_asked(analysis, frame)
-                if counted is None or counted > few:
-                    return True
+                if counted is None:
+                    found = Certainty.UNKNOWN
+                elif counted > few:
+                    return Certainty.YES
     if called_at or not uses.bases:
-        return False
-    return not _calls_attribute(turn, uses)
+        return found
+    return Certainty.NO if _calls_attribute(turn, uses) else Certainty.YES
+
+
+def _few(made: Making, turn: Turn) -> int:
+    """Calls of what is compiled that take no longer than compiling it."""
+    if Trait.COMPILES_AT_LENGTH in made.fact.traits:
+        return FEW_OF_MACHINE_CODE if turn.handler is None else FEW_OF_MACHINE_CODE_FOR_REQUEST
+    return FEW_CALLS if turn.handler is None else FEW_FOR_REQUEST
 
 
 def _turns_long(analysis: Analysis, made: Making) -> bool:

@@ -102,9 +102,7 @@ def _in_called(
     return found
 
 
-def _in_given(
-    analysis: Analysis, site: CallSite, held: Value, known: Settled
-) -> dict[Place, None]:
+def _in_given(analysis: Analysis, site: CallSite, held: Value, known: Settled) -> dict[Place, None]:
     """The places of what an object, or the function around, was given: of all that is seen.
 
     Which of several this one was given is not known, so all must have some.

@@ -8,19 +8,19 @@ from collections.abc import Iterator
 from deepperf.semantics.calls import callers
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope, last_name
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Value, union
 
 _DECORATORS = frozenset(("dataclass", "define", "frozen"))
+_SPECIFIERS = frozenset(("field", "Field"))
+"""What says more of a field than its default: of dataclasses, attrs and Pydantic."""
 _NAMED_TUPLE = "typing.NamedTuple"
 
 
 def given(analysis: Analysis, cls: Scope, name: str) -> Value:
     """What the project's calls of the class pass for a field; nothing for other attributes."""
-    if name not in cls.bound and len(classes.ancestors(analysis, cls)) == 1:
-        return ()
-    none: tuple[str, ...] = ()
-    order = analysis.remember(("fields", cls), lambda: _order(analysis, cls), none)
+    order = _fields(analysis, cls, name)
     if name not in order:
         return ()
     nothing: Value = ()
@@ -29,10 +29,25 @@ def given(analysis: Analysis, cls: Scope, name: str) -> Value:
     )
 
 
+def passed(analysis: Analysis, cls: Scope, name: str) -> Iterator[tuple[ast.expr, Scope]]:
+    """The same as expressions, each with where it stands."""
+    order = _fields(analysis, cls, name)
+    if name in order:
+        yield from _each_given(analysis, cls, name, order)
+
+
+def _fields(analysis: Analysis, cls: Scope, name: str) -> tuple[str, ...]:
+    """The fields of a class that may have one so called."""
+    none: tuple[str, ...] = ()
+    if name not in cls.bound and len(classes.ancestors(analysis, cls)) == 1:
+        return none
+    return analysis.remember(("fields", cls), lambda: _order(analysis, cls), none)
+
+
 def default(cls: Scope, name: str) -> ast.expr | None:
     """What a field of a dataclass or named tuple holds where the call that makes it is silent."""
     assert isinstance(cls.node, ast.ClassDef)
-    return next(
+    found = next(
         (
             statement.value
             for statement in cls.node.body
@@ -42,6 +57,10 @@ def default(cls: Scope, name: str) -> ast.expr | None:
         ),
         None,
     )
+    if isinstance(found, ast.Call) and last_name(found.func) in _SPECIFIERS:
+        found = tree.argument(found, 0, "default")
+    is_required = isinstance(found, ast.Constant) and found.value is ...
+    return None if is_required else found
 
 
 def _order(analysis: Analysis, cls: Scope) -> tuple[str, ...]:
@@ -49,14 +68,19 @@ def _order(analysis: Analysis, cls: Scope) -> tuple[str, ...]:
 
 
 def _given(analysis: Analysis, cls: Scope, name: str, order: tuple[str, ...]) -> Value:
-    found: list[Value] = []
-    with analysis.going_up() as may_go_up:
-        sites = callers.constructions(analysis, cls) if may_go_up else ()
-        for site in sites:
-            passed = _passed(site.node, order).get(name)
-            if passed is not None:
-                found.append(values.evaluate(analysis, passed, site.scope))
+    each = _each_given(analysis, cls, name, order)
+    found = [values.evaluate(analysis, node, scope) for node, scope in each]
     return union(*found) if found else ()
+
+
+def _each_given(
+    analysis: Analysis, cls: Scope, name: str, order: tuple[str, ...]
+) -> Iterator[tuple[ast.expr, Scope]]:
+    with analysis.going_up() as may_go_up:
+        for site in callers.constructions(analysis, cls) if may_go_up else ():
+            node = _passed(site.node, order).get(name)
+            if node is not None:
+                yield node, site.scope
 
 
 def _names(analysis: Analysis, cls: Scope) -> Iterator[str]:
