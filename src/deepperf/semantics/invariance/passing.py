@@ -18,11 +18,11 @@ from deepperf.semantics.invariance.steadiness import (
 from deepperf.semantics.invariance.steady import (
     all_steady,
     is_of_kind,
-    may_be_steady,
     of_chain,
     stands_in,
     steady,
 )
+from deepperf.semantics.invariance.varying import may_be_steady
 from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
@@ -71,6 +71,29 @@ def at_call(
             continue  # the default, the same in each call
         answers.append(_argument(analysis, argument, chain[1:], region))
     return together(answers)
+
+
+def varying_at_call(
+    analysis: Analysis,
+    site: CallSite,
+    target: callgraph.Target,
+    region: Region,
+    varying: frozenset[str],
+) -> frozenset[str]:
+    """The parameters for which a call in a region gives something else in each turn of it."""
+    passed = callgraph.passed(analysis, site, target)
+    written = {id(one) for one in tree.arguments(site.node)}
+    found = {
+        name
+        for name, (argument, _) in passed.items()
+        if id(argument) in written and not may_be_steady(argument, region, varying)
+    }
+    own = classes.receiver_name(target.function) if target.shift else None
+    if own is not None and own not in passed:
+        receiver = _receiver(site, target)
+        if receiver is None or not may_be_steady(receiver, region, varying):
+            found.add(own)
+    return frozenset(found)
 
 
 def read_at_call(

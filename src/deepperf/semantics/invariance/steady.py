@@ -47,30 +47,6 @@ _PLAIN = (
     ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Tuple, ast.List, ast.Dict,
     ast.Set, ast.Slice, ast.Subscript, ast.Starred, ast.JoinedStr, ast.FormattedValue,
 )  # fmt: skip
-_OPAQUE = (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
-
-
-def may_be_steady(node: ast.expr, region: Region) -> bool:
-    """Whether the text alone leaves it possible; asked before anything that costs."""
-    pending: list[ast.AST] = [node]
-    bound = region.bound
-    followed: set[str] = set()
-    while pending:
-        part = pending.pop()
-        if isinstance(part, ast.Name):
-            if part.id in bound and part.id not in followed:
-                value = bound[part.id] or renewed.given_before(part, region)
-                if value is None:
-                    return False
-                followed.add(part.id)
-                pending.append(value)
-        elif is_of_kind(part):
-            continue
-        elif isinstance(part, _OPAQUE):
-            return False
-        elif type(part) is not ast.Constant:
-            pending.extend(tree.children(part))
-    return True
 
 
 def steady(analysis: Analysis, node: ast.expr, region: Region) -> Steadiness:

@@ -10,7 +10,7 @@ from deepperf.semantics.calls import hooks
 from deepperf.semantics.execution import sessions
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import is_defined
-from deepperf.semantics.invariance import request_inputs, steady
+from deepperf.semantics.invariance import request_inputs, steady, varying
 from deepperf.semantics.invariance.steadiness import AROUND, Needs
 from deepperf.semantics.loops import regions
 from deepperf.semantics.loops.regions import Region
@@ -111,7 +111,7 @@ def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
     # Of what an epoch does only what goes through a whole model is felt beside its steps.
     is_of_epochs = hooks.is_each_epoch(analysis, Frame(function.node, Branch.BODY, function))
     is_of_pass = hooks.runs_each_pass(analysis, function)
-    for inner in inner_work.work_of(analysis, function):
+    for inner in inner_work.work_of(analysis, function, varying.given_to(function)):
         if is_of_epochs and frozen.asked(analysis, inner.operation) is None:
             continue
         if inner.is_of_parameters and not is_serving:

@@ -19,6 +19,7 @@ from deepperf.semantics.files.outline import (
 from deepperf.semantics.invariance import passing, steady
 from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.invariance.steadiness import Needs, together
+from deepperf.semantics.invariance.varying import may_be_steady
 from deepperf.semantics.loops import loops, regions
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.models import frozen, learning
@@ -217,17 +218,23 @@ def _only_hands_on(analysis: Analysis, term: Term) -> bool:
     return has(callgraph.fact_of_call(analysis, term.site, term.scope), Trait.DIFFERENTIATES)
 
 
-def work_of(analysis: Analysis, function: Scope) -> tuple[Inner, ...]:
-    """The operations that each call of a function does again for the same operands."""
+def work_of(analysis: Analysis, function: Scope, varying: frozenset[str]) -> tuple[Inner, ...]:
+    """The operations that each call of a function does again for the same operands.
+
+    What needs parameters that are `varying` from call to call is no such work.
+    """
     return analysis.remember(
-        ("work of", function), lambda: tuple(_find_work(analysis, function)), ()
+        ("work of", function, varying),
+        lambda: tuple(_find_work(analysis, function, varying)),
+        (),
     )
 
 
-def work_for(analysis: Analysis, target: callgraph.Target) -> list[Inner]:
+def work_for(analysis: Analysis, target: callgraph.Target, varying: frozenset[str]) -> list[Inner]:
     """The same, of what the object does that the function is called of."""
     cls = target.receiver.cls if isinstance(target.receiver, Object) else None
-    return [one for one in work_of(analysis, target.function) if is_of(analysis, one, cls)]
+    known = work_of(analysis, target.function, varying)
+    return [one for one in known if is_of(analysis, one, cls)]
 
 
 def is_of(analysis: Analysis, inner: Inner, cls: Scope | None) -> bool:
@@ -265,7 +272,7 @@ def _of_heirs(analysis: Analysis, known: callgraph.Target) -> Iterator[callgraph
             yield replace(known, function=method)
 
 
-def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
+def _find_work(analysis: Analysis, function: Scope, varying: frozenset[str]) -> list[Inner]:
     analysis.module_of(function)
     found: list[Inner] = []
     found_in = sites(analysis, function)
@@ -281,7 +288,7 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
             inner_loops.may_go_over_things(loop) for loop in site.loops
         ):
             continue
-        may_be_operation = operations.may_be_operation(analysis, site) and steady.may_be_steady(
+        may_be_operation = operations.may_be_operation(analysis, site) and may_be_steady(
             site.node, region
         )
         if not may_be_operation and (_is_given(site, region) or not may_be_project(analysis, site)):
@@ -292,10 +299,10 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
         if tests is None:
             continue
         early = early_returns.before(analysis, site)
-        known = [*_work_at(analysis, site, region, tests)]
+        known = [*_work_at(analysis, site, region, tests, varying)]
         if early:
             others = [test for test in tests if id(test) not in early]
-            some = _work_at(analysis, site, region, others)
+            some = _work_at(analysis, site, region, others, varying)
             known += [replace(one, is_sometimes=True) for one in some]
         for one in known:
             if not any(_is_the_same(other, one) for other in found):
@@ -304,14 +311,23 @@ def _find_work(analysis: Analysis, function: Scope) -> list[Inner]:
 
 
 def _work_at(
-    analysis: Analysis, site: CallSite, region: Region, tests: list[ast.expr]
+    analysis: Analysis,
+    site: CallSite,
+    region: Region,
+    tests: list[ast.expr],
+    varying: frozenset[str],
 ) -> Iterator[Inner]:
     """What a call in a function does again, and what it leads to, under these conditions."""
-    if not all(steady.may_be_steady(test, region) for test in tests):
+    if not all(may_be_steady(test, region, varying) for test in tests):
         return
-    may_be_operation = operations.may_be_operation(analysis, site) and steady.may_be_steady(
+    may_be_operation = operations.may_be_operation(analysis, site) and may_be_steady(
         site.node, region
     )
+    if may_be_operation and not may_be_steady(site.node, region, varying):
+        # It may lead to work that needs less than it is given.
+        is_open = _is_given(site, region) or may_be_project(analysis, site)
+        if not is_open or not targets(analysis, site):
+            return
     # What the conditions rest on is asked last: it may lead far.
     if may_be_operation and operations.is_worth_repeating(analysis, site):
         if site.loops and not operations.is_more_than_a_pass(analysis, site):
@@ -333,10 +349,11 @@ def _work_at(
         is_asked_again = answer.is_sure and not of_parameters
         if is_asked_again or frozen.asked(analysis, site) is None:
             return
+    is_own = classes.is_of_own_object(site.node.func, site.scope)
     for target, own in _targets_or_choices(analysis, site):
-        is_own = classes.is_of_own_object(site.node.func, site.scope)
-        known = work_of(analysis, target.function) if is_own else work_for(analysis, target)
-        for inner in known:
+        differing = passing.varying_at_call(analysis, site, target, region, varying)
+        of_any = work_of(analysis, target.function, differing)
+        for inner in of_any if is_own else work_for(analysis, target, differing):
             if len(inner.way) >= DEEPEST - 1 or not inner.demands.are_met(analysis, site, target):
                 continue
             if site.loops and not operations.is_more_than_a_pass(analysis, inner.operation):

@@ -17,6 +17,7 @@ from deepperf.semantics.files.outline import (
 )
 from deepperf.semantics.invariance import passing, steady
 from deepperf.semantics.invariance.certainty import Certainty
+from deepperf.semantics.invariance.varying import NOTHING, may_be_steady
 from deepperf.semantics.loops import placement, regions
 from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.models import constant, frozen, learning
@@ -81,7 +82,7 @@ def _in_scope(analysis: Analysis, scope: Scope) -> dict[int, list[Repeated]]:
         may_be_operation = operations.may_be_operation(analysis, site)
         if may_be_operation:
             may_be_operation = any(
-                steady.may_be_steady(site.node, regions.region_of_loop(analysis, loop))
+                may_be_steady(site.node, regions.region_of_loop(analysis, loop))
                 for loop in around[-2:]
             )
         if not may_be_operation and (
@@ -150,10 +151,10 @@ def _repeated(
     analysis: Analysis, site: CallSite, region: Region, reading: Reading
 ) -> Iterator[Repeated]:
     """The work that a call in the region repeats: each function's first, and what is costly."""
-    if not all(steady.may_be_steady(test, region) for test in _tests(analysis, site, region)):
+    if not all(may_be_steady(test, region) for test in _tests(analysis, site, region)):
         return
     may_be_operation = reading is Reading.OPERATION
-    if may_be_operation and steady.may_be_steady(site.node, region):
+    if may_be_operation and may_be_steady(site.node, region):
         is_worth = operations.is_worth_repeating(analysis, site)
         if is_worth and not operations.is_small_step(analysis, site, region):
             is_repeated = (
@@ -177,7 +178,11 @@ def _repeated(
         told: set[_Place] = set()
         of_this: set[Scope] = set()
         for inner in sorted(
-            inner_work.work_for(analysis, target),
+            inner_work.work_for(
+                analysis,
+                target,
+                passing.varying_at_call(analysis, site, target, region, NOTHING),
+            ),
             key=lambda one: (
                 one.is_sometimes,
                 len(one.way),
