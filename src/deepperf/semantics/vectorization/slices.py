@@ -116,6 +116,25 @@ def _iterated(
     analysis: Analysis, value: ast.expr, scope: Scope, loop: Frame, unpacking: tuple[int, ...]
 ) -> Taken:
     """What the target of a loop over `value` is bound to."""
+    value_or_kind = _gone_over(analysis, value, scope, loop, unpacking)
+    if isinstance(value_or_kind, Taken):
+        return value_or_kind
+    value = value_or_kind
+    pieces = _pieces(analysis, value, scope)
+    whole = loops.iterable_of(loop)
+    is_before = whole is not None and any(part is value for part in tree.walk(whole))
+    if pieces is Taken.OTHER or (
+        (pieces is None or not is_before) and (taken(analysis, value, scope, loop) is Taken.OTHER)
+    ):
+        return Taken.OTHER
+    is_slice = pieces is Taken.SLICE or arrays.is_array(analysis, value, scope)
+    return Taken.SLICE if is_slice else Taken.ELEMENT
+
+
+def _gone_over(
+    analysis: Analysis, value: ast.expr, scope: Scope, loop: Frame, unpacking: tuple[int, ...]
+) -> ast.expr | Taken:
+    """What a loop takes one member of after the other for its target, or what that is if none."""
     if isinstance(value, ast.Call):
         names = callgraph.external_names(values.evaluate(analysis, value.func, scope))
         if names == ("builtins.range",) or last_name(value.func) in ("trange", "xrange"):
@@ -127,23 +146,37 @@ def _iterated(
         if names == ("builtins.enumerate",) and value.args and unpacking:
             if unpacking[0] == 0:
                 return Taken.COUNTER
-            return _iterated(analysis, value.args[0], scope, loop, unpacking[1:])
+            return _gone_over(analysis, value.args[0], scope, loop, unpacking[1:])
         if names == ("builtins.zip",) and unpacking and unpacking[0] < len(value.args):
-            return _iterated(analysis, value.args[unpacking[0]], scope, loop, unpacking[1:])
+            return _gone_over(analysis, value.args[unpacking[0]], scope, loop, unpacking[1:])
         if names and last_name(value.func) == "tqdm" and value.args:
-            return _iterated(analysis, value.args[0], scope, loop, unpacking)
+            return _gone_over(analysis, value.args[0], scope, loop, unpacking)
         fact = callgraph.fact_of_call(analysis, value, scope)
         if fact is not None and fact.name.endswith(".range"):
             return Taken.COUNTER
-    pieces = _pieces(analysis, value, scope)
-    whole = loops.iterable_of(loop)
-    is_before = whole is not None and any(part is value for part in tree.walk(whole))
-    if pieces is Taken.OTHER or (
-        (pieces is None or not is_before) and (taken(analysis, value, scope, loop) is Taken.OTHER)
-    ):
-        return Taken.OTHER
-    is_slice = pieces is Taken.SLICE or arrays.is_array(analysis, value, scope)
-    return Taken.SLICE if is_slice else Taken.ELEMENT
+    return value
+
+
+def may_differ_evenly(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> bool:
+    """Whether an expression may be a slice of the turn, or rest on its number.
+
+    What lists hold is neither, whether or not the turns leave them as they are: to find that out
+    leads through all that they call.
+    """
+    if not isinstance(node, ast.Name):
+        return True
+    definitions = values.definitions_of(analysis, node, scope)
+    inside = [d for d in definitions if d.scope is scope and _is_inside(d, loop)]
+    return not inside or any(_may_be_slice(analysis, d, scope, loop) for d in inside)
+
+
+def _may_be_slice(analysis: Analysis, definition: Definition, scope: Scope, loop: Frame) -> bool:
+    if definition.binding is not Binding.ITERATED or definition.value is None:
+        return True
+    whole = _gone_over(analysis, definition.value, scope, loop, definition.unpacking)
+    if isinstance(whole, Taken):
+        return whole is not Taken.OTHER
+    return _pieces(analysis, whole, scope) is Taken.SLICE or arrays.is_array(analysis, whole, scope)
 
 
 def _of_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope, loop: Frame) -> Taken:

@@ -275,20 +275,20 @@ class Call(Spot):
     # What it does to slices
 
     def taken_in(self, loop: Loop) -> Taken:
-        """What of a turn of the loop it is given."""
-        site = self._site
-        if self.unpacks or has_own_size(self._analysis, site.node, site.scope, loop._frame):
+        """What of a turn of the loop it is given; of what lists hold nothing more is found out."""
+        node, scope = self._site.node, self._site.scope
+        if self.unpacks or has_own_size(self._analysis, node, scope, loop._frame):
             return Taken.OTHER
-        found = Taken.FIXED
-        data = list(self.data)
+        found, data = Taken.FIXED, list(self.data)
         own = [part for part in data if part.names_turn_of(loop)]
+        if own and not any(part.may_differ_evenly_in(loop) for part in own):
+            return Taken.ELEMENT
         for part in (*own, *(part for part in data if part not in own)):
             # What the turns share makes nothing a slice, and may take long to find out about.
             if part not in own and found not in (Taken.SLICE, Taken.COUNTER):
                 return found
             kind = part.taken_in(loop)
-            # Nothing after it could make up for it.
-            if kind is Taken.OTHER:
+            if kind is Taken.OTHER:  # nothing after it could make up for it
                 return kind
             if kind is Taken.ELEMENT and self.fact is not None and not self.has(Trait.BATCHED):
                 return kind

@@ -264,6 +264,10 @@ class Expression(Spot):
         """What of its turn it rests on, in the body of a loop of the same function."""
         return slices.taken(self._analysis, self._node, self._scope, loop._frame)
 
+    def may_differ_evenly_in(self, loop: Loop) -> bool:
+        """Whether it may be a slice of the loop's turn, or rest on its number."""
+        return slices.may_differ_evenly(self._analysis, self._node, self._scope, loop._frame)
+
     def names_turn_of(self, loop: Loop) -> bool:
         """Whether, by its text, it may be another in each turn; else it is `FIXED` or `OTHER`."""
         return keeping.reads_turn(self._analysis, self._node, loop._frame)
