@@ -25,6 +25,8 @@ FURTHEST_UP = 3
 """How many parameters are followed to callers in a row: each step multiplies what is read."""
 MOST_WORK = 4_000
 """Questions that one question may lead to, so that cost stays bounded."""
+_CUT_OFF = 1 << (DEEPEST + 1)
+"""Stands, beside the depths of open questions, for parameters that were not followed farther."""
 
 
 class Analysis:
@@ -43,6 +45,7 @@ class Analysis:
         self._open: int = 0
         self._upward = 0
         self._for_now: dict[Hashable, tuple[object, int]] = {}
+        self._on_the_way: list[dict[Hashable, object]] = [{} for _ in range(FURTHEST_UP + 1)]
         self._until: list[list[Hashable]] = [[] for _ in range(DEEPEST + 1)]
 
     def module(self, path: str) -> Module:
@@ -55,7 +58,7 @@ class Analysis:
 
     def forget(self) -> None:
         """Give all answers up: some hold what holds this memory, and would stay for good."""
-        for memory in (self._answers, self._for_now, self._modules):
+        for memory in (self._answers, self._for_now, self._modules, *self._on_the_way):
             memory.clear()
 
     def calls_named(self, path: str, name: str) -> Sequence[CallSite]:
@@ -99,7 +102,7 @@ class Analysis:
     def going_up(self) -> Iterator[bool]:
         """Follow a parameter to what callers pass; false where it was followed too far."""
         if self._upward >= FURTHEST_UP:
-            self._open |= 1
+            self._open |= _CUT_OFF
             yield False
             return
         self._upward += 1
@@ -120,11 +123,21 @@ class Analysis:
         known = self._answers.get(key, self)
         if known is not self:
             return known  # type: ignore[return-value]
+        upward = self._upward
+        if upward:
+            known = self._on_the_way[upward].get(key, self)
+            if known is not self:
+                self._open |= _CUT_OFF
+                return known  # type: ignore[return-value]
         outer, self._open = self._open, 0
         try:
             answer = find()
+            if not upward:
+                self._open &= ~_CUT_OFF
             if not self._open:
                 self._answers[key] = answer
+            elif self._open == _CUT_OFF:
+                self._on_the_way[upward][key] = answer
         finally:
             self._open |= outer
         return answer
@@ -135,10 +148,18 @@ class Analysis:
         An answer that rests on questions still open further up is kept until the first of
         these is answered: asked afterwards, it would be answered differently, and answers
         must not depend on the order asked. `_open` has a bit for the depth of each.
+
+        One that parameters not followed farther leave open is kept for who asks from as far up.
         """
         known = self._answers.get(key, self)
         if known is not self:
             return known  # type: ignore[return-value]
+        upward = self._upward
+        if upward:
+            known = self._on_the_way[upward].get(key, self)
+            if known is not self:
+                self._open |= _CUT_OFF
+                return known  # type: ignore[return-value]
         meanwhile = self._for_now.get(key)
         if meanwhile is not None:
             self._open |= meanwhile[1]
@@ -161,14 +182,17 @@ class Analysis:
         finally:
             del self._active[key]
             open_above = self._open & ((1 << depth) - 1)
-            self._open = outer | open_above
+            cut_off = self._open & _CUT_OFF if upward else 0
+            self._open = outer | open_above | cut_off
             if self._until[depth]:
                 for finished in self._until[depth]:
                     self._for_now.pop(finished, None)
                 self._until[depth].clear()
         if open_above:
-            self._for_now[key] = (answer, open_above)
+            self._for_now[key] = (answer, open_above | cut_off)
             self._until[open_above.bit_length() - 1].append(key)
+        elif cut_off:
+            self._on_the_way[upward][key] = answer
         else:
             self._answers[key] = answer
         return answer
