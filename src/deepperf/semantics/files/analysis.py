@@ -58,7 +58,9 @@ class Analysis:
 
     def forget(self) -> None:
         """Give all answers up: some hold what holds this memory, and would stay for good."""
-        for memory in (self._answers, self._for_now, self._modules, *self._on_the_way):
+        self._modules.clear()
+        self._for_now.clear()
+        for memory in (self._answers, *self._on_the_way):
             memory.clear()
 
     def calls_named(self, path: str, name: str) -> Sequence[CallSite]:

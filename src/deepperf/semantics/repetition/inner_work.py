@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph, properties
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import (
@@ -17,17 +16,16 @@ from deepperf.semantics.files.outline import (
     root_name,
 )
 from deepperf.semantics.invariance import passing, steady
-from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.invariance.steadiness import Needs, together
 from deepperf.semantics.invariance.varying import may_be_steady
 from deepperf.semantics.loops import loops, regions
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.models import frozen, learning
 from deepperf.semantics.names import scopes
-from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope, parameters
 from deepperf.semantics.repetition import (
     bodies,
+    called,
     early_returns,
     filled_arrays,
     inner_loops,
@@ -35,23 +33,15 @@ from deepperf.semantics.repetition import (
 )
 from deepperf.semantics.repetition.bodies import Demands
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, heirs, values
+from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
-    Argument,
-    FunctionTerm,
-    Instance,
-    Method,
     Object,
-    Term,
-    Unknown,
 )
 from deepperf.semantics.writes import harmless
 
 DEEPEST = 4
 """Calls from the loop to the work up to which it is looked for."""
 MOST_IN_FUNCTION = 12
-MOST_CHOICES = 8
-"""Functions of a table beyond which it is not looked into each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +78,7 @@ def may_be_project(analysis: Analysis, site: CallSite) -> bool:
         return False
     if may_reach_framework(analysis, site) or _is_made_by_project(analysis, site):
         return True
-    if _is_chosen(analysis, site):
+    if called.is_chosen(analysis, site):
         return True
     return bool(site.loops) and _is_given_project(analysis, site)
 
@@ -102,7 +92,7 @@ def _is_given_project(analysis: Analysis, site: CallSite) -> bool:
     return any(
         may_lead_to_framework(analysis, target.function.module_path, target.function.name)
         or target.function.module_path == path
-        for target in targets(analysis, site)
+        for target in called.targets(analysis, site)
     )
 
 
@@ -131,93 +121,6 @@ def _is_made_by_project(analysis: Analysis, site: CallSite) -> bool:
     )
 
 
-def targets(analysis: Analysis, site: CallSite) -> tuple[callgraph.Target, ...]:
-    """The one function of the project that the call runs, body and all, each time."""
-    held = callgraph.callee(analysis, site)
-    known = tuple(term for term in held if _runs_body(analysis, term))
-    others = any(not isinstance(term, (Unknown, Argument)) for term in held if term not in known)
-    found = () if others else callgraph.targets_of(analysis, known)
-    return found[:1] if len({target.function for target in found}) == 1 else ()
-
-
-def one_of(analysis: Analysis, site: CallSite, region: Region) -> tuple[callgraph.Target, ...]:
-    """The same, or the functions of which all turns run one.
-
-    `way = WAYS[name]` before the loop is one; so is what the classes below define of a method, and
-    what an object does that may be of one of several classes.
-    """
-    known = targets(analysis, site)
-    if known:
-        return known
-    held = tuple(one for one in callgraph.callee(analysis, site) if not isinstance(one, Unknown))
-    if len(held) > MOST_CHOICES:
-        return ()
-    if classes.is_of_own_object(site.node.func, site.scope):
-        is_own = all(isinstance(getattr(one, "function", None), FunctionTerm) for one in held)
-        return callgraph.targets_of(analysis, held) if is_own else ()
-    # What callers pass is taken to be like what is known of it.
-    objects = tuple(one for one in held if not isinstance(one, Argument))
-    if objects and all(_is_of_project(one) for one in objects):
-        owner = (
-            site.node.func
-            if isinstance(objects[0], Object)
-            else getattr(site.node.func, "value", None)
-        )
-        is_one = owner is not None and steady.same_object(analysis, owner, region) is Certainty.YES
-        return callgraph.targets_of(analysis, objects) if is_one else ()
-    if not _is_chosen(analysis, site) or not all(isinstance(one, FunctionTerm) for one in held):
-        return ()
-    if not steady.steady(analysis, site.node.func, region).is_sure:
-        return ()
-    return callgraph.targets_of(analysis, held)
-
-
-def _is_of_project(term: Term) -> bool:
-    """Whether it is an object of a class of the project, or a method of one."""
-    if isinstance(term, Method):
-        return isinstance(term.receiver, Object) and isinstance(term.function, FunctionTerm)
-    return isinstance(term, Object)
-
-
-def _is_chosen(analysis: Analysis, site: CallSite) -> bool:
-    """Whether it calls what is looked up in a table, or chosen by a condition, by the text."""
-    function = site.node.func
-    if isinstance(function, ast.Subscript):
-        return isinstance(function.value, ast.Name)
-    if not isinstance(function, ast.Name) or function.id not in site.scope.bound:
-        return False
-    definitions = values.definitions_of(analysis, function, site.scope)
-    chosen = [one.value for one in definitions if one.binding is Binding.ASSIGNED]
-    return len(definitions) == 1 and any(
-        isinstance(value, (ast.Subscript, ast.IfExp))
-        or (isinstance(value, ast.Call) and scopes.last_name(value.func) == "get")
-        for value in chosen
-    )
-
-
-def _runs_body(analysis: Analysis, term: Term) -> bool:
-    """Whether calling it runs a function's body each time, and not what was compiled of it."""
-    if isinstance(term, (FunctionTerm, Method, Object)):
-        return True
-    if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
-        return False
-    opened = callgraph.opened(analysis, term)
-    if not all(_only_hands_on(analysis, one) for one, wraps in opened.items() if wraps):
-        return False
-    inner = [one for one, wraps in opened.items() if not wraps]
-    known = [one for one in inner if not isinstance(one, (Argument, Unknown))]
-    return bool(known) and all(isinstance(one, (FunctionTerm, Method)) for one in known)
-
-
-def _only_hands_on(analysis: Analysis, term: Term) -> bool:
-    """Whether a wrapper runs what it wraps, with other arguments or for gradients of it."""
-    if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
-        return False
-    if callgraph.partial_of(analysis, (term,)) is not None:
-        return True
-    return has(callgraph.fact_of_call(analysis, term.site, term.scope), Trait.DIFFERENTIATES)
-
-
 def work_of(analysis: Analysis, function: Scope, varying: frozenset[str]) -> tuple[Inner, ...]:
     """The operations that each call of a function does again for the same operands.
 
@@ -243,33 +146,6 @@ def is_of(analysis: Analysis, inner: Inner, cls: Scope | None) -> bool:
         cls is not None and classes.method_of(analysis, cls, name) is method
         for name, method in inner.own
     )
-
-
-def _targets_or_choices(
-    analysis: Analysis, site: CallSite
-) -> Iterator[tuple[callgraph.Target, frozenset[tuple[str, Scope]]]]:
-    """The function that a call runs, or those of which the object's class decides."""
-    known = targets(analysis, site)
-    choices = [*known]
-    if classes.is_of_own_object(site.node.func, site.scope):
-        held = callgraph.callee(analysis, site)
-        if known:
-            choices += _of_heirs(analysis, known[0])
-        elif len(held) <= MOST_CHOICES:
-            choices += callgraph.targets_of(analysis, held)
-    for target in choices:
-        is_sure = len(choices) == len(known)
-        yield target, frozenset() if is_sure else frozenset(((last_name(site), target.function),))
-
-
-def _of_heirs(analysis: Analysis, known: callgraph.Target) -> Iterator[callgraph.Target]:
-    """The methods that classes below, in the same file, have in place of one."""
-    cls, name = classes.enclosing_class(known.function), known.function.name
-    below = heirs.descendants(analysis, cls, frozenset()) if cls is not None else ()
-    for heir in below[:MOST_CHOICES]:
-        method = classes.method_of(analysis, heir, name) if name in heir.bound else None
-        if isinstance(method, Scope):
-            yield replace(known, function=method)
 
 
 def _find_work(analysis: Analysis, function: Scope, varying: frozenset[str]) -> list[Inner]:
@@ -326,7 +202,7 @@ def _work_at(
     if may_be_operation and not may_be_steady(site.node, region, varying):
         # It may lead to work that needs less than it is given.
         is_open = _is_given(site, region) or may_be_project(analysis, site)
-        if not is_open or not targets(analysis, site):
+        if not is_open or not any(True for _ in called.of_any_class(analysis, site)):
             return
     # What the conditions rest on is asked last: it may lead far.
     if may_be_operation and operations.is_worth_repeating(analysis, site):
@@ -350,7 +226,7 @@ def _work_at(
         if is_asked_again or frozen.asked(analysis, site) is None:
             return
     is_own = classes.is_of_own_object(site.node.func, site.scope)
-    for target, own in _targets_or_choices(analysis, site):
+    for target, own in called.of_any_class(analysis, site):
         differing = passing.varying_at_call(analysis, site, target, region, varying)
         of_any = work_of(analysis, target.function, differing)
         for inner in of_any if is_own else work_for(analysis, target, differing):

@@ -22,7 +22,7 @@ from deepperf.semantics.loops import placement, regions
 from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.models import constant, frozen, learning
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
-from deepperf.semantics.repetition import bodies, inner_loops, inner_work, operations
+from deepperf.semantics.repetition import bodies, called, inner_loops, inner_work, operations
 from deepperf.semantics.repetition.inner_work import Inner
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain
@@ -174,7 +174,7 @@ def _repeated(
     around = region.loop
     assert around is not None
     of_others: set[Scope] = set()
-    for target in inner_work.one_of(analysis, site, region):
+    for target in called.one_of(analysis, site, region):
         told: set[_Place] = set()
         of_this: set[Scope] = set()
         for inner in sorted(
@@ -318,8 +318,8 @@ def _given_stay(
         if needed is None:
             return False
         is_last = place is site
-        called = [target] if is_last else inner_work.targets(analysis, place)
-        given = passing.read_at_call(analysis, needed, place, called[0]) if called else None
+        run = [target] if is_last else called.targets(analysis, place)
+        given = passing.read_at_call(analysis, needed, place, run[0]) if run else None
         if given is None:
             return False
         if is_last:

@@ -1,0 +1,144 @@
+"""Which functions of the project a call runs, body and all, in each turn of a loop."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+
+from deepperf.knowledge.schema import Trait, has
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.invariance import steady
+from deepperf.semantics.invariance.certainty import Certainty
+from deepperf.semantics.loops.regions import Region, last_name
+from deepperf.semantics.names import scopes
+from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.names.scopes import CallSite, Scope
+from deepperf.semantics.values import classes, heirs, values
+from deepperf.semantics.values.terms import (
+    Argument,
+    FunctionTerm,
+    Instance,
+    Method,
+    Object,
+    Term,
+    Unknown,
+)
+
+MOST_CHOICES = 8
+"""Functions of a table, or of classes, beyond which it is not looked into each."""
+
+
+def targets(analysis: Analysis, site: CallSite) -> tuple[callgraph.Target, ...]:
+    """The one function of the project that the call runs, body and all, each time."""
+    held = callgraph.callee(analysis, site)
+    known = tuple(term for term in held if _runs_body(analysis, term))
+    others = any(not isinstance(term, (Unknown, Argument)) for term in held if term not in known)
+    found = () if others else callgraph.targets_of(analysis, known)
+    return found[:1] if len({target.function for target in found}) == 1 else ()
+
+
+def one_of(analysis: Analysis, site: CallSite, region: Region) -> tuple[callgraph.Target, ...]:
+    """The same, or the functions of which all turns run one.
+
+    `way = WAYS[name]` before the loop is one; so is what the classes below define of a method, and
+    what an object does that may be of one of several classes.
+    """
+    known = targets(analysis, site)
+    if known:
+        return known
+    held = tuple(one for one in callgraph.callee(analysis, site) if not isinstance(one, Unknown))
+    if len(held) > MOST_CHOICES:
+        return ()
+    if classes.is_of_own_object(site.node.func, site.scope):
+        is_own = all(isinstance(getattr(one, "function", None), FunctionTerm) for one in held)
+        return callgraph.targets_of(analysis, held) if is_own else ()
+    # What callers pass is taken to be like what is known of it.
+    objects = tuple(one for one in held if not isinstance(one, Argument))
+    if objects and all(_is_of_project(one) for one in objects):
+        owner = (
+            site.node.func
+            if isinstance(objects[0], Object)
+            else getattr(site.node.func, "value", None)
+        )
+        is_one = owner is not None and steady.same_object(analysis, owner, region) is Certainty.YES
+        return callgraph.targets_of(analysis, objects) if is_one else ()
+    if not is_chosen(analysis, site) or not all(isinstance(one, FunctionTerm) for one in held):
+        return ()
+    if not steady.steady(analysis, site.node.func, region).is_sure:
+        return ()
+    return callgraph.targets_of(analysis, held)
+
+
+def _is_of_project(term: Term) -> bool:
+    """Whether it is an object of a class of the project, or a method of one."""
+    if isinstance(term, Method):
+        return isinstance(term.receiver, Object) and isinstance(term.function, FunctionTerm)
+    return isinstance(term, Object)
+
+
+def is_chosen(analysis: Analysis, site: CallSite) -> bool:
+    """Whether it calls what is looked up in a table, or chosen by a condition, by the text."""
+    function = site.node.func
+    if isinstance(function, ast.Subscript):
+        return isinstance(function.value, ast.Name)
+    if not isinstance(function, ast.Name) or function.id not in site.scope.bound:
+        return False
+    definitions = values.definitions_of(analysis, function, site.scope)
+    chosen = [one.value for one in definitions if one.binding is Binding.ASSIGNED]
+    return len(definitions) == 1 and any(
+        isinstance(value, (ast.Subscript, ast.IfExp))
+        or (isinstance(value, ast.Call) and scopes.last_name(value.func) == "get")
+        for value in chosen
+    )
+
+
+def _runs_body(analysis: Analysis, term: Term) -> bool:
+    """Whether calling it runs a function's body each time, and not what was compiled of it."""
+    if isinstance(term, (FunctionTerm, Method, Object)):
+        return True
+    if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
+        return False
+    opened = callgraph.opened(analysis, term)
+    if not all(_only_hands_on(analysis, one) for one, wraps in opened.items() if wraps):
+        return False
+    inner = [one for one, wraps in opened.items() if not wraps]
+    known = [one for one in inner if not isinstance(one, (Argument, Unknown))]
+    return bool(known) and all(isinstance(one, (FunctionTerm, Method)) for one in known)
+
+
+def _only_hands_on(analysis: Analysis, term: Term) -> bool:
+    """Whether a wrapper runs what it wraps, with other arguments or for gradients of it."""
+    if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
+        return False
+    if callgraph.partial_of(analysis, (term,)) is not None:
+        return True
+    return has(callgraph.fact_of_call(analysis, term.site, term.scope), Trait.DIFFERENTIATES)
+
+
+def of_any_class(
+    analysis: Analysis, site: CallSite
+) -> Iterator[tuple[callgraph.Target, frozenset[tuple[str, Scope]]]]:
+    """The function that a call runs, or those of which the object's class decides."""
+    known = targets(analysis, site)
+    choices = [*known]
+    if classes.is_of_own_object(site.node.func, site.scope):
+        held = callgraph.callee(analysis, site)
+        if known:
+            choices += _of_heirs(analysis, known[0])
+        elif len(held) <= MOST_CHOICES:
+            choices += callgraph.targets_of(analysis, held)
+    for target in choices:
+        is_sure = len(choices) == len(known)
+        yield target, frozenset() if is_sure else frozenset(((last_name(site), target.function),))
+
+
+def _of_heirs(analysis: Analysis, known: callgraph.Target) -> Iterator[callgraph.Target]:
+    """The methods that classes below, in the same file, have in place of one."""
+    cls, name = classes.enclosing_class(known.function), known.function.name
+    below = heirs.descendants(analysis, cls, frozenset()) if cls is not None else ()
+    for heir in below[:MOST_CHOICES]:
+        method = classes.method_of(analysis, heir, name) if name in heir.bound else None
+        if isinstance(method, Scope):
+            yield replace(known, function=method)
