@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.cost import turn_share
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.models import learning
+from deepperf.semantics.models import chance, learning
 from deepperf.semantics.names.scopes import CallSite, Frame
 from deepperf.semantics.repetition.repetition import Repeated
 from deepperf.semantics.text import tree
@@ -45,10 +45,16 @@ def repeats_much(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
 
 
 def _given_the_same(analysis: Analysis, loop: Frame, work: Repeated) -> Iterator[CallSite]:
-    """The calls from the loop on to the operation that are given the same in each turn."""
+    """The calls from the loop on to the operation that are given the same in each turn.
+
+    What draws at random gives something else all the same.
+    """
     way = (work.site, *work.way)
     for number, site in enumerate(way, 1):
-        if turn_share.is_given_the_same(analysis, way[:number], loop):
+        drawing = (
+            chance.draws(analysis, one.function) for one in callgraph.targets(analysis, site)
+        )
+        if turn_share.is_given_the_same(analysis, way[:number], loop) and not any(drawing):
             yield site
 
 

@@ -117,6 +117,13 @@ def _only_hands_on(analysis: Analysis, term: Term) -> bool:
     return has(callgraph.fact_of_call(analysis, term.site, term.scope), Trait.DIFFERENTIATES)
 
 
+def classes_with(analysis: Analysis, site: CallSite, function: Scope) -> tuple[Scope, ...]:
+    """The classes of objects of which a call may run a function."""
+    found = callgraph.targets_of(analysis, callgraph.callee(analysis, site))
+    receivers = (one.receiver for one in found if one.function is function)
+    return tuple(one.cls for one in receivers if isinstance(one, Object))
+
+
 def of_any_class(
     analysis: Analysis, site: CallSite
 ) -> Iterator[tuple[callgraph.Target, frozenset[tuple[str, Scope]]]]:

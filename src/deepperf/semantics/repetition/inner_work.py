@@ -34,9 +34,6 @@ from deepperf.semantics.repetition import (
 from deepperf.semantics.repetition.bodies import Demands
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import (
-    Object,
-)
 from deepperf.semantics.writes import harmless
 
 DEEPEST = 4
@@ -133,11 +130,13 @@ def work_of(analysis: Analysis, function: Scope, varying: frozenset[str]) -> tup
     )
 
 
-def work_for(analysis: Analysis, target: callgraph.Target, varying: frozenset[str]) -> list[Inner]:
-    """The same, of what the object does that the function is called of."""
-    cls = target.receiver.cls if isinstance(target.receiver, Object) else None
+def work_for(
+    analysis: Analysis, site: CallSite, target: callgraph.Target, varying: frozenset[str]
+) -> list[Inner]:
+    """The same, of what some object does of which the call may run the function."""
     known = work_of(analysis, target.function, varying)
-    return [one for one in known if is_of(analysis, one, cls)]
+    held = called.classes_with(analysis, site, target.function)
+    return [one for one in known if not one.own or any(is_of(analysis, one, cls) for cls in held)]
 
 
 def is_of(analysis: Analysis, inner: Inner, cls: Scope | None) -> bool:
@@ -229,7 +228,7 @@ def _work_at(
     for target, own in called.of_any_class(analysis, site):
         differing = passing.varying_at_call(analysis, site, target, region, varying)
         of_any = work_of(analysis, target.function, differing)
-        for inner in of_any if is_own else work_for(analysis, target, differing):
+        for inner in of_any if is_own else work_for(analysis, site, target, differing):
             if len(inner.way) >= DEEPEST - 1 or not inner.demands.are_met(analysis, site, target):
                 continue
             if site.loops and not operations.is_more_than_a_pass(analysis, inner.operation):

@@ -180,6 +180,7 @@ def _repeated(
         for inner in sorted(
             inner_work.work_for(
                 analysis,
+                site,
                 target,
                 passing.varying_at_call(analysis, site, target, region, NOTHING),
             ),
