@@ -58,10 +58,10 @@ class Analysis:
 
     def forget(self) -> None:
         """Give all answers up: some hold what holds this memory, and would stay for good."""
-        self._modules.clear()
-        self._for_now.clear()
-        for memory in (self._answers, *self._on_the_way):
+        for memory in (self._answers, self._for_now, self._modules):
             memory.clear()
+        for answers in self._on_the_way:
+            answers.clear()
 
     def calls_named(self, path: str, name: str) -> Sequence[CallSite]:
         """The calls in a file whose callee's last name is `name`; parsed only if some may be."""

@@ -45,6 +45,7 @@ class Module:
     _starts: list[int] | None = None
     _renamings: dict[str, list[str]] | None = None
     _renamed: dict[str, list[str]] | None = None
+    _heirs: dict[str, list[Scope]] | None = None
 
     @property
     def all_scopes(self) -> list[Scope]:
@@ -132,6 +133,17 @@ class Module:
                 for site in products_as_calls(self._reads, self.scopes):
                     self._products.setdefault(site.scope, []).append(site)
         return self._products
+
+    def classes_below(self, name: str) -> list[Scope]:
+        """The classes of the module with a base whose last name is `name`."""
+        if self._heirs is None:
+            self._heirs = {}
+            for scope in self.scopes.module.children:
+                bases = scope.node.bases if isinstance(scope.node, ast.ClassDef) else []
+                for base in dict.fromkeys(map(last_name, bases)):
+                    if base is not None:
+                        self._heirs.setdefault(base, []).append(scope)
+        return self._heirs.get(name, [])
 
     def listing(self, name: str | int) -> list[Listing]:
         """The lists, tuples and dicts with an item of this name, or made by calling it.

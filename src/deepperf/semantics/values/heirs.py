@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import Scope, ScopeKind, last_name
+from deepperf.semantics.names.scopes import Scope, last_name
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import ClassTerm
 
@@ -19,12 +19,10 @@ def heirs(analysis: Analysis, cls: Scope) -> tuple[Scope, ...]:
     """The classes of its module that inherit from a class directly."""
 
     def find() -> tuple[Scope, ...]:
-        module = analysis.module_of(cls).scopes.module
         return tuple(
             scope
-            for scope in module.children
-            if scope.kind is ScopeKind.CLASS
-            and isinstance(scope.node, ast.ClassDef)
+            for scope in analysis.module_of(cls).classes_below(cls.name)
+            if isinstance(scope.node, ast.ClassDef)
             and any(getattr(base, "id", None) == cls.name for base in scope.node.bases)
         )
 
@@ -39,9 +37,8 @@ def heirs_elsewhere(analysis: Analysis, cls: Scope) -> tuple[Scope, ...]:
         found = tuple(
             scope
             for path in around or ()
-            for scope in analysis.module(path).scopes.module.children
-            if scope.kind is ScopeKind.CLASS
-            and isinstance(scope.node, ast.ClassDef)
+            for scope in analysis.module(path).classes_below(cls.name)
+            if isinstance(scope.node, ast.ClassDef)
             and scope.parent is not None
             and any(
                 last_name(base) == cls.name

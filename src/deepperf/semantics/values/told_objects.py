@@ -50,7 +50,7 @@ def _known(analysis: Analysis) -> frozenset[str]:
     """The last names of all that frameworks have."""
     facts = analysis.knowledge.facts
     return analysis.project.named(
-        "known", lambda: frozenset(name.rpartition(".")[2] for name in facts)
+        "last names", lambda: frozenset(name.rpartition(".")[2] for name in facts)
     )
 
 
