@@ -116,6 +116,7 @@ HAVING: dict[str, tuple[object, ...]] = {
     "REPETITIONS": FUNCTIONS,
     "COMBINATIONS": FUNCTIONS,
     "REDUCTIONS": FUNCTIONS,
+    "QUANTILES": FUNCTIONS,
     "JOINS": FUNCTIONS,
     "HOST_READS": ARRAYS,
     "CHECKPOINT_WRITES": (*MODULES, transformers.PreTrainedModel, transformers.Trainer),

@@ -391,6 +391,8 @@ MODELS = frozenset(
     """decoder encoder generate model net network student teacher unet""".split()  # noqa: SIM905
 )
 """What programs call models by, and have them write."""
+QUANTILES = frozenset(("nanpercentile", "nanquantile", "percentile", "quantile"))
+"""Functions and methods that reduce an array for each of the shares that they are asked for."""
 STATISTICS = frozenset(
     """average avg deviation max maximum mean median min minimum std stddev stdev
     variance""".split()  # noqa: SIM905

@@ -31,8 +31,6 @@ from deepperf.semantics.values.terms import (
 )
 
 _NUMBERS = ("builtins.int", "builtins.float", "builtins.bool", "builtins.str")
-_KEEPING = frozenset(("astype", "numpy", "copy", "clip", "round"))
-"""Methods whose results have as many axes as what they are called on."""
 _RESHAPING = (
     Trait.ALONG_AXIS,
     Trait.HANDLES_TEXT,
@@ -82,8 +80,11 @@ def of_term(analysis: Analysis, term: Term) -> int | None:
 def _made(analysis: Analysis, call: ast.Call, scope: Scope) -> int | None:
     """What a call of something outside the project gives."""
     function = call.func
-    if isinstance(function, ast.Attribute) and function.attr in members.REDUCTIONS:
-        return _reduced(analysis, call, function, scope)
+    if isinstance(function, ast.Attribute):
+        if function.attr in members.REDUCTIONS:
+            return _reduced(analysis, call, function, scope, 0)
+        if function.attr in members.QUANTILES:
+            return _quantiles(analysis, call, function, scope)
     fact = callgraph.fact_of_call(analysis, call, scope)
     if call.args and has(fact, Trait.CREATES_ARRAY):
         # Of a shape this gives too little, but elements have as many axes as such arrays.
@@ -99,20 +100,40 @@ def _made(analysis: Analysis, call: ast.Call, scope: Scope) -> int | None:
         data = [one for one in tree.arguments(call) if one not in settings]
         data = owner[: int(is_method)] + data
         return _most(rank(analysis, one, scope) for one in data)
-    if isinstance(function, ast.Attribute) and function.attr in _KEEPING:
+    if isinstance(function, ast.Attribute) and function.attr in members.CONVERSIONS:
         return rank(analysis, function.value, scope)
     return None
 
 
-def _reduced(
+def _quantiles(
     analysis: Analysis, call: ast.Call, function: ast.Attribute, scope: Scope
+) -> int | None:
+    """What is left of an array, for each of the shares that are asked for."""
+    named = [word.value for word in call.keywords if word.arg == "q"]
+    asked = named or _settings(analysis, call, function, scope)[:1]
+    left = _reduced(analysis, call, function, scope, 0 if named else 1)
+    more = rank(analysis, asked[0], scope) if asked else None
+    return None if left is None or more is None else left + more
+
+
+def _settings(
+    analysis: Analysis, call: ast.Call, function: ast.Attribute, scope: Scope
+) -> list[ast.expr]:
+    """What a call is given by position behind the array, which a method is read from."""
+    is_function = callgraph.external_names(values.evaluate(analysis, function.value, scope))
+    return call.args[1:] if is_function else call.args
+
+
+def _reduced(
+    analysis: Analysis, call: ast.Call, function: ast.Attribute, scope: Scope, place: int
 ) -> int | None:
     """What is left of an array: of its first axis, or of all; None where others may be meant.
 
-    Along the first this may be too little, but elements have as many axes as a row.
+    Along the first this may be too little, but elements have as many axes as a row. The axis
+    may be told at a place behind the array.
     """
     is_function = bool(callgraph.external_names(values.evaluate(analysis, function.value, scope)))
-    listed = call.args[1:2] if is_function else call.args[:1]
+    listed = _settings(analysis, call, function, scope)[place : place + 1]
     listed += [word.value for word in call.keywords if word.arg in ("axis", "dim")]
     kept = [word.value for word in call.keywords if word.arg in ("keepdims", "keepdim")]
     if any(not isinstance(one, ast.Constant) or one.value for one in kept):
@@ -150,7 +171,7 @@ def _by_text(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
             _defined(analysis, one) for one in values.definitions_of(analysis, node, scope)
         )
     if isinstance(node, ast.Attribute) and not isinstance(node, (Getter, Setter)):
-        return _most(rank(analysis, *made) for made in _assigned(analysis, node, scope))
+        return _most(_of_attribute(analysis, node, scope))
     if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
         return _most(rank(analysis, side, scope) for side in (node.left, node.right))
     if isinstance(node, ast.UnaryOp):
@@ -184,11 +205,19 @@ def _defined(analysis: Analysis, definition: Definition) -> int | None:
         return _most(_defined(analysis, one) for one in _elsewhere(analysis, definition))
     if definition.binding is not Binding.ASSIGNED or value is None:
         return None
-    for place in definition.unpacking:
+    part = _part(value, definition.unpacking)
+    return None if part is None else rank(analysis, part, definition.scope)
+
+
+def _part(value: ast.expr | None, places: tuple[int, ...]) -> ast.expr | None:
+    """What a target of an assignment gets of what is written out on its right."""
+    for place in places:
         if not isinstance(value, (ast.Tuple, ast.List)) or place >= len(value.elts):
             return None
+        if any(isinstance(one, ast.Starred) for one in value.elts):
+            return None
         value = value.elts[place]
-    return rank(analysis, value, definition.scope)
+    return value
 
 
 def _passed(analysis: Analysis, definition: Definition) -> Iterator[tuple[ast.expr, Scope]]:
@@ -217,25 +246,27 @@ def _elsewhere(analysis: Analysis, definition: Definition) -> Iterator[Definitio
             yield from values.module_definitions(analysis, root, alias.name)
 
 
-def _assigned(
-    analysis: Analysis, node: ast.Attribute, scope: Scope
-) -> Iterator[tuple[ast.expr, Scope]]:
-    """What an attribute is set to, in a module or for the objects of a class of the project."""
+def _of_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope) -> Iterator[int | None]:
+    """The same of all that an attribute is set to, in modules or for objects of the project."""
     for term in constants.known(analysis, node.value, scope):
         if isinstance(term, ModuleTerm):
             root = analysis.module(term.path).scopes.module
             for one in values.module_definitions(analysis, root, node.attr):
-                if one.value is not None and not one.unpacking:
-                    yield one.value, one.scope
+                yield _defined(analysis, one)
         elif isinstance(term, Object):
             for write in classes.attribute_writes(analysis, term.cls, node.attr):
-                made = None if write.unpacking else write.value
-                if made is not None and values.evaluate(analysis, made, write.scope) != (NONE,):
-                    yield made, write.scope
-            yield from fields.passed(analysis, term.cls, node.attr)
+                made = _part(write.value, write.unpacking)
+                if made is None:
+                    yield None
+                elif values.evaluate(analysis, made, write.scope) != (NONE,):
+                    yield rank(analysis, made, write.scope)
+            for passed, at in fields.passed(analysis, term.cls, node.attr):
+                yield rank(analysis, passed, at)
             default = fields.default(term.cls, node.attr)
             if default is not None and term.cls.parent is not None:
-                yield default, term.cls.parent
+                yield rank(analysis, default, term.cls.parent)
+        elif term != NONE:
+            yield None
 
 
 def _returned(analysis: Analysis, call: ast.Call, scope: Scope) -> int | None:
