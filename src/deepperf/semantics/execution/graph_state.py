@@ -39,13 +39,35 @@ def stateful_places(analysis: Analysis, node: ast.expr, scope: Scope) -> tuple[P
     if _is_stateful(_traits_called(analysis, held)):
         return ((node, scope),)
     found: dict[Place, None] = {}
-    functions = [target.function for target in callgraph.targets_of(analysis, held)]
+    targets = callgraph.targets_of(analysis, held)
+    functions = [target.function for target in targets]
     if classes.is_of_own_object(node, scope):
         functions += [own for one in functions for own in classes.overriding(analysis, one)]
     for function in functions:
         known = settled.by_itself(analysis, held, function)
         found.update(dict.fromkeys(_in_function(analysis, function, known)))
+    for target in targets:
+        found.update(_in_preset(analysis, held, target))
     return tuple(found)
+
+
+def _in_preset(analysis: Analysis, held: Value, target: callgraph.Target) -> dict[Place, None]:
+    """The places in what `functools.partial` has given a function to call."""
+    made = callgraph.partial_of(analysis, held) if len(held) == 1 else None
+    if made is None or not isinstance(made.site, ast.Call):
+        return {}
+    preset = ast.Call(made.site.func, made.site.args[1:], made.site.keywords)
+    given = callgraph.bound_arguments(preset, target)
+    known = settled.by_itself(analysis, held, target.function)
+    found: dict[Place, None] = {}
+    for site in sorted(target.function.calls, key=lambda s: s.position):
+        called = site.node.func
+        if not isinstance(called, ast.Name) or called.id not in given:
+            continue
+        passed = values.evaluate(analysis, given[called.id], made.scope)
+        if len(passed) == 1 and not settled.is_left_out(analysis, site, known):
+            found.update(_in_given(analysis, site, passed, known))
+    return found
 
 
 def _in_function(
