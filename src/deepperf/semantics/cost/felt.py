@@ -27,7 +27,6 @@ from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.models import constant, frozen, learning
 from deepperf.semantics.names.scopes import (
-    COMPREHENSIONS,
     CallSite,
     Frame,
     Scope,
@@ -74,12 +73,11 @@ def is_felt(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
         return False
     if Trait.REDUCES in fact.traits and partly_used.is_of_whole(analysis, loop, work.operation):
         return True
-    # The parts of something are few, and so are, mostly, the objects of a short listing.
     over = loops.over(analysis, loop)
-    is_short = over is LoopOver.PARTS
-    is_short |= isinstance(loop.node, COMPREHENSIONS) and over is LoopOver.ITEMS
-    if is_short and not whole_calls.repeats_much(analysis, loop, work):
-        return False
+    if few_turns.goes_over_few(loop, over):
+        is_table = few_turns.goes_over_entries(loop)
+        if not (is_table and whole_calls.repeats_much(analysis, loop, work)):
+            return False
     if _is_little_beside(analysis, loop, work, fact):
         return False
     if work.operation.scope is not work.site.scope and pace.reads_off_layers(loop):

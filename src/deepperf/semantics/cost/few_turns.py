@@ -1,14 +1,16 @@
-"""Whether work is the same in a few turns only, by the numbers that anybody asks for."""
+"""Whether work is the same in a few turns only, by numbers or by what a loop goes over."""
 
 from __future__ import annotations
 
 import ast
 import itertools
 
+from deepperf.knowledge import members
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
-from deepperf.semantics.names.scopes import Frame, last_name
+from deepperf.semantics.loops.loops import LoopOver
+from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame, last_name
 from deepperf.semantics.repetition.repetition import Repeated
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import elements, filled, values
@@ -58,3 +60,15 @@ def goes_by_pairs(work: Repeated) -> bool:
         and loops.targets(outer).isdisjoint(tree.names_in(iterable.args[1]))
         for outer, inner in itertools.pairwise(work.site.loops)
     )
+
+
+def goes_over_few(loop: Frame, over: LoopOver) -> bool:
+    """Whether it goes over the parts of something, or the objects of a short listing."""
+    is_listing = isinstance(loop.node, COMPREHENSIONS) and over is LoopOver.ITEMS
+    return over is LoopOver.PARTS or is_listing
+
+
+def goes_over_entries(loop: Frame) -> bool:
+    """Whether its turns are the entries of a table, which may be many: of users, say."""
+    listing = getattr(loops.iterable_of(loop), "func", None)
+    return isinstance(listing, ast.Attribute) and listing.attr in members.MAPPING_LISTINGS

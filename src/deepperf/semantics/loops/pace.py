@@ -23,7 +23,9 @@ MANY = 100
 """Turns from which what each of them adds is felt, however much else a turn does."""
 _RUNS = frozenset("checkpoint checkpoints ckpt ckpts seed seeds".split())  # noqa: SIM905
 """What a training leaves behind, or is begun anew with; each takes a training."""
-_FEW = _RUNS.union("class classes confusion fold folds stage stages".split())  # noqa: SIM905
+_FEW = _RUNS.union(
+    "class classes confusion fold folds metric metrics stage stages".split()  # noqa: SIM905
+)
 _MODEL_PARTS = frozenset(
     """branch branches codebook codebooks expert experts latent latents layer layers level levels
     quantile quantiles scale scales tower towers""".split()  # noqa: SIM905
