@@ -1,5 +1,5 @@
 """Parses the files of a folder that people wrote, and does nothing else: what no checker that is
-built on `ast` can cost less than. `python -m benchmarks.parsing FOLDER`."""
+built on `ast` can cost less than. `python benchmarks/parsing.py FOLDER`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import sys
 import warnings
 from pathlib import Path
 
-from benchmarks.subjects import python_files
 from deepperf.check.generated import is_generated
 
 
@@ -18,7 +17,7 @@ def main(folder: Path) -> None:
     # As deepperf does: collecting what is alive costs more than parsing.
     gc.disable()
     warnings.simplefilter("ignore")
-    for path in python_files(folder):
+    for path in sorted(folder.rglob("*.py")):
         data = path.read_bytes()
         if is_generated(path.name, data):
             continue

@@ -26,8 +26,9 @@ def markdown(result: Mapping[str, Any]) -> str:
     where = (
         f"Measured {result['date']} on {machine['cpu']}, {machine['cores']} cores, "
         f"{machine['memory'] / 2**30:.0f} GiB, {machine['system']}; Python {result['python']}, "
-        f"{versions}. Medians; deepperf with all rules on one core. Files and lines are "
-        "those that a tool checks: deepperf leaves out what programs wrote."
+        f"{versions}. Medians; deepperf on one core, with all rules where it does not say "
+        "otherwise: one rule shows what reading costs it, `ast.parse` what parsing does. Files and "
+        "lines are those that a tool checks: deepperf leaves out what programs wrote."
     )
     lines = [
         where,
