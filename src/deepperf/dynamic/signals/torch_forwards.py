@@ -40,6 +40,7 @@ KEPT = (
     "rows",
     "cut",
     "regrown",
+    "cache",
     "seconds",
     "turns",
     "unused",
@@ -48,8 +49,11 @@ KEPT = (
     "alive",
     "vectors",
 )
-CACHE = "past_key_values"
-"""The parameter by which models of Hugging Face take what they computed for earlier tokens."""
+CACHES = ("past_key_values", "cache")
+"""The parameters by which models of Hugging Face take what they computed for earlier tokens: until
+Transformers 5.23, and since."""
+TOLD_TO_CACHE = "use_cache"
+"""The parameter beside it: other modules may have a cache of something else."""
 
 
 def watch(tape: Tape) -> None:
@@ -61,6 +65,7 @@ def watch(tape: Tape) -> None:
 class _Seen:
     __slots__ = (
         "alive",
+        "cache",
         "calls",
         "cut",
         "is_used",
@@ -86,6 +91,7 @@ class _Seen:
         self.cut = 0
         self.shape: tuple[int, ...] = ()
         self.regrown = 0
+        self.cache = ""
         self.tick = -1
         self.turns = 0
         self.seconds = 0.0
@@ -124,8 +130,9 @@ class _Watch:
                 seen.cut += 1
             shape = tuple(given.shape)
             is_longer = shape == (*seen.shape[:-1], seen.shape[-1] + 1) if seen.shape else False
-            if is_longer and len(shape) == 2 and _could_continue(call.module):
+            if is_longer and len(shape) == 2 and (cache := _cache_of(call.module)):
                 seen.regrown += 1
+                seen.cache = cache
             seen.shape = shape
         if call.module.training:
             seen.is_used = seen.is_used or call.torch.is_grad_enabled()
@@ -197,9 +204,10 @@ def _vectors_of(given: Any) -> int:
     return int(given.size(0) if given.dim() == 2 else given.numel())
 
 
-def _could_continue(module: Any) -> bool:
-    """Whether a model takes what it computed for the tokens that it was given before."""
-    return CACHE in inspect.signature(module.forward).parameters
+def _cache_of(module: Any) -> str:
+    """The parameter by which a model takes what it computed for earlier tokens; "" for none."""
+    taken = inspect.signature(module.forward).parameters
+    return next((name for name in CACHES if {name, TOLD_TO_CACHE} <= taken.keys()), "")
 
 
 def _kept_by(is_tensor: Callable[[Any], bool], node: Any) -> int:
@@ -338,7 +346,7 @@ def _of_regrown(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
             "tokens of the call before, and one more"
         ),
         remedy=(
-            f"hand `{CACHE}` of the answer to the next call, with the new token alone; "
+            f"hand `{detail['cache']}` of the answer to the next call, with the new token alone; "
             "`generate` does it unless it is told `use_cache=False`"
         ),
         share=share_of(trace, seen.file, seen.line),
