@@ -49,11 +49,9 @@ KEPT = (
     "alive",
     "vectors",
 )
-CACHES = ("past_key_values", "cache")
-"""The parameters by which models of Hugging Face take what they computed for earlier tokens: until
-Transformers 5.23, and since."""
-TOLD_TO_CACHE = "use_cache"
-"""The parameter beside it: other modules may have a cache of something else."""
+CACHES = {"past_key_values": "past_key_values", "cache": "use_cache"}
+"""The parameters by which models of Hugging Face take what they computed for earlier tokens, until
+Transformers 5.23 and since, and what stands beside: others may have a cache of something else."""
 
 
 def watch(tape: Tape) -> None:
@@ -207,7 +205,7 @@ def _vectors_of(given: Any) -> int:
 def _cache_of(module: Any) -> str:
     """The parameter by which a model takes what it computed for earlier tokens; "" for none."""
     taken = inspect.signature(module.forward).parameters
-    return next((name for name in CACHES if {name, TOLD_TO_CACHE} <= taken.keys()), "")
+    return next((name for name, sign in CACHES.items() if {name, sign} <= taken.keys()), "")
 
 
 def _kept_by(is_tensor: Callable[[Any], bool], node: Any) -> int:

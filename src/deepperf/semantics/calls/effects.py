@@ -13,7 +13,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, heirs, values
+from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
     ARRAY_TYPES,
     Argument,
@@ -296,11 +296,9 @@ def _of_heirs(analysis: Analysis, site: CallSite) -> Effects:
     """What a method may do that an object calls of itself, where a class below has its own."""
     if not classes.is_of_own_object(site.node.func, site.scope):
         return NOTHING
-    cls, name = classes.class_around(site.scope), last_name(site.node.func) or ""
-    below = heirs.descendants(analysis, cls, frozenset()) if cls is not None else ()
-    own = (classes.method_of(analysis, heir, name) for heir in below if name in heir.bound)
-    found = (of_function(analysis, method) for method in own if isinstance(method, Scope))
-    return frozenset().union(*found)
+    targets = callgraph.targets_of(analysis, callgraph.callee(analysis, site))
+    own = (one for target in targets for one in classes.overriding(analysis, target.function))
+    return frozenset().union(*(of_function(analysis, method) for method in own))
 
 
 def _tokenizes(analysis: Analysis, site: CallSite, held: Value) -> bool:

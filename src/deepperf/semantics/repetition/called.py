@@ -15,7 +15,7 @@ from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.names import scopes
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope
-from deepperf.semantics.values import classes, heirs, values
+from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
     Argument,
     FunctionTerm,
@@ -133,19 +133,10 @@ def of_any_class(
     if classes.is_of_own_object(site.node.func, site.scope):
         held = callgraph.callee(analysis, site)
         if known:
-            choices += _of_heirs(analysis, known[0])
+            own = classes.overriding(analysis, known[0].function)[:MOST_CHOICES]
+            choices += [replace(known[0], function=method) for method in own]
         elif len(held) <= MOST_CHOICES:
             choices += callgraph.targets_of(analysis, held)
     for target in choices:
         is_sure = len(choices) == len(known)
         yield target, frozenset() if is_sure else frozenset(((last_name(site), target.function),))
-
-
-def _of_heirs(analysis: Analysis, known: callgraph.Target) -> Iterator[callgraph.Target]:
-    """The methods that classes below, in the same file, have in place of one."""
-    cls, name = classes.enclosing_class(known.function), known.function.name
-    below = heirs.descendants(analysis, cls, frozenset()) if cls is not None else ()
-    for heir in below[:MOST_CHOICES]:
-        method = classes.method_of(analysis, heir, name) if name in heir.bound else None
-        if isinstance(method, Scope):
-            yield replace(known, function=method)
