@@ -7,13 +7,17 @@ from collections.abc import Iterator
 
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops
 from deepperf.semantics.names.listed import Listing
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.wording import may_list, picked_from
 from deepperf.semantics.values import classes
+from deepperf.semantics.values.terms import Object
 
 MOST_HOLDERS = 8
+_NEVER_LISTED = ("<lambda>", "__init__")
+"""Names that stand in no list: of what has no name, and of what its class's name calls."""
 
 
 def is_listed(analysis: Analysis, function: Scope) -> bool:
@@ -34,6 +38,21 @@ def calls_as_item(analysis: Analysis, function: Scope) -> list[CallSite]:
                 if any(t.function is function for t in callgraph.targets(analysis, site)):
                     found[site] = None
     return list(found)
+
+
+def loops_repeating(analysis: Analysis, site: CallSite) -> tuple[Frame, ...]:
+    """The loops around a call that run the function it calls again.
+
+    One that goes over functions, and calls each, runs each once.
+    """
+    around = site.loops
+    if not around or not isinstance(site.node.func, ast.Name):
+        return around
+    called = site.node.func.id
+    going_over = tuple(loop for loop in around if called in loops.targets(loop))
+    if not going_over or any(isinstance(t, Object) for t in callgraph.callee(analysis, site)):
+        return around
+    return tuple(loop for loop in around if loop not in going_over)
 
 
 def _listings(analysis: Analysis, function: Scope) -> Iterator[tuple[Listing, str]]:
@@ -57,9 +76,9 @@ def _listings(analysis: Analysis, function: Scope) -> Iterator[tuple[Listing, st
 def _name_in_lists(function: Scope) -> str | None:
     """The name by which a list would hold it: its class's, where its objects are called."""
     cls = classes.enclosing_class(function)
-    if cls is None:
-        return function.name if function.name != "<lambda>" else None
-    return cls.name if function.name in callgraph.CALLED_AS else None
+    if cls is not None and function.name in callgraph.CALLED_AS:
+        return cls.name
+    return None if function.name in _NEVER_LISTED else function.name
 
 
 def _holders(analysis: Analysis, listing: Listing, path: str) -> Iterator[tuple[str, str]]:

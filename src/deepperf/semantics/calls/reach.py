@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import Trait, has
-from deepperf.semantics.calls import appliers, callers, callgraph, hooks, starters
+from deepperf.semantics.calls import appliers, callers, callgraph, hooks, listed, starters
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
@@ -53,7 +53,7 @@ def _paths_to(analysis: Analysis, function: Scope) -> list[Path]:
             sites = callers.callers(analysis, scope) + starters.of_function(analysis, scope)
             for site in sites:
                 further = (site, *way)
-                around = site.loops
+                around = listed.loops_repeating(analysis, site)
                 if around:
                     found.append((around[-1], further))
                     if len(found) >= MOST_PATHS:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 from deepperf.knowledge.schema import Trait, has
-from deepperf.semantics.calls import callgraph, hooks, reach, settled
+from deepperf.semantics.calls import callgraph, hooks, listed, reach, settled
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import contexts, readings, session_runs
 from deepperf.semantics.files.analysis import Analysis
@@ -358,7 +358,7 @@ def repeats(analysis: Analysis, site: CallSite) -> tuple[Path, ...]:
         if innermost.node is first.node:
             found.append((innermost, way))
             continue
-        around = first.loops
+        around = listed.loops_repeating(analysis, first) if way else first.loops
         found.extend(
             (loop, way)
             for loop in reversed(around[: around.index(innermost) + 1])

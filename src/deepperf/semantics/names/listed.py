@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from deepperf.knowledge.members import LIST_ADDITIONS
 from deepperf.semantics.names.scopes import (
     DISPLAYS,
     Branch,
@@ -21,7 +23,8 @@ from deepperf.semantics.text.tree import arguments
 class Listing:
     """A list, tuple, set or dict as it is written out.
 
-    `names` are those that it is assigned to; `given_to` is the call that it is an argument of.
+    `names` are those that it is assigned to, or of what it is put into; `given_to` is the call that
+    it is an argument of.
     """
 
     node: ast.expr
@@ -36,9 +39,12 @@ def listings(scopes: Scopes) -> dict[str | int, list[Listing]]:
     """
     found: dict[str | int, list[Listing]] = {}
     for site in scopes.call_sites.values():
+        holder = _filled(site)
         for argument in arguments(site.node):
             if isinstance(argument, DISPLAYS):
-                _add(found, Listing(argument, (), site))
+                _add(found, Listing(argument, holder, site))
+            elif holder and (name := _name(argument)) is not None:
+                found.setdefault(name, []).append(Listing(argument, holder, site))
     # What stands further out counts first, where not all can be looked at.
     for node, *_ in sorted(scopes.displayed, key=lambda one: _depth(*one[1:])):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -60,12 +66,28 @@ def _depth(scope: Scope, frames: tuple[Frame, ...]) -> int:
         frames, scope = scope.frames, scope.parent
 
 
+def _filled(site: CallSite) -> tuple[str, ...]:
+    """The name of what a call puts its argument into: of `hooks.append(save)`."""
+    function = site.node.func
+    if not isinstance(function, ast.Attribute) or function.attr not in LIST_ADDITIONS:
+        return ()
+    name = last_name(function.value)
+    return () if name is None else (name,)
+
+
 def _add(found: dict[str | int, list[Listing]], listing: Listing) -> None:
-    node = listing.node
-    items = node.values if isinstance(node, ast.Dict) else getattr(node, "elts", [])
-    for name in {_name(item) for item in items}:
+    for name in {_name(item) for item in _items(listing.node)}:
         if name is not None:
             found.setdefault(name, []).append(listing)
+
+
+def _items(node: ast.expr) -> Iterator[ast.expr]:
+    """What stands in a display, and in the pairs that stand in it: of `[(10, save)]`."""
+    for item in node.values if isinstance(node, ast.Dict) else getattr(node, "elts", []):
+        if isinstance(item, (ast.Tuple, ast.List)):
+            yield from item.elts
+        else:
+            yield item
 
 
 def _name(item: ast.expr) -> str | int | None:

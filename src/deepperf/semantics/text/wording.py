@@ -95,6 +95,7 @@ _IS_CALLED = re.compile(r"[\s\\)]*\(")
 """A callee may stand in parentheses, and a line end before its arguments."""
 _ENDS_ITEM = re.compile(r"\s*[\](),}]")
 _ENDS_ARGUMENT = re.compile(r"\s*[,)]")
+_OWNER = re.compile(r"[\w.]*$")
 # What begins with letters is found many times faster than a choice between beginnings.
 _GIVEN_AWAY = tuple(
     re.compile(rf"{start}[ \t]*(?:\w+\.)*(\w+)[ \t]*(?:$|[#;]|if\b)", re.MULTILINE)
@@ -153,12 +154,16 @@ def picked_from(text: str, name: str) -> frozenset[str]:
 
 
 def may_list(text: str, name: str) -> bool:
-    """Whether a name stands where an item of a list, tuple or dict begins."""
+    """Whether a name stands, alone or after what it belongs to, as an item of a list or dict."""
     start = text.find(name)
     while start >= 0:
-        before = text[max(0, start - 200) : start].rstrip()[-1:]
-        if before and before in "[({,:" and _ENDS_ITEM.match(text, start + len(name)):
-            return True
+        if _ENDS_ITEM.match(text, start + len(name)):
+            before = text[max(0, start - 200) : start]
+            if before.endswith("."):
+                before = _OWNER.sub("", before)
+            last = before.rstrip()[-1:]
+            if last and last in "[({,:":
+                return True
         start = text.find(name, start + len(name))
     return False
 

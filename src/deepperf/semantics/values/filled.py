@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from deepperf.knowledge import members
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
-from deepperf.semantics.values.terms import Display
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import Display, Object
 
 MOST_WRITES = 8
+MOST_USERS = 8
 _ADDING = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1}
 """Methods that put one thing into what they belong to, and which argument that is."""
 
@@ -107,10 +109,43 @@ def _find(analysis: Analysis, made: ast.AST, scope: Scope) -> Iterator[Put]:
         if naming.has(target, other):
             yield from assigned(analysis, target, other)
     for method, site in _additions(analysis, naming, _ADDING.keys()):
-        given, place = site.node.args, _ADDING[method]
-        if len(given) == place + 1:
-            key = given[0] if method == "setdefault" else None
-            yield Put(key, given[place], site.scope)
+        yield from _added(method, site)
+    if naming.attributes and (cls := _class_around(scope)) is not None:
+        for path in _users(analysis, cls, naming.attributes):
+            for method in sorted(_ADDING.keys() & analysis.module(path).called_names):
+                for site in analysis.module(path).calls_named(method):
+                    if site.scope not in naming.seeing and _is_of(analysis, site, cls, naming):
+                        yield from _added(method, site)
+
+
+def _added(method: str, site: CallSite) -> Iterator[Put]:
+    given, place = site.node.args, _ADDING[method]
+    if len(given) == place + 1:
+        key = given[0] if method == "setdefault" else None
+        yield Put(key, given[place], site.scope)
+
+
+def _users(analysis: Analysis, cls: Scope, attributes: frozenset[str]) -> Iterator[str]:
+    """The files that know a class and, by their texts, one of its containers."""
+    home = cls.module_path
+    analysis.asked.add(cls.name)
+    around = analysis.project.importers_naming(home, cls.name)[:MOST_USERS]
+    analysis.touched.update(around)
+    for path in (home, *around):
+        text = analysis.project.sources[path].text
+        if any(f".{name}.{method}(" in text for name in attributes for method in _ADDING):
+            yield path
+
+
+def _is_of(analysis: Analysis, site: CallSite, cls: Scope, naming: _Naming) -> bool:
+    """Whether a call, outside of the class, fills the container of one of its objects."""
+    owner = site.node.func.value if isinstance(site.node.func, ast.Attribute) else None
+    if not isinstance(owner, ast.Attribute) or owner.attr not in naming.attributes:
+        return False
+    held = values.evaluate(analysis, owner.value, site.scope)
+    return any(
+        isinstance(term, Object) and cls in classes.ancestors(analysis, term.cls) for term in held
+    )
 
 
 def _part(value: ast.expr | None, unpacking: tuple[int, ...]) -> ast.expr | None:
@@ -124,10 +159,14 @@ def _part(value: ast.expr | None, unpacking: tuple[int, ...]) -> ast.expr | None
 
 def _around(scope: Scope, attributes: frozenset[str]) -> Scope:
     """Where a container is filled: in the scope that names it, or in the class that keeps it."""
-    outer: Scope | None = scope if attributes else None
+    return (_class_around(scope) if attributes else None) or scope
+
+
+def _class_around(scope: Scope) -> Scope | None:
+    outer: Scope | None = scope
     while outer is not None and outer.kind is not ScopeKind.CLASS:
         outer = outer.parent
-    return outer or scope
+    return outer
 
 
 def _shares(other: Scope, target: ast.Name, scope: Scope) -> bool:
