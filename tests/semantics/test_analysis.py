@@ -55,3 +55,23 @@ def test_an_answer_that_rests_on_an_open_question_is_not_kept(analysis: Analysis
 
     assert first() == "first(second(?))"
     assert second() == "second(first(second(?)))"
+
+
+def test_a_circular_question_is_asked_until_what_it_gives_no_longer_changes(
+    analysis: Analysis,
+) -> None:
+    links = {"a": "b", "b": "c", "c": "a"}
+
+    def reached(place: str) -> frozenset[str]:
+        return analysis.remember(
+            place, lambda: frozenset((place,)) | reached(links[place]), frozenset(), passes=2
+        )
+
+    assert reached("b") == reached("a") == reached("c") == frozenset("abc")
+
+
+def test_a_circular_question_that_gives_ever_more_is_given_up(analysis: Analysis) -> None:
+    def longer() -> str:
+        return analysis.remember("text", lambda: f"{longer()}.", "", passes=2)
+
+    assert longer() == "..."

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
-from deepperf.semantics.names.listed import Listing
-from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
-from deepperf.semantics.text import tree
-from deepperf.semantics.text.wording import may_list, picked_from
+from deepperf.semantics.names.listed import Listing, calls_in_turn
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.text.wording import picked_from
 from deepperf.semantics.values import classes
 from deepperf.semantics.values.terms import Object
 
@@ -26,18 +25,26 @@ def is_listed(analysis: Analysis, function: Scope) -> bool:
     if function.name == "<lambda>":
         return bool(module.listing(id(function.node)))
     name = _name_in_lists(function)
-    return name is not None and may_list(module.source.text, name) and bool(module.listing(name))
+    return name is not None and (
+        analysis.project.may_list(function.module_path, name) and bool(module.listing(name))
+    )
 
 
 def calls_as_item(analysis: Analysis, function: Scope) -> list[CallSite]:
     """The calls of what loops take from such lists, or an index picks, that run the function."""
     found: dict[CallSite, None] = {}
     for listing, path in _listings(analysis, function):
-        for holder, held in _holders(analysis, listing, path):
-            for site in _calls_of_items(analysis, holder, held):
-                if any(t.function is function for t in callgraph.targets(analysis, site)):
-                    found[site] = None
+        for site in _calls_of_its_items(analysis, listing, path):
+            if any(t.function is function for t in callgraph.targets(analysis, site)):
+                found[site] = None
     return list(found)
+
+
+def _calls_of_its_items(analysis: Analysis, listing: Listing, path: str) -> Iterator[CallSite]:
+    if listing.loop is not None:
+        yield from calls_in_turn(listing.loop)
+    for holder, held in _holders(analysis, listing, path):
+        yield from _calls_of_items(analysis, holder, held)
 
 
 def loops_repeating(analysis: Analysis, site: CallSite) -> tuple[Frame, ...]:
@@ -68,7 +75,7 @@ def _listings(analysis: Analysis, function: Scope) -> Iterator[tuple[Listing, st
     around = analysis.project.importers_naming(home, name)
     for path in (home, *around[:MOST_HOLDERS]):
         analysis.touched.add(path)
-        if may_list(analysis.project.sources[path].text, name):
+        if analysis.project.may_list(path, name):
             for listing in analysis.module(path).listing(name)[:MOST_HOLDERS]:
                 yield listing, path
 
@@ -105,32 +112,6 @@ def _holders(analysis: Analysis, listing: Listing, path: str) -> Iterator[tuple[
 def _calls_of_items(analysis: Analysis, path: str, name: str) -> Iterator[CallSite]:
     """The calls, by name alone, of what is taken from something of the name."""
     module = analysis.module(path)
-    picked = picked_from(module.source.text, name)
-    for scope in module.all_scopes:
-        taken = picked | {item for loop in scope.loops for item in _taken(loop, name)}
-        for site in scope.calls:
-            function = site.node.func
-            if isinstance(function, ast.Name):
-                if function.id in taken:
-                    yield site
-            elif (whole := _picked_in(function)) is not None and last_name(whole) == name:
-                yield site
-
-
-def _picked_in(function: ast.expr) -> ast.expr | None:
-    """What an item is picked of to be called: of `makers[kind](…)`, or `makers.get(kind)(…)`."""
-    if isinstance(function, ast.Subscript):
-        return function.value
-    if isinstance(function, ast.Call) and isinstance(function.func, ast.Attribute):
-        return function.func.value
-    return None
-
-
-def _taken(loop: Frame, name: str) -> set[str]:
-    """The names that a loop gives what it takes from something of this name."""
-    node = loop.node
-    turned = node.generators[0] if isinstance(node, COMPREHENSIONS) else node
-    if not isinstance(turned, (ast.For, ast.AsyncFor, ast.comprehension)):
-        return set()
-    mentioned = (last_name(part) for part in tree.walk(turned.iter) if isinstance(part, ast.expr))
-    return tree.names_in(turned.target) if name in mentioned else set()
+    yield from module.calls_of_items(name)
+    for picked in sorted(picked_from(module.source.text, name)):
+        yield from (s for s in module.calls_named(picked) if isinstance(s.node.func, ast.Name))

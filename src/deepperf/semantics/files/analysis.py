@@ -46,6 +46,7 @@ class Analysis:
         self._upward = 0
         self._for_now: dict[Hashable, tuple[object, int]] = {}
         self._on_the_way: list[dict[Hashable, object]] = [{} for _ in range(FURTHEST_UP + 1)]
+        self._assumed: dict[Hashable, object] = {}
         self._until: list[list[Hashable]] = [[] for _ in range(DEEPEST + 1)]
 
     def module(self, path: str) -> Module:
@@ -144,7 +145,9 @@ class Analysis:
             self._open |= outer
         return answer
 
-    def remember(self, key: Hashable, find: Callable[[], Answer], otherwise: Answer) -> Answer:
+    def remember(
+        self, key: Hashable, find: Callable[[], Answer], otherwise: Answer, passes: int = 0
+    ) -> Answer:
         """The answer to the question `key`, found once; `otherwise` for circular questions.
 
         An answer that rests on questions still open further up is kept until the first of
@@ -169,7 +172,7 @@ class Analysis:
         open_at = self._active.get(key)
         if open_at is not None:
             self._open |= 1 << open_at
-            return otherwise
+            return self._assumed.get(key, otherwise)  # type: ignore[return-value]
         depth = len(self._active)
         if depth == 0:
             self.work = 0
@@ -181,15 +184,14 @@ class Analysis:
         outer, self._open = self._open, 0
         try:
             answer = find()
+            if passes and self._open >> depth & 1:
+                answer = self._settled(key, find, answer, otherwise, passes)
         finally:
             del self._active[key]
             open_above = self._open & ((1 << depth) - 1)
             cut_off = self._open & _CUT_OFF if upward else 0
             self._open = outer | open_above | cut_off
-            if self._until[depth]:
-                for finished in self._until[depth]:
-                    self._for_now.pop(finished, None)
-                self._until[depth].clear()
+            self._drop(depth)
         if open_above:
             self._for_now[key] = (answer, open_above | cut_off)
             self._until[open_above.bit_length() - 1].append(key)
@@ -198,3 +200,31 @@ class Analysis:
         else:
             self._answers[key] = answer
         return answer
+
+    def _settled(
+        self,
+        key: Hashable,
+        find: Callable[[], Answer],
+        first: Answer,
+        otherwise: Answer,
+        passes: int,
+    ) -> Answer:
+        """The answer to a circular question that gives itself, `first` found with `otherwise`."""
+        answer, before = first, otherwise
+        depth = self._active[key]
+        try:
+            while passes and answer != before:
+                passes -= 1
+                self._assumed[key] = before = answer
+                self._drop(depth)
+                answer = find()
+        finally:
+            self._assumed.pop(key, None)
+        return answer
+
+    def _drop(self, depth: int) -> None:
+        """Give up the answers that were kept until the question at a depth is answered."""
+        if self._until[depth]:
+            for finished in self._until[depth]:
+                self._for_now.pop(finished, None)
+            self._until[depth].clear()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from deepperf.records import Failure
 from deepperf.semantics.names.flow import Flow
-from deepperf.semantics.names.listed import Listing, listings
+from deepperf.semantics.names.listed import Listing, calls_of_items, listings
 from deepperf.semantics.names.reaching import find_flow
 from deepperf.semantics.names.reads import Reads, as_calls, find_reads, products_as_calls
 from deepperf.semantics.names.scopes import AttributeWrite, CallSite, Scope, Scopes, last_name
@@ -42,6 +42,7 @@ class Module:
     _reading: dict[str, list[CallSite]] = field(default_factory=dict)
     _products: dict[Scope, list[CallSite]] | None = None
     _listed: dict[str | int, list[Listing]] | None = None
+    _called_items: dict[str, list[CallSite]] | None = None
     _starts: list[int] | None = None
     _renamings: dict[str, list[str]] | None = None
     _renamed: dict[str, list[str]] | None = None
@@ -153,6 +154,12 @@ class Module:
         if self._listed is None:
             self._listed = listings(self.scopes)
         return self._listed.get(name, [])
+
+    def calls_of_items(self, name: str) -> list[CallSite]:
+        """The calls of what is taken, by a loop or an index, from something of this name."""
+        if self._called_items is None:
+            self._called_items = calls_of_items(self.all_scopes)
+        return self._called_items.get(name, [])
 
     @property
     def called_names(self) -> AbstractSet[str]:

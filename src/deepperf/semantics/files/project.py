@@ -69,6 +69,7 @@ class Project:
         self._properties: dict[str, frozenset[str]] = {}
         self._calling: dict[tuple[str, str], bool] = {}
         self._handing: dict[tuple[str, str], bool] = {}
+        self._listing: dict[tuple[str, str], bool] = {}
         self._given_away: dict[str, frozenset[str]] = {}
         self._own_properties: dict[str, list[str]] = {}
         self._having: dict[str, frozenset[str]] = {}
@@ -204,6 +205,12 @@ class Project:
         if (path, name) not in self._handing:
             self._handing[path, name] = wording.may_hand_over(self.sources[path].text, name)
         return self._handing[path, name]
+
+    def may_list(self, path: str, name: str) -> bool:
+        """Whether, by its text, a file has something of this name as an item of a list or dict."""
+        if (path, name) not in self._listing:
+            self._listing[path, name] = wording.may_list(self.sources[path].text, name)
+        return self._listing[path, name]
 
     def may_rename(self, path: str, name: str) -> bool:
         """Whether, by its text, a line of a file assigns something of this name."""

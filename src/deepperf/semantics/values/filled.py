@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -46,8 +46,7 @@ def is_filled(analysis: Analysis, display: Display) -> bool:
     def find() -> bool:
         node = display.node
         naming = _naming(analysis, node, display.scope)
-        written_out = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", ())
-        if not naming.names and not written_out:
+        if not naming.names and not _written_out(node):
             return True  # whoever has it, or its object, may fill it
         written = (naming.has(target, scope) for target, scope in _item_writes(naming))
         return any(written) or any(_additions(analysis, naming, members.CONTAINER_ADDITIONS))
@@ -110,12 +109,18 @@ def _find(analysis: Analysis, made: ast.AST, scope: Scope) -> Iterator[Put]:
             yield from assigned(analysis, target, other)
     for method, site in _additions(analysis, naming, _ADDING.keys()):
         yield from _added(method, site)
-    if naming.attributes and (cls := _class_around(scope)) is not None:
+    is_empty = isinstance(made, (ast.List, ast.Dict, ast.Set)) and not _written_out(made)
+    # What is made to be filled by others has nothing in it yet.
+    if is_empty and naming.attributes and (cls := _class_around(scope)) is not None:
         for path in _users(analysis, cls, naming.attributes):
             for method in sorted(_ADDING.keys() & analysis.module(path).called_names):
                 for site in analysis.module(path).calls_named(method):
                     if site.scope not in naming.seeing and _is_of(analysis, site, cls, naming):
                         yield from _added(method, site)
+
+
+def _written_out(made: ast.AST) -> Sequence[ast.expr | None]:
+    return made.keys if isinstance(made, ast.Dict) else getattr(made, "elts", ())
 
 
 def _added(method: str, site: CallSite) -> Iterator[Put]:
