@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from deepperf.knowledge.schema import ParameterRole, Trait, has
-from deepperf.semantics.calls import callbacks, callgraph
+from deepperf.semantics.calls import callbacks, callgraph, decorated
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.values import values
@@ -40,6 +41,18 @@ def given(analysis: Analysis, function: Scope, name: str) -> Value:
     return union(*found) if found else ()
 
 
+def runs(analysis: Analysis, site: CallSite) -> tuple[tuple[callgraph.Target, ast.Call], ...]:
+    """The functions that a call runs, or has a thread or a pool run, with the call that is made."""
+    own = callgraph.targets(analysis, site)
+    if own or last_name(site.node.func) not in analysis.project.trigger_names(_STARTING):
+        return tuple((target, site.node) for target in own)
+    made = _as_called(analysis, site) if has(callgraph.fact_at(analysis, site), *_STARTING) else None
+    if made is None:
+        return ()
+    held = values.evaluate(analysis, made.func, site.scope)
+    return tuple((target, made) for target in callgraph.targets_of(analysis, held))
+
+
 def _starting(analysis: Analysis, function: Scope) -> tuple[tuple[CallSite, callgraph.Target], ...]:
     """The calls that have a thread, a process or a pool run a function, of their targets it."""
     return analysis.remember(("starters", function), lambda: tuple(_find(analysis, function)), ())
@@ -47,29 +60,31 @@ def _starting(analysis: Analysis, function: Scope) -> tuple[tuple[CallSite, call
 
 def _find(analysis: Analysis, function: Scope) -> Iterator[tuple[CallSite, callgraph.Target]]:
     names = analysis.project.trigger_names(_STARTING)
-    for site in callbacks.calls_given(analysis, function):
-        if last_name(site.node.func) not in names:
-            continue
-        fact = callgraph.fact_at(analysis, site)
-        if fact is None or _STARTING.isdisjoint(fact.traits):
-            continue
-        handed = callgraph.role_argument(site.node, fact, ParameterRole.FUNCTION)
-        held = () if handed is None else values.evaluate(analysis, handed, site.scope)
-        for target in callgraph.targets_of(analysis, held):
-            if target.function is function:
-                yield site, target
+    # What stands in the place of others is handed on by their names.
+    for named in (function, *decorated.in_place_of(analysis, function)):
+        for site in callbacks.calls_given(analysis, named):
+            if last_name(site.node.func) not in names:
+                continue
+            fact = callgraph.fact_at(analysis, site)
+            if fact is None or _STARTING.isdisjoint(fact.traits):
+                continue
+            handed = callgraph.role_argument(site.node, fact, ParameterRole.FUNCTION)
+            held = () if handed is None else values.evaluate(analysis, handed, site.scope)
+            for target in callgraph.targets_of(analysis, held):
+                if target.function is named:
+                    yield site, replace(target, function=function)
 
 
 def _as_called(analysis: Analysis, site: CallSite) -> ast.Call | None:
     """The call, as far as it is written out, that the thread or the pool makes."""
     node, fact = site.node, callgraph.fact_at(analysis, site)
-    if fact is None:
+    function = callgraph.role_argument(node, fact, ParameterRole.FUNCTION) if fact else None
+    if fact is None or function is None:
         return None
     if Trait.HANDS_WORK_ON in fact.traits:
-        function = callgraph.role_argument(node, fact, ParameterRole.FUNCTION)
         if function not in node.args:
             return None
-        return ast.Call(node.func, node.args[node.args.index(function) + 1 :], node.keywords)
+        return ast.Call(function, node.args[node.args.index(function) + 1 :], node.keywords)
     listed = callgraph.role_argument(node, fact, ParameterRole.ARGUMENTS)
     named = callgraph.role_argument(node, fact, ParameterRole.KEYWORDS)
     positional = listed.elts if isinstance(listed, (ast.Tuple, ast.List)) else []
@@ -78,7 +93,7 @@ def _as_called(analysis: Analysis, site: CallSite) -> ast.Call | None:
         for key, value in zip(named.keys, named.values, strict=True):
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 keywords.append(ast.keyword(key.value, value))
-    return ast.Call(node.func, positional, keywords)
+    return ast.Call(function, positional, keywords)
 
 
 def _is_for_client(site: CallSite) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callgraph, starters
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.invariance import looked_up, stateless
 from deepperf.semantics.invariance.reads import Use, are_numbers, free, is_data, used
@@ -358,7 +358,7 @@ def _passed(analysis: Analysis, use: Use, definition: Definition, turn: Turn) ->
         # What a handler's own object holds is there before the request.
         is_own = use.name == classes.receiver_name(function)
         return turn.loop is None and not (is_own and classes.enclosing_class(function) is not None)
-    for target in callgraph.targets(analysis, place):
+    for target, call in starters.runs(analysis, place):
         if target.function is not function:
             continue
         node = function.node
@@ -367,16 +367,16 @@ def _passed(analysis: Analysis, use: Use, definition: Definition, turn: Turn) ->
         if target.shift and positional and positional[0].arg == use.name:
             if any(isinstance(t, ClassTerm) for t in callgraph.callee(analysis, place)):
                 return True
-            receiver = place.node.func
+            receiver = call.func
             if not isinstance(receiver, ast.Attribute):
                 return list(used(receiver, place.scope, analysis, use.root))
             held = values.evaluate(analysis, receiver.value, place.scope)
             if any(isinstance(t, Object) and t.site is receiver.value for t in held):
                 return True
             return list(used(receiver.value, place.scope, analysis, use.root))
-        given = callgraph.bound_arguments(place.node, target).get(use.name)
+        given = callgraph.bound_arguments(call, target).get(use.name)
         if given is None:
-            return callgraph.has_unpacked_arguments(place.node)
+            return callgraph.has_unpacked_arguments(call)
         if not _only_combines(analysis, given, place.scope):
             return turn.loop is not None or not looked_up.is_entry(analysis, given, place.scope)
         return list(_with_root(analysis, given, place.scope, use))
