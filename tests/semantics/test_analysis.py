@@ -63,8 +63,8 @@ def test_a_circular_question_is_asked_until_what_it_gives_no_longer_changes(
     links = {"a": "b", "b": "c", "c": "a"}
 
     def reached(place: str) -> frozenset[str]:
-        return analysis.remember(
-            place, lambda: frozenset((place,)) | reached(links[place]), frozenset(), passes=2
+        return analysis.settle(
+            place, lambda: frozenset((place,)) | reached(links[place]), frozenset()
         )
 
     assert reached("b") == reached("a") == reached("c") == frozenset("abc")
@@ -72,6 +72,6 @@ def test_a_circular_question_is_asked_until_what_it_gives_no_longer_changes(
 
 def test_a_circular_question_that_gives_ever_more_is_given_up(analysis: Analysis) -> None:
     def longer() -> str:
-        return analysis.remember("text", lambda: f"{longer()}.", "", passes=2)
+        return analysis.settle("text", lambda: f"{longer()}.", "")
 
     assert longer() == "..."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope, ScopeKind, last_name
@@ -84,26 +85,44 @@ def in_place_of(analysis: Analysis, wrapper: Scope) -> tuple[Scope, ...]:
 
 
 def _in_place_of(analysis: Analysis, wrapper: Scope, decorator: str) -> tuple[Scope, ...]:
-    home, project = wrapper.module_path, analysis.project
+    found = (scope for scope, _ in _under(analysis, wrapper.module_path, decorator))
+    functions = (scope for scope in found if scope.kind is ScopeKind.FUNCTION)
+    return tuple(one for one in dict.fromkeys(functions) if wrapper in wrappers(analysis, one))
+
+
+def decorated_by(analysis: Analysis, decorator: Scope) -> tuple[tuple[Scope, ast.expr], ...]:
+    """The functions and classes that the project decorates with a function, and by which words."""
+
+    def find() -> tuple[tuple[Scope, ast.expr], ...]:
+        return tuple(
+            (scope, node)
+            for scope, node in _under(analysis, decorator.module_path, decorator.name)
+            if scope.parent is not None
+            and any(
+                term == FunctionTerm(decorator)
+                for term in values.evaluate(analysis, _named(node), scope.parent)
+            )
+        )
+
+    return analysis.remember(("decorated by", decorator), find, ())
+
+
+def _under(analysis: Analysis, home: str, decorator: str) -> Iterator[tuple[Scope, ast.expr]]:
+    """What stands below decorators of a name, in its file and those that import it."""
+    project = analysis.project
     analysis.asked.add(decorator)
     around = project.importers_naming(home, decorator)
     analysis.touched.update(around[: MOST_FILES + 1])
-    paths = (home, *(around if len(around) <= MOST_FILES else ()))
-    return tuple(
-        scope
-        for path in paths
-        if f"@{decorator}" in (text := project.sources[path].text) or f".{decorator}" in text
-        for scope in analysis.module(path).scopes.by_node.values()
-        if _is_decorated(scope, decorator) and wrapper in wrappers(analysis, scope)
-    )
+    for path in (home, *(around if len(around) <= MOST_FILES else ())):
+        if f"@{decorator}" in (text := project.sources[path].text) or f".{decorator}" in text:
+            for scope in analysis.module(path).scopes.by_node.values():
+                for node in getattr(scope.node, "decorator_list", ()):
+                    if last_name(_named(node)) == decorator:
+                        yield scope, node
 
 
-def _is_decorated(function: Scope, name: str) -> bool:
-    decorators = getattr(function.node, "decorator_list", None)
-    return function.kind is ScopeKind.FUNCTION and any(
-        last_name(decorator.func if isinstance(decorator, ast.Call) else decorator) == name
-        for decorator in decorators or ()
-    )
+def _named(decorator: ast.expr) -> ast.expr:
+    return decorator.func if isinstance(decorator, ast.Call) else decorator
 
 
 def _decorator(wrapper: Scope) -> str | None:

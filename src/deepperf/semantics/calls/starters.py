@@ -46,7 +46,9 @@ def runs(analysis: Analysis, site: CallSite) -> tuple[tuple[callgraph.Target, as
     own = callgraph.targets(analysis, site)
     if own or last_name(site.node.func) not in analysis.project.trigger_names(_STARTING):
         return tuple((target, site.node) for target in own)
-    made = _as_called(analysis, site) if has(callgraph.fact_at(analysis, site), *_STARTING) else None
+    made = (
+        _as_called(analysis, site) if has(callgraph.fact_at(analysis, site), *_STARTING) else None
+    )
     if made is None:
         return ()
     held = values.evaluate(analysis, made.func, site.scope)

@@ -25,6 +25,8 @@ FURTHEST_UP = 3
 """How many parameters are followed to callers in a row: each step multiplies what is read."""
 MOST_WORK = 4_000
 """Questions that one question may lead to, so that cost stays bounded."""
+MOST_PASSES = 2
+"""How often a circular question is asked again: what values may be settles sooner, mostly."""
 _CUT_OFF = 1 << (DEEPEST + 1)
 """Stands, beside the depths of open questions, for parameters that were not followed farther."""
 
@@ -201,6 +203,14 @@ class Analysis:
             self._answers[key] = answer
         return answer
 
+    def settle(self, key: Hashable, find: Callable[[], Answer], otherwise: Answer) -> Answer:
+        """As `remember`, for a question that may lead back to itself by what a loop hands on.
+
+        It is asked again, with what it gave, until it gives that: then it does not matter which
+        of the questions of a circle is asked first.
+        """
+        return self.remember(key, find, otherwise, MOST_PASSES)
+
     def _settled(
         self,
         key: Hashable,
@@ -209,7 +219,7 @@ class Analysis:
         otherwise: Answer,
         passes: int,
     ) -> Answer:
-        """The answer to a circular question that gives itself, `first` found with `otherwise`."""
+        """The answer to a circular question, of which `first` was found with `otherwise`."""
         answer, before = first, otherwise
         depth = self._active[key]
         try:

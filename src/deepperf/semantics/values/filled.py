@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from deepperf.knowledge import members
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
-from deepperf.semantics.values import classes, values
+from deepperf.semantics.values import classes, registered, values
 from deepperf.semantics.values.terms import Display, Object
 
-MOST_WRITES = 8
+MOST_WRITES = 32
 MOST_USERS = 8
 _ADDING = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1}
 """Methods that put one thing into what they belong to, and which argument that is."""
@@ -106,7 +106,10 @@ def _find(analysis: Analysis, made: ast.AST, scope: Scope) -> Iterator[Put]:
     naming = _naming(analysis, made, scope)
     for target, other in _item_writes(naming):
         if naming.has(target, other):
-            yield from assigned(analysis, target, other)
+            for put in assigned(analysis, target, other):
+                yield put
+                for entry in registered.entries(analysis, put.key, put.value, other):
+                    yield Put(*entry)
     for method, site in _additions(analysis, naming, _ADDING.keys()):
         yield from _added(method, site)
     is_empty = isinstance(made, (ast.List, ast.Dict, ast.Set)) and not _written_out(made)
