@@ -54,8 +54,16 @@ def _of_value(analysis: Analysis, node: ast.expr, scope: Scope, element: Kind | 
     own = node if classes.is_of_own_object(node, scope) else None
     answers = [answer for term in known for answer in _of_term(analysis, term, own, element)]
     worst = min((a.batching for a in answers), key=_WORST_FIRST.index, default=Batching.UNKNOWN)
+    # One that takes parts of what was parsed has to take others of a batch, and all go through it.
+    if worst is Batching.ALIKE and len({a.batching for a in answers}) > 1 and _is_parsed(element):
+        worst = Batching.IDLE
     results = {answer.result for answer in answers}
     return Answer(worst, results.pop() if len(results) == 1 else None)
+
+
+def _is_parsed(element: Kind | None) -> bool:
+    leaves = parts.leaves(element) if element is not None else ()
+    return any(isinstance(leaf, Part) and leaf.is_parsed for leaf in leaves)
 
 
 def _of_term(

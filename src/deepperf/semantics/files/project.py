@@ -67,9 +67,7 @@ class Project:
         self._neighbours_naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self._defined: dict[str, frozenset[str]] = {}
         self._properties: dict[str, frozenset[str]] = {}
-        self._calling: dict[tuple[str, str], bool] = {}
-        self._handing: dict[tuple[str, str], bool] = {}
-        self._listing: dict[tuple[str, str], bool] = {}
+        self._texts: dict[tuple[object, str, str], bool] = {}
         self._given_away: dict[str, frozenset[str]] = {}
         self._own_properties: dict[str, list[str]] = {}
         self._having: dict[str, frozenset[str]] = {}
@@ -195,22 +193,21 @@ class Project:
         """Whether a file may call something so named, read without parsing it."""
         if path in self._modules:
             return name in self._modules[path].called_names
-        known = self._calling.get((path, name))
-        if known is None:
-            known = self._calling[path, name] = wording.may_call(self.sources[path].text, name)
-        return known
+        return self._told(wording.may_call, path, name)
 
     def may_hand_over(self, path: str, name: str) -> bool:
         """Whether, by its text, a file gives a call something of this name."""
-        if (path, name) not in self._handing:
-            self._handing[path, name] = wording.may_hand_over(self.sources[path].text, name)
-        return self._handing[path, name]
+        return self._told(wording.may_hand_over, path, name)
 
     def may_list(self, path: str, name: str) -> bool:
         """Whether, by its text, a file has something of this name as an item of a list or dict."""
-        if (path, name) not in self._listing:
-            self._listing[path, name] = wording.may_list(self.sources[path].text, name)
-        return self._listing[path, name]
+        return self._told(wording.may_list, path, name)
+
+    def _told(self, tells: Callable[[str, str], bool], path: str, name: str) -> bool:
+        key = (tells, path, name)
+        if key not in self._texts:
+            self._texts[key] = tells(self.sources[path].text, name)
+        return self._texts[key]
 
     def may_rename(self, path: str, name: str) -> bool:
         """Whether, by its text, a line of a file assigns something of this name."""
