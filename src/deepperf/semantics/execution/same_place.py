@@ -32,7 +32,8 @@ class _Again:
     start: Scope
     loop: Frame | None
     way: tuple[CallSite, ...]
-    given: frozenset[str] = frozenset()  # parameters of `start` that come again with a value
+    given: frozenset[str] | None = None
+    """Parameters of a handler, where it is asked for what a request names; another may, too."""
 
 
 def restores_same_model(
@@ -148,7 +149,8 @@ def _stays(analysis: Analysis, node: ast.expr, scope: Scope, again: _Again) -> b
     elif isinstance(node, ast.Slice):
         parts = [end for end in (node.lower, node.upper, node.step) if end is not None]
     elif isinstance(node, ast.Subscript):
-        parts = [node.value, node.slice]
+        # An entry of a table that stays is found again, whichever a request names.
+        parts = [node.value] if again.given is not None else [node.value, node.slice]
     elif isinstance(node, (ast.List, ast.Tuple)):
         parts = node.elts
     elif isinstance(node, ast.UnaryOp):
@@ -288,7 +290,7 @@ def _is_same_name(analysis: Analysis, node: ast.Name, scope: Scope, again: _Agai
         is_turn = any(definition.value is iterable for iterable in _gone_through(again.loop))
         return not is_turn and _is_same(analysis, definition.value, definition.scope, again)
     if definition.binding is Binding.PARAMETER and definition.scope is again.start:
-        return definition.name in again.given
+        return definition.name in (again.given or ())
     if definition.binding is Binding.PARAMETER:
         return _is_same_argument(analysis, definition.name, definition.scope, again)
     return False

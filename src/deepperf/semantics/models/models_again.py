@@ -132,7 +132,7 @@ def _is_named_by_request(
     place = callgraph.role_argument(site.node, fact, ParameterRole.PLACE) if fact else None
     return (
         place is not None
-        and not _is_handed_on((*way, site)[0])
+        and not any(_is_handed_on(one) for one in (*way, site) if _gives(analysis, one, site))
         and same_place.is_place_of_request(analysis, place, handler, (*way, site))
     )
 
@@ -172,9 +172,14 @@ def _is_kept(analysis: Analysis, site: CallSite, path: Path) -> bool:
     if put_aside.makes_objects(analysis, loop, way):
         return True
     first = (*way, site)[0]
-    if not any(
-        isinstance(term, Instance) and term.site is site.node
-        for term in values.evaluate(analysis, first.node, first.scope)
-    ):
+    if not _gives(analysis, first, site):
         return False
     return put_aside.is_put_aside(first, loop)
+
+
+def _gives(analysis: Analysis, place: CallSite, site: CallSite) -> bool:
+    """Whether a call on the way gives the model that `site` makes."""
+    return any(
+        isinstance(term, Instance) and term.site is site.node
+        for term in values.evaluate(analysis, place.node, place.scope)
+    )
