@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph
-from deepperf.semantics.execution import model_changes
+from deepperf.semantics.execution import model_changes, session_runs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.loops.loops import LoopOver
@@ -16,7 +16,7 @@ from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Argument, External, Instance, Object, Unknown
+from deepperf.semantics.values.terms import Argument, External, Object, Unknown
 
 FARTHEST = 8
 """Calls on the way to a place, and on the way to where it is found."""
@@ -101,7 +101,7 @@ def _places(analysis: Analysis, site: CallSite) -> list[tuple[ast.expr, Scope]]:
     if fact is not None:
         given = callgraph.role_argument(site.node, fact, ParameterRole.PLACE)
         # Where TensorFlow 1 is given a session first, the place is among the rest.
-        if given is not None and _is_session(analysis, given, site.scope):
+        if given is not None and session_runs.is_session(analysis, given, site.scope):
             return [(one, site.scope) for one in tree.arguments(site.node) if one is not given]
         if given is not None:
             return [(given, site.scope)]
@@ -111,14 +111,6 @@ def _places(analysis: Analysis, site: CallSite) -> list[tuple[ast.expr, Scope]]:
         if has(opened, Trait.READS_FILE) and other.node.args:
             found.append((other.node.args[0], site.scope))
     return found
-
-
-def _is_session(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
-    return any(
-        isinstance(term, Instance)
-        and "tensorflow.Session" in analysis.knowledge.ancestry(term.type)
-        for term in values.evaluate(analysis, node, scope)
-    )
 
 
 def _is_same(analysis: Analysis, node: ast.expr, scope: Scope, again: _Again) -> bool:

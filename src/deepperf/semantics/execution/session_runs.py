@@ -12,6 +12,7 @@ from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.values import elements, values
 from deepperf.semantics.values.terms import Display, External, Instance, Term
 
+_SESSION = "tensorflow.Session"
 _NODES = ("tensorflow.Tensor", "tensorflow.Operation")
 _BOTH_WAYS = ("keras",)
 """Frameworks whose functions that run a session in graph mode also work without one."""
@@ -52,6 +53,17 @@ def runs_session(analysis: Analysis, site: CallSite) -> bool:
 def _is_called_session(analysis: Analysis, receiver: ast.expr, scope: Scope) -> bool:
     """Whether something of which nothing is known has the name of a session of TensorFlow."""
     return is_named_session(receiver) and "onnx" not in analysis.module_of(scope).source.text
+
+
+def is_session(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether an expression may hold a session of TensorFlow."""
+    held = values.evaluate(analysis, node, scope)
+    return any(is_session_object(analysis, term) for term in held)
+
+
+def is_session_object(analysis: Analysis, term: Term) -> bool:
+    """Whether one of the things that an expression may hold is a session of TensorFlow."""
+    return isinstance(term, Instance) and _SESSION in analysis.knowledge.ancestry(term.type)
 
 
 def is_named_session(node: ast.expr) -> bool:

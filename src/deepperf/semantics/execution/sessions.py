@@ -14,7 +14,7 @@ from deepperf.semantics.loops import loops, once
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Instance, Object
+from deepperf.semantics.values.terms import Object
 
 
 def serves_many_steps(analysis: Analysis, path: Path, site: CallSite) -> bool:
@@ -140,11 +140,7 @@ def is_kept(analysis: Analysis, loop: Frame, site: CallSite) -> bool:
     `site` is the call in the loop that makes it.
     """
     if not any(
-        isinstance(term, Object)
-        or (
-            isinstance(term, Instance)
-            and "tensorflow.Session" in analysis.knowledge.ancestry(term.type)
-        )
+        isinstance(term, Object) or session_runs.is_session_object(analysis, term)
         for term in values.evaluate(analysis, site.node, site.scope)
     ):
         return False

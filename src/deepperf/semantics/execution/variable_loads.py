@@ -12,7 +12,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import graphs, session_runs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
-from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
+from deepperf.semantics.names.scopes import CallSite, Frame, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import External, FunctionTerm, Instance, Method, Value
@@ -106,16 +106,10 @@ def _loads_something(analysis: Analysis, site: CallSite, held: Value) -> bool:
     if any(isinstance(term, (External, FunctionTerm, Method)) for term in held):
         return False
     given = tree.argument(node, 1, "session")
-    return given is not None and _is_session(analysis, given, site.scope)
-
-
-def _is_session(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
-    if session_runs.is_named_session(node):
-        return True
-    return any(
-        isinstance(term, Instance)
-        and "tensorflow.Session" in analysis.knowledge.ancestry(term.type)
-        for term in values.evaluate(analysis, node, scope)
+    if given is None:
+        return False
+    return session_runs.is_named_session(given) or session_runs.is_session(
+        analysis, given, site.scope
     )
 
 
