@@ -1,4 +1,5 @@
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.robustness import examine, kind
@@ -15,8 +16,8 @@ def two_files(folder: Path) -> Subject:
     return copy_of("flowers", source, folder / "copies")
 
 
-def failure(path: str, message: str, internal: bool = False) -> Failure:  # noqa: FBT001, FBT002
-    return Failure(Location(path, 1, 1, 1, 1), message, internal)
+def failure(path: str, message: str) -> Failure:
+    return Failure(Location(path, 1, 1, 1, 1), message)
 
 
 def test_a_tree_whose_every_file_has_a_report_is_sound(tmp_path: Path) -> None:
@@ -44,7 +45,7 @@ def test_a_file_without_a_report_is_lost(tmp_path: Path) -> None:
 
 def test_a_crash_of_ours_is_not_sound(tmp_path: Path) -> None:
     def check(files: Sequence[Path]) -> Iterable[Report]:
-        crash = failure("bad.py", "rule serial-map crashed", internal=True)
+        crash = replace(failure("bad.py", "rule serial-map crashed"), internal=True)
         return [Report(str(files[1])), Report(str(files[0]), failures=(crash,))]
 
     outcome = examine(two_files(tmp_path), check)

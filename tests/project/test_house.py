@@ -53,14 +53,14 @@ def test_a_module_says_what_it_is_for(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_a_public_function_takes_no_bare_flag(path: Path) -> None:
+def test_a_function_takes_no_bare_flag(path: Path) -> None:
     flags = [
         f"{node.name}({argument.arg})"
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        if not node.name.startswith("_")
-        for argument in (*node.args.args, *node.args.kwonlyargs)
-        if isinstance(argument.annotation, ast.Name) and argument.annotation.id == "bool"
+        for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+        if argument.annotation is not None
+        if ast.unparse(argument.annotation) in ("bool", "bool | None")
     ]
     assert flags == []
 

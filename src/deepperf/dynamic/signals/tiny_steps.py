@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable
+from enum import Enum, auto
 from types import FrameType
 from typing import Any
 
@@ -33,8 +34,8 @@ LOOK_EVERY = 23
 """Steps between two looks; no number that a program does something else at is a multiple of it."""
 MOST_LOOKS = 24
 FEWEST_LOOKS = 5
-MEASURED_EVERY = 4
-"""Looks of which one asks what each layer computes, and the others how long a step takes."""
+COUNTED_EVERY = 4
+"""Looks of which one counts, and the others time."""
 LARGER = 16
 """How many times as many elements a tensor has that the rows were cut from."""
 OUTERMOST = 3
@@ -48,23 +49,32 @@ def watch(tape: Tape) -> None:
     tape.imports.after("torch", lambda torch: _Watch(tape).begin(torch))
 
 
+class _Aim(Enum):
+    """What a look is for: counting takes time, so that no step is both counted and timed."""
+
+    SECONDS = auto()
+    """How long a step takes."""
+    PRODUCTS = auto()
+    """What each layer computes, and of how many rows."""
+
+
 class _Look:
     """One step, from the end of the step before."""
 
     __slots__ = (
+        "aim",
         "begin",
         "depth",
         "is_cut",
         "is_flat",
-        "is_measured",
         "lines",
         "places",
         "products",
         "rows",
     )
 
-    def __init__(self, *, is_measured: bool) -> None:
-        self.is_measured = is_measured
+    def __init__(self, aim: _Aim) -> None:
+        self.aim = aim
         self.begin = 0.0
         self.depth = 0
         self.rows = 0
@@ -115,9 +125,9 @@ class _Watch:
     def _open(self) -> None:
         modules = self._torch.nn.modules.module
         self._looks += 1
-        self._look = _Look(is_measured=self._looks % MEASURED_EVERY == 0)
+        self._look = _Look(_Aim.SECONDS if self._looks % COUNTED_EVERY else _Aim.PRODUCTS)
         self._handles = [modules.register_module_forward_pre_hook(self._before)]
-        if self._look.is_measured:
+        if self._look.aim is _Aim.PRODUCTS:
             self._handles.append(modules.register_module_forward_hook(self._after))
 
     def _take(self, optimizer: Any) -> None:
@@ -131,7 +141,7 @@ class _Watch:
         self._tape.note(NAME, place)
         detail = self._tape.detail(NAME, place)
         detail["lines"] = [[line.file, line.line] for line in look.lines]
-        if look.is_measured:
+        if look.aim is _Aim.PRODUCTS:
             # One number of each row, or all numbers of one, says how often a layer is computed.
             rows = max(look.rows, look.places) if look.is_flat else look.rows
             detail.setdefault("rows", []).append(rows)
@@ -147,14 +157,14 @@ class _Watch:
         if not look.begin:
             frame = sys._getframe(1)
             self._tape.guarded(NAME, lambda: self._begin(look, frame))
-        if look.is_measured:
+        if look.aim is _Aim.PRODUCTS:
             look.depth += 1
             if look.depth == 1:
                 self._tape.guarded(NAME, lambda: _count(look, module, arguments))
 
     def _begin(self, look: _Look, frame: FrameType) -> None:
         look.lines = self._tape.code.stack(frame)[:OUTERMOST]
-        if not look.is_measured:
+        if look.aim is _Aim.SECONDS:
             # What is timed is the program's own step, without us.
             self._handles.pop().remove()
         look.begin = time.thread_time()
