@@ -25,7 +25,20 @@ from deepperf.outputs.paint import COLOUR, PLAIN, Paint
         (b"\xef\xbb\xbfx = 1\ny = 2\n", b"\xef\xbb\xbfx = 1\ny = 3\n"),
     ],
 )
-@pytest.mark.parametrize("name", ["x.py", "x y.py"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "x.py",
+        "x y.py",
+        "caf\xe9.py",
+        "x\ty.py",
+        "x\ny.py",
+        '"x" \\n.py',
+        "\x1b[31mx.py",
+        "x\u202ey.py",
+        "x\udce9.py",
+    ],
+)
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_git_can_apply_it(tmp_path: Path, before: bytes, after: bytes, name: str) -> None:
     path = tmp_path / name
@@ -41,6 +54,16 @@ def test_on_a_terminal_nothing_of_the_file_acts(paint: Paint) -> None:
     rows = list(lines(Change("x.py", b"a\n", b"\x1b[2J\n"), paint))
 
     assert any(r"\x1b[2J" in row for row in rows)
+
+
+@pytest.mark.parametrize("name", ["\x1b[2J.py", "x\ny.py", "x\u202ey.py", "x\x9by.py"])
+def test_nothing_of_a_name_acts(name: str) -> None:
+    change = Change(name, b"a\n", b"b\n")
+    shown = [*lines(change, PLAIN), *patch(change).decode().splitlines()]
+
+    assert shown[:2] == shown[5:7]
+    assert all(row.isprintable() for row in shown)
+    assert len(shown) == 2 * len(["---", "+++", "@@", "-a", "+b"])
 
 
 def test_on_a_terminal_a_file_is_shown_in_its_own_encoding() -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from deepperf.outputs.paint import Paint, harmless
 
 EXACT = ("utf-8", "surrogateescape")
 """How bytes become text and the same bytes again, whatever their encoding is."""
+_IN_QUOTES = MappingProxyType({"\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\"})
+"""What a quoted name has in place of letters that mean something there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +43,25 @@ def lines(change: Change, paint: Paint) -> Iterator[str]:
 
 def _rows(change: Change, before: str, after: str) -> Iterator[str]:
     """The rows without their ends; names have no `a/` and `b/` in front."""
-    name = harmless(change.path)
-    if " " in name:
-        name += "\t"  # ends a name for `patch`, which else ends it at the first blank
+    name = _name(change.path)
     for row in difflib.unified_diff(_split(before), _split(after), name, name, lineterm=""):
         yield from row.split("\n")
+
+
+def _name(path: str) -> str:
+    """A name as `git apply` and `patch` read it: quoted as in C where something in it may act."""
+    if harmless(path) == path and _IN_QUOTES.keys().isdisjoint(path):
+        # A tab ends a name that else ends at its first blank.
+        return f"{path}\t" if " " in path else path
+    return f'"{"".join(_quoted(letter) for letter in path)}"'
+
+
+def _quoted(letter: str) -> str:
+    if letter in _IN_QUOTES:
+        return _IN_QUOTES[letter]
+    if harmless(letter) == letter:
+        return letter
+    return "".join(f"\\{byte:03o}" for byte in letter.encode(*EXACT))
 
 
 def _split(text: str) -> list[str]:
