@@ -259,6 +259,61 @@ def test_a_file_of_two_projects_is_reported_once(project: Path) -> None:
     assert len({report.path for report in reports}) == len(reports) == 4
 
 
+def reported(monkeypatch: pytest.MonkeyPatch, project: Path, *paths: str) -> list[str]:
+    monkeypatch.chdir(project)
+    return [report.path for report in check_paths(paths)]
+
+
+def test_a_file_and_links_to_it_are_one(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "again.py").symlink_to("train.py")
+    (project / "sub").mkdir()
+    (project / "sub" / "again.py").symlink_to("../again.py")
+
+    assert reported(monkeypatch, project, ".") == ["plain.py", "train.py"]
+    assert reported(monkeypatch, project, "sub") == ["sub/again.py"]
+
+
+def test_a_file_that_only_links_lead_to_is_reported_by_the_first(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = tmp_path_factory.mktemp("elsewhere") / "steps.py"
+    real.write_text(TRAIN, encoding="utf-8")
+    (project / "b.py").symlink_to(real)
+    (project / "a.py").symlink_to(real)
+
+    assert reported(monkeypatch, project, ".") == ["a.py", "plain.py", "train.py"]
+
+
+def test_a_link_that_is_named_stands_for_its_file(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "again.py").symlink_to("train.py")
+
+    assert reported(monkeypatch, project, ".", "again.py") == ["again.py", "plain.py"]
+    assert reported(monkeypatch, project, "again.py", "train.py") == ["again.py"]
+    assert reported(monkeypatch, project, "train.py", "again.py") == ["train.py"]
+
+
+def test_of_a_folder_and_a_link_to_it_the_one_given_first_counts(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree(project, "sub/a.py")
+    (project / "link").symlink_to("sub", target_is_directory=True)
+
+    assert reported(monkeypatch, project, "sub", "link") == ["sub/a.py"]
+    assert reported(monkeypatch, project, "link", "sub") == ["link/a.py"]
+    assert reported(monkeypatch, project, "link") == ["link/a.py"]
+
+
+def test_what_is_imported_by_a_link_is_known(project: Path) -> None:
+    tree(project, "a.py", "pkg/a.py")
+    (project / "pkg" / "shared.py").symlink_to("../train.py")
+    (start,) = starts([project], lambda found: found)
+
+    assert "pkg/shared.py" in fresh.sources_of(start)
+    assert "pkg/shared.py" not in {report.path for report in check(project).reports}
+
+
 def test_a_path_that_does_not_exist_is_wrong_use() -> None:
     with pytest.raises(WrongUse, match="nowhere: no such file or folder"):
         check_paths(["nowhere"])

@@ -58,27 +58,58 @@ def discover(root: Path, starts: Sequence[Path], options: Options) -> Found:
     """The files to check at or below `starts`, all of which lie in `root`.
 
     A file named by itself is taken whatever its name, ignore files notwithstanding, unless
-    `options.exclude` says no; each file is given once. Raises `WrongUse` for a start that
-    does not exist or is neither file nor folder.
+    `options.exclude` says no. Raises `WrongUse` for a start that does not exist or is neither
+    file nor folder.
     """
     excluded = matcher(tuple(_below(root, pattern) for pattern in options.exclude))
-    walk = _Walk(str(root), matcher(options.include), excluded, {}, {}, {}, {}, {})
+    walk = _Walk(str(root), matcher(options.include), excluded, {}, {}, {}, {}, {}, set())
+    real = os.path.realpath(root)
+    named: list[str] = []
+    rounds: list[list[str]] = []
     for start in starts:
         if why := unusable(start):
             raise WrongUse(f"{start}: {why}")
         found = os.stat(start)
         name = relative_name(start, root)
+        before = len(walk.files)
         if stat.S_ISDIR(found.st_mode):
             _descend(walk, name, found.st_mtime_ns)
         elif not excluded(name):
             walk.files[name] = Entry(name, found.st_size, found.st_mtime_ns)
+            named.append(name)
+        rounds.append(list(walk.files)[before:])
+        if os.path.realpath(start) != os.path.normpath(os.path.join(real, name)):
+            walk.links.update(rounds[-1])
     return Found(
         _in_order(walk.files),
         _in_order(walk.failures),
         tuple(sorted(walk.folders.items())),
         _in_order(walk.marks),
         _in_order(walk.metadata),
+        _met_again(real, walk.links, named, rounds),
     )
+
+
+def _met_again(
+    real: str, links: set[str], named: Sequence[str], rounds: Sequence[Sequence[str]]
+) -> frozenset[str]:
+    """The names of files that another name stands for.
+
+    It is one that was given, else one that was found below an earlier start, else the file's own
+    before a link.
+    """
+    if not links:
+        return frozenset()
+    found = (path for names in rounds for path in sorted(names, key=lambda p: (p in links, p)))
+    known: set[str] = set()
+    again: set[str] = set()
+    for path in dict.fromkeys((*named, *found)):
+        whole = os.path.join(real, path)
+        place = os.path.realpath(whole) if path in links else whole
+        if place in known:
+            again.add(path)
+        known.add(place)
+    return frozenset(again)
 
 
 def _below(root: Path, pattern: str) -> str:
@@ -123,6 +154,7 @@ class _Walk:
     folders: dict[str, int]
     marks: dict[str, Entry]
     metadata: dict[str, Entry]
+    links: set[str]
 
 
 def _descend(walk: _Walk, start: str, mtime_ns: int) -> None:
@@ -159,6 +191,8 @@ def _descend(walk: _Walk, start: str, mtime_ns: int) -> None:
                     status = entry.stat()
                     if stat.S_ISREG(status.st_mode):
                         walk.files[path] = Entry(path, status.st_size, status.st_mtime_ns)
+                        if entry.is_symlink():
+                            walk.links.add(path)
             except OSError as error:
                 _fail(walk, path, f"cannot be read: {reason(error)}")
 

@@ -26,7 +26,8 @@ class Found(NamedTuple):
     """The files below a root, in order of path, and what could not be read.
 
     `folders` are those that were walked, with their dates from before; `marks` are the ignore
-    files that had a say; `metadata` are the files that may say which versions count.
+    files that had a say; `metadata` are the files that may say which versions count; `again` are
+    links to files that are there by another name, too.
     """
 
     files: tuple[Entry, ...]
@@ -34,6 +35,7 @@ class Found(NamedTuple):
     folders: tuple[tuple[str, int], ...] = ()
     marks: tuple[Entry, ...] = ()
     metadata: tuple[Entry, ...] = ()
+    again: frozenset[str] = frozenset()
 
 
 def relative_name(path: Path, root: Path) -> str:

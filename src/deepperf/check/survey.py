@@ -68,7 +68,7 @@ def survey(start: Start) -> Survey:
     whole = _around(start, found)
     files = {entry.path: entry for entry in (*whole.files, *found.files)}
     result = Survey(
-        tuple(entry.path for entry in found.files),
+        tuple(entry.path for entry in found.files if entry.path not in found.again),
         frozenset(
             name for name, path in zip(names, start.paths, strict=True) if os.path.isfile(path)
         ),
