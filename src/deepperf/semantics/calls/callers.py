@@ -83,6 +83,20 @@ def constructions(analysis: Analysis, cls: Scope) -> tuple[CallSite, ...]:
     return analysis.remember(("constructions", cls), find, ())
 
 
+def surely_run(analysis: Analysis, site: CallSite) -> tuple[callgraph.Target, ...]:
+    """What a call may run: the one function that some object surely runs there, if there is one.
+
+    A method of the object's own may be that of a class which inherits from it; where objects of
+    the class itself are made, they run its own.
+    """
+    found = callgraph.targets(analysis, site)
+    own = callgraph.targets_of(analysis, callgraph.callee(analysis, site))
+    if len(found) == 1 or len(own) != 1:
+        return found
+    cls = classes.class_around(site.scope)
+    return own if cls is not None and constructions(analysis, cls) else found
+
+
 def _is_accessor(function: Scope) -> bool:
     """Whether reading or setting an attribute runs the function."""
     return classes.is_property(function) or classes.sets_property(function)

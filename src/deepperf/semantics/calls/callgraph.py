@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait, has
 from deepperf.semantics.calls import applied
@@ -99,9 +99,21 @@ def targets(analysis: Analysis, site: CallSite) -> tuple[Target, ...]:
     def find() -> tuple[Target, ...]:
         held = callee(analysis, site)
         found = (*targets_of(analysis, held), *entered(analysis, site))
+        if found and classes.is_of_own_object(site.node.func, site.scope):
+            return (*found, *_of_heirs(analysis, found))
         return found if found or held != (UNKNOWN,) else _told_by_name(analysis, site)
 
     return analysis.reuse(("targets", site.node), find)
+
+
+def _of_heirs(analysis: Analysis, found: tuple[Target, ...]) -> Iterator[Target]:
+    """What objects of classes below run in place of a method that an object calls of itself."""
+    known = {target.function for target in found}
+    for target in found:
+        for method in classes.overriding(analysis, target.function):
+            if method not in known:
+                known.add(method)
+                yield replace(target, function=method)
 
 
 def entered(analysis: Analysis, site: CallSite) -> tuple[Target, ...]:
@@ -323,7 +335,11 @@ def _result(analysis: Analysis, term: Term, call: ast.Call, scope: Scope) -> Val
     if isinstance(term, ClassTerm):
         return (Object(term.scope, call),)
     if isinstance(term, Method) and isinstance(term.function, FunctionTerm):
-        return values.returned(analysis, term.function.scope)
+        own = values.returned(analysis, term.function.scope)
+        if not classes.is_of_own_object(call.func, scope):
+            return own
+        below = classes.overriding(analysis, term.function.scope)
+        return union(own, *(values.returned(analysis, method) for method in below))
     if isinstance(term, (External, Method)):
         function = term if isinstance(term, External) else term.function
         assert isinstance(function, External)

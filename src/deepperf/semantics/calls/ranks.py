@@ -41,6 +41,15 @@ _RESHAPING = (
     Trait.NUMBERS_BYTES,
 )
 """Of what may give more axes than it is given."""
+_LIBRARIES = frozenset(
+    """PIL builtins cv2 jax keras math numpy pandas scipy tensorflow torch""".split()  # noqa: SIM905
+)
+"""What these have by names, and is not called, are numbers, types and settings."""
+_NUMBERED = frozenset(
+    """count epsilon eps factor height length limit offset rate scale size threshold
+    width""".split()  # noqa: SIM905
+)
+"""What programs call single numbers; where they are one for each column, rows have as many axes."""
 _NO_DATA = (ParameterRole.AXIS, ParameterRole.SETTING, ParameterRole.KEEPS_AXES)
 
 
@@ -64,8 +73,10 @@ def _most(ranks: Iterable[int | None]) -> int | None:
 
 def of_term(analysis: Analysis, term: Term) -> int | None:
     """The same of one of the things that an expression may hold."""
-    if isinstance(term, (Literal, External)):
+    if isinstance(term, Literal):
         return 0
+    if isinstance(term, External):
+        return _offered(term.name)
     if isinstance(term, Display):
         return _written(term.node)
     if not isinstance(term, Instance):
@@ -75,6 +86,13 @@ def of_term(analysis: Analysis, term: Term) -> int | None:
     if not isinstance(term.site, ast.Call):
         return None
     return _made(analysis, term.site, term.scope)
+
+
+def _offered(name: str) -> int | None:
+    """The same of what a package outside the project has by a name, which may be a table."""
+    words = name.rpartition(".")[2].lower().split("_")
+    is_number = name.partition(".")[0] in _LIBRARIES or not _NUMBERED.isdisjoint(words)
+    return 0 if is_number else None
 
 
 def _made(analysis: Analysis, call: ast.Call, scope: Scope) -> int | None:

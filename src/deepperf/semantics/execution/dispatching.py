@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from deepperf.knowledge.schema import Fact, Trait, has
-from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.calls import callers, callgraph, effects
 from deepperf.semantics.execution import (
     contexts,
     dispatching_names,
@@ -248,7 +248,7 @@ def _at_site(
             _add_object_call(analysis, site, term, framework, work)
     if not deepest:
         return None
-    targets = callgraph.targets(analysis, site)
+    targets = callers.surely_run(analysis, site)
     if len(targets) != 1:
         return None
     function = targets[0].function

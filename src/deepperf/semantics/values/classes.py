@@ -297,7 +297,7 @@ def _method_around(scope: Scope) -> Scope | None:
 def overriding(analysis: Analysis, method: Scope) -> tuple[Scope, ...]:
     """The methods that run in place of one in objects of the classes that inherit from its own."""
     cls = enclosing_class(method)
-    below = heirs.descendants(analysis, cls, frozenset()) if cls is not None else ()
+    below = heirs.descendants_anywhere(analysis, cls) if cls is not None else ()
     own = (methods_of(heir).get(method.name) for heir in below)
     return tuple(one for one in own if one is not None)
 

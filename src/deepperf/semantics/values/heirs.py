@@ -51,6 +51,23 @@ def heirs_elsewhere(analysis: Analysis, cls: Scope) -> tuple[Scope, ...]:
     return analysis.remember(("heirs elsewhere", cls), find, ())
 
 
+def descendants_anywhere(analysis: Analysis, cls: Scope) -> tuple[Scope, ...]:
+    """The classes of the project below a class, each once, as far as they are few."""
+
+    def find() -> tuple[Scope, ...]:
+        found: list[Scope] = []
+        pending = [cls]
+        while pending:
+            above = pending.pop()
+            for heir in (*heirs(analysis, above), *heirs_elsewhere(analysis, above)):
+                if heir is not cls and heir not in found:
+                    found.append(heir)
+                    pending.append(heir)
+        return tuple(found)
+
+    return analysis.remember(("heirs anywhere", cls), find, ())
+
+
 def descendants(analysis: Analysis, cls: Scope, without: frozenset[str]) -> tuple[Scope, ...]:
     """The classes of its module below a class, each once; a name of `without` ends a line."""
     found: list[Scope] = []
