@@ -12,13 +12,14 @@ from deepperf.semantics.names.scopes import CallSite
 
 _MOST_STEPS = 48
 _ATTACHES = frozenset((Trait.SETS_DATASET_OPTIONS,))
+_PAIRS = frozenset((Trait.PAIRS_DATASETS,))
 
 
 def is_set_for(analysis: Analysis, site: CallSite, trait: Trait) -> bool:
     """Whether what a call gives may come with an option set that has the trait.
 
-    Options hold for all of a pipeline, before and behind the call that attaches them. Where a file
-    sets one and does not show which datasets get it, all may.
+    Options hold for all of a pipeline, before and behind the call that attaches them, and for what
+    is paired with it. Where a file sets one and does not show which datasets get it, all may.
     """
     home = site.scope.module_path
     for name in sorted(analysis.project.trigger_names(frozenset((trait,)))):
@@ -37,7 +38,18 @@ def _is_attached(analysis: Analysis, path: str, site: CallSite) -> bool:
     if reached is None or own is None:
         return path == site.scope.module_path
     joined = {site, *pipelines.joining(analysis, site.scope)}
-    return not own.isdisjoint(attaching) or not joined.isdisjoint(reached)
+    if not own.isdisjoint(attaching) or not joined.isdisjoint(reached):
+        return True
+    # What pairs datasets takes on the options of each, for all of them.
+    paired = (
+        _before(analysis, (pair,))
+        for home in sorted({path, site.scope.module_path})
+        for pair in callgraph.sites_with(analysis, home, _PAIRS)
+    )
+    return any(
+        whole is not None and not whole.isdisjoint(attaching) and not whole.isdisjoint(joined)
+        for whole in paired
+    )
 
 
 def _attaching(analysis: Analysis, path: str) -> tuple[CallSite, ...]:
