@@ -163,10 +163,9 @@ def _find_work(analysis: Analysis, function: Scope, varying: frozenset[str]) -> 
             inner_loops.may_go_over_things(loop) for loop in site.loops
         ):
             continue
-        may_be_operation = operations.may_be_operation(analysis, site) and may_be_steady(
-            site.node, region
-        )
-        if not may_be_operation and (_is_given(site, region) or not may_be_project(analysis, site)):
+        if not _may_be_operation(analysis, site, region) and (
+            _is_given(site, region) or not may_be_project(analysis, site)
+        ):
             continue
         if isinstance(site.statement, (ast.Raise, ast.Assert)) or bodies.is_late(site):
             continue
@@ -195,56 +194,97 @@ def _work_at(
     """What a call in a function does again, and what it leads to, under these conditions."""
     if not all(may_be_steady(test, region, varying) for test in tests):
         return
-    may_be_operation = operations.may_be_operation(analysis, site) and may_be_steady(
-        site.node, region
-    )
-    if may_be_operation and not may_be_steady(site.node, region, varying):
-        # It may lead to work that needs less than it is given.
-        is_open = _is_given(site, region) or may_be_project(analysis, site)
-        if not is_open or not any(True for _ in called.of_any_class(analysis, site)):
-            return
+    may_be_operation = _may_be_operation(analysis, site, region)
+    is_given_others = may_be_operation and not may_be_steady(site.node, region, varying)
+    # What differs may lead to work that needs less than it is given.
+    if is_given_others and not _may_lead_on(analysis, site, region):
+        return
     # What the conditions rest on is asked last: it may lead far.
     if may_be_operation and operations.is_worth_repeating(analysis, site):
         if site.loops and not operations.is_more_than_a_pass(analysis, site):
             return
-        parts = [tree.written(site.node), *tests, *_gone_over(analysis, site)]
-        made = filled_arrays.filled(analysis, site)
-        parts += [] if made is None else [made]
-        answer = steady.all_steady(analysis, parts, region)
-        # What a model makes of its own parameters must follow their training.
-        of_parameters = answer.is_sure and (
-            learning.reads_variable(analysis, site)
-            or learning.are_variables(analysis, answer.needs, site.scope)
-        )
-        if answer.is_sure and _goes_over_things(analysis, site):
-            costliest = operations.costliest(analysis, site)
-            demands = bodies.demands(analysis, site, region)
-            yield Inner((), costliest, answer.needs, demands, is_of_parameters=of_parameters)
+        own = _own_work(analysis, site, region, tests)
+        if own is not None and _goes_over_things(analysis, site):
+            yield own
         # A model that is trained may do again what its parameters are no part of.
-        is_asked_again = answer.is_sure and not of_parameters
+        is_asked_again = own is not None and not own.is_of_parameters
         if is_asked_again or frozen.asked(analysis, site) is None:
             return
+    yield from _called_work(analysis, site, region, tests, varying)
+
+
+def _may_be_operation(analysis: Analysis, site: CallSite, region: Region) -> bool:
+    return operations.may_be_operation(analysis, site) and may_be_steady(site.node, region)
+
+
+def _may_lead_on(analysis: Analysis, site: CallSite, region: Region) -> bool:
+    """Whether a call runs functions of the project."""
+    is_open = _is_given(site, region) or may_be_project(analysis, site)
+    return is_open and any(True for _ in called.of_any_class(analysis, site))
+
+
+def _own_work(
+    analysis: Analysis, site: CallSite, region: Region, tests: list[ast.expr]
+) -> Inner | None:
+    """The operation that a call is, if all that it rests on is known to stay the same."""
+    parts = [tree.written(site.node), *tests, *_gone_over(analysis, site)]
+    made = filled_arrays.filled(analysis, site)
+    parts += [] if made is None else [made]
+    answer = steady.all_steady(analysis, parts, region)
+    if not answer.is_sure:
+        return None
+    # What a model makes of its own parameters must follow their training.
+    of_parameters = learning.reads_variable(analysis, site) or learning.are_variables(
+        analysis, answer.needs, site.scope
+    )
+    costliest = operations.costliest(analysis, site)
+    demands = bodies.demands(analysis, site, region)
+    return Inner((), costliest, answer.needs, demands, is_of_parameters=of_parameters)
+
+
+def _called_work(
+    analysis: Analysis,
+    site: CallSite,
+    region: Region,
+    tests: list[ast.expr],
+    varying: frozenset[str],
+) -> Iterator[Inner]:
+    """What functions do again that a call runs, if what they need of it stays the same."""
     is_own = classes.is_of_own_object(site.node.func, site.scope)
     for target, own in called.of_any_class(analysis, site):
         differing = passing.varying_at_call(analysis, site, target, region, varying)
         of_any = work_of(analysis, target.function, differing)
         for inner in of_any if is_own else work_for(analysis, site, target, differing):
-            if len(inner.way) >= DEEPEST - 1 or not inner.demands.are_met(analysis, site, target):
-                continue
-            if site.loops and not operations.is_more_than_a_pass(analysis, inner.operation):
-                continue
-            given = passing.at_call(analysis, inner.needed, site, target, region)
-            if not given.is_sure:
-                continue
-            over = _gone_over(analysis, site)
-            guarded = together((given, steady.all_steady(analysis, [*tests, *over], region)))
-            if guarded.is_sure and _goes_over_things(analysis, site):
-                way = (site, *inner.way)
-                demands = bodies.handed_on(analysis, inner.demands, site, target, region)
-                own_methods = (inner.own | own) if is_own else frozenset[tuple[str, Scope]]()
+            needed = _needed(analysis, inner, site, target, region, tests)
+            if needed is not None and _goes_over_things(analysis, site):
                 yield replace(
-                    inner, way=way, needed=guarded.needs, demands=demands, own=own_methods
+                    inner,
+                    way=(site, *inner.way),
+                    needed=needed,
+                    demands=bodies.handed_on(analysis, inner.demands, site, target, region),
+                    own=(inner.own | own) if is_own else frozenset(),
                 )
+
+
+def _needed(
+    analysis: Analysis,
+    inner: Inner,
+    site: CallSite,
+    target: callgraph.Target,
+    region: Region,
+    tests: list[ast.expr],
+) -> Needs | None:
+    """What must stay the same for a function's work to do so; None where something differs."""
+    if len(inner.way) >= DEEPEST - 1 or not inner.demands.are_met(analysis, site, target):
+        return None
+    if site.loops and not operations.is_more_than_a_pass(analysis, inner.operation):
+        return None
+    given = passing.at_call(analysis, inner.needed, site, target, region)
+    if not given.is_sure:
+        return None
+    over = _gone_over(analysis, site)
+    guarded = together((given, steady.all_steady(analysis, [*tests, *over], region)))
+    return guarded.needs if guarded.is_sure else None
 
 
 def _is_the_same(known: Inner, other: Inner) -> bool:
