@@ -11,7 +11,14 @@ from typing import TypeAlias
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.calls import appliers, callers, callgraph, entrances
 from deepperf.semantics.calls.reach import Path
-from deepperf.semantics.execution import contexts, dispatching, eagerness, graphs, sessions
+from deepperf.semantics.execution import (
+    built_sizes,
+    contexts,
+    dispatching,
+    eagerness,
+    graphs,
+    sessions,
+)
 from deepperf.semantics.execution.compiled_uses import Holder, Uses, holder_of, uses_of
 from deepperf.semantics.execution.makings import Making
 from deepperf.semantics.files.analysis import Analysis
@@ -182,6 +189,8 @@ def _judged(
         if found is None:
             return None
         inputs += found
+    if inputs and built_sizes.are_sizes(analysis, made, inputs):
+        return None
     long = _serves_long(analysis, made, turn, uses, site, holder)
     serves_long = long is not Certainty.NO
     is_long = serves_long and not _is_short(analysis, turn)
