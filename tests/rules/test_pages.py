@@ -131,7 +131,8 @@ def shown(found: list[Finding]) -> list[str]:
 
 @pytest.mark.parametrize("files", RULES, ids=lambda files: files.name)
 def test_page_is_complete(files: RuleFiles) -> None:
-    assert list(missing_parts(read_page(files.page))) == []
+    missing = missing_parts(read_page(files.page))
+    assert not missing, "missing: " + "; ".join(missing)
 
 
 @pytest.mark.parametrize("case", cases(Kind.BAD), ids=str)
@@ -229,10 +230,17 @@ def test_each_finding_can_be_ignored_by_a_comment(case: Case) -> None:
 def test_terms_of_the_declaration_are_in_the_codebook(files: RuleFiles) -> None:
     (loaded,) = load_rules([files.name])
     codebook = load_codebook()
-    assert loaded.rule.cause in codebook.causes
-    assert loaded.rule.stage in codebook.stages
-    assert loaded.rule.symptoms
-    assert [name for name in loaded.rule.symptoms if name not in codebook.symptoms] == []
+    declared = (
+        ("cause", (loaded.rule.cause,), codebook.causes),
+        ("stage", (loaded.rule.stage,), codebook.stages),
+        ("symptoms", loaded.rule.symptoms, codebook.symptoms),
+    )
+    wrong = [
+        f"{what} is {given}, not of {', '.join(terms)}"
+        for what, given, terms in declared
+        if not given or not terms.keys() >= set(given)
+    ]
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("files", RULES, ids=lambda files: files.name)

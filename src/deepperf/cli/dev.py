@@ -48,7 +48,8 @@ def _new_rule(arguments: argparse.Namespace) -> int:
     from deepperf.dev.new_rule import new_rule
     from deepperf.rules.registry import RULES_FOLDER
 
-    for path in new_rule(arguments.place, RULES_FOLDER):
-        print(f"wrote {path}")
-    print("now: pytest tests/rules/test_pages.py says what is left to do")
+    page, check = new_rule(arguments.place, RULES_FOLDER)
+    print(f"wrote {page}\nwrote {check}")
+    name = page.stem.replace("_", "-")
+    print(f"now: pytest tests/rules/test_pages.py -k {name} says what is left to do")
     return 0
