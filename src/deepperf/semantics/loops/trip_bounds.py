@@ -7,7 +7,7 @@ import ast
 from deepperf.knowledge.schema import ParameterRole
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops
+from deepperf.semantics.loops import lengths, loops
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Frame, Scope
 from deepperf.semantics.values import elements, given, settings, values
@@ -38,27 +38,27 @@ def number(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
 
 def _length(analysis: Analysis, node: ast.expr, scope: Scope, farther: int) -> int | None:
     """How many elements an expression has at most."""
-    found = loops.length(analysis, node, scope)
+    found = lengths.length(analysis, node, scope)
     if found is not None or not farther:
         return found
     node = elements.bare(analysis, node, scope)
     if isinstance(node, ast.Name):
         made = values.definitions_of(analysis, node, scope)
-        lengths = [
+        sizes = [
             _length(analysis, definition.value, definition.scope, farther - 1)
             for definition in made
             if definition.binding is Binding.ASSIGNED
             and definition.value is not None
             and not definition.unpacking
         ]
-        if len(lengths) != 1:
+        if len(sizes) != 1:
             return None
         others = [d for d in made if d.binding is Binding.PARAMETER and _is_optional(d)]
         for other in others if len(made) == 2 else ():
             for given_list, at in callers.sizes_for(analysis, other.scope, other.name):
-                lengths.append(_length(analysis, given_list, at, farther - 1))
-        known = [one for one in lengths if one is not None]
-        return max(known) if len(known) == len(lengths) else None
+                sizes.append(_length(analysis, given_list, at, farther - 1))
+        known = [one for one in sizes if one is not None]
+        return max(known) if len(known) == len(sizes) else None
     if not isinstance(node, ast.Call):
         return None
     names = callgraph.external_names(values.evaluate(analysis, node.func, scope))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops
+from deepperf.semantics.loops import lengths, loops
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.text import tree
@@ -87,7 +87,7 @@ def _of_operation(
 def _is_large(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     """Whether a divisor is known to be more than a few."""
     if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len" and node.args:
-        length = loops.length(analysis, node.args[0], scope)
+        length = lengths.length(analysis, node.args[0], scope)
         return length is not None and length > loops.TINY
     sizes = [
         term.value for term in values.evaluate(analysis, node, scope) if isinstance(term, Literal)

@@ -17,7 +17,7 @@ from deepperf.semantics.execution import graph_state
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.invariance import steady
 from deepperf.semantics.invariance.certainty import Certainty
-from deepperf.semantics.loops import loops, regions
+from deepperf.semantics.loops import lengths, regions
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.sizes import array_shapes, dimensions
 from deepperf.semantics.text import positions, tree
@@ -231,7 +231,7 @@ class Expression(Spot):
     @property
     def length(self) -> int | None:
         """How many elements it has at most, when the text tells."""
-        return loops.length(self._analysis, self._node, self._scope)
+        return lengths.length(self._analysis, self._node, self._scope)
 
     def stateful_parts(self) -> tuple[Expression, ...]:
         """The parts of the function that it is, callees included, that make stateful operations.
