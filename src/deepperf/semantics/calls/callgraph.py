@@ -372,6 +372,9 @@ def _external_result(
         return values.evaluate(analysis, call.args[0], scope)
     if name in ("builtins.reversed", "copy.copy", "copy.deepcopy") and call.args:
         return values.evaluate(analysis, call.args[0], scope)
+    if name == "builtins.abs" and call.args:
+        held = values.array_of(values.evaluate(analysis, call.args[0], scope), call, scope)
+        return held if UNKNOWN not in held else (Instance("", call, scope),)
     if name == "builtins.next" and call.args:
         return elements.elements(analysis, values.evaluate(analysis, call.args[0], scope))
     if name == "builtins.dict.get" and isinstance(term, Method) and call.args:

@@ -46,14 +46,25 @@ def opens_to_answer(analysis: Analysis, site: CallSite) -> bool:
 
 
 def _nodes_asked(analysis: Analysis, runs: list[CallSite], own: str) -> set[str]:
-    """The attributes that sessions run, where these are given values to run them on."""
+    """The attributes that sessions run, where these are given values to run them on.
+
+    What is given values belongs to the graph that is run, whatever is made of it for the answer.
+    """
     return {
         name
         for run in runs
         if _is_told_values(analysis, run, own)
-        for part in _fetched(analysis, run)
+        for part in (*_fetched(analysis, run), *_fed(run))
         for name in _own(part, own)
     }
+
+
+def _fed(run: CallSite) -> Iterator[ast.expr]:
+    """The nodes that a session is given values for: `{self.rows: rows}`."""
+    named = (keyword.value for keyword in run.node.keywords if keyword.arg == "feed_dict")
+    feed = next(iter((*run.node.args[1:2], *named)), None)
+    if isinstance(feed, ast.Dict):
+        yield from (key for key in feed.keys if key is not None)
 
 
 def _own(node: ast.expr, own: str) -> Iterator[str]:

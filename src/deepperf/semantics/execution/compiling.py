@@ -26,6 +26,7 @@ from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.invariance.new_functions import is_made_anew
 from deepperf.semantics.invariance.turns import Turn, varying
 from deepperf.semantics.loops import loops, once, trip_bounds
+from deepperf.semantics.names.flow import Definition
 from deepperf.semantics.names.scopes import (
     CallSite,
     Frame,
@@ -34,7 +35,7 @@ from deepperf.semantics.names.scopes import (
     parameters,
 )
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes
+from deepperf.semantics.values import classes, values
 
 _Arrival: TypeAlias = tuple[CallSite, tuple[CallSite, ...], Scope | None, int | None]
 FARTHEST_FACTORY = 3
@@ -114,15 +115,35 @@ def serves_one_call(analysis: Analysis, made: Making) -> bool:
         return False
     if once.runs_once(analysis, made.site, None):
         return False
+    turn = Turn(None, function, (made.site,))
+    is_given = any(_comes_from_given(analysis, called, function) for called in uses.called_at)
+    return is_given and _judged(analysis, made, turn, uses, made.site) is not None
+
+
+def _comes_from_given(analysis: Analysis, called: CallSite, function: Scope) -> bool:
+    """Whether a call works on what a function is given.
+
+    In an object that is there to be called that may be what it makes of that: each call of it
+    does, while what a method reads, say a path, may lead to all that there is to do.
+    """
+    node = function.node
+    if isinstance(node, (ast.Module, ast.ClassDef)):
+        return False
     is_method = classes.enclosing_class(function) is not None
     given = {parameter.arg for parameter in parameters(node)[is_method:]}
-    is_given = any(
-        not given.isdisjoint(tree.names_in(argument))
-        for called in uses.called_at
-        for argument in tree.arguments(called.node)
-    )
-    turn = Turn(None, function, (made.site,))
-    return is_given and _judged(analysis, made, turn, uses, made.site) is not None
+    pending: list[ast.AST] = [*tree.arguments(called.node)]
+    followed: set[Definition] = set()
+    while pending:
+        names = [part for part in tree.walk(pending.pop()) if isinstance(part, ast.Name)]
+        if any(name.id in given for name in names):
+            return True
+        if function.name not in callgraph.CALLED_AS:
+            continue
+        for name in names:
+            fresh = set(values.definitions_of(analysis, name, function)) - followed
+            followed |= fresh
+            pending += [one.value for one in fresh if one.value is not None]
+    return False
 
 
 def _arrivals(

@@ -230,7 +230,7 @@ def _augmented(analysis: Analysis, node: ast.AugAssign, scope: Scope) -> Value:
     before = analysis.module_of(scope).flow(scope).uses.get(id(node), ())
     operands = [definition_value(analysis, d) for d in before]
     operands.append(evaluate(analysis, node.value, scope))
-    return _array_of(union(*operands), node.value, scope)
+    return array_of(union(*operands), node.value, scope)
 
 
 def _imported(analysis: Analysis, definition: Definition) -> Value:
@@ -377,7 +377,7 @@ def _operation(
         term = held[0][0] if len(held[0]) == 1 else UNKNOWN
         if isinstance(term, Literal) and isinstance(term.value, (int, float)):
             return (literal(-term.value),)
-    return _array_of(union(*held), node, scope)
+    return array_of(union(*held), node, scope)
 
 
 def _number(term: Term) -> int | float | None:
@@ -385,8 +385,8 @@ def _number(term: Term) -> int | float | None:
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
-def _array_of(operands: Value, node: ast.expr, scope: Scope) -> Value:
-    """An operator on arrays gives an array of the first kind found; else it is unknown."""
+def array_of(operands: Value, node: ast.expr, scope: Scope) -> Value:
+    """What an operation on `operands` gives: an array of the first kind found; else unknown."""
     types = {term.type for term in operands if isinstance(term, Instance)}
     variables = {"tensorflow.Variable": "tensorflow.Tensor", _PARAMETER: "torch.Tensor"}
     types |= {array for name, array in variables.items() if name in types}

@@ -35,9 +35,11 @@ def draws_number(call: Call) -> bool:
     """Whether what is drawn is known to be one number: parameters may be arrays of several."""
     if call.argument(*_SHAPES) is not None:
         return True
-    return all(
-        numbers.is_number(call._analysis, part._node, part._scope) for part in parameters_of(call)
-    )
+    known = parameters_of(call)
+    # A distribution that is made elsewhere may be one of vectors.
+    if not known and call.takes(ParameterRole.SAMPLES) is not None:
+        return False
+    return all(numbers.is_number(call._analysis, part._node, part._scope) for part in known)
 
 
 def draws_short_row(call: Call) -> bool:

@@ -170,7 +170,9 @@ def _given(definition: Definition) -> ast.expr | None:
     for place in definition.unpacking:
         if isinstance(value, (ast.Tuple, ast.List)) and place < len(value.elts):
             value = value.elts[place]
-    return None if isinstance(value, _DISPLAYS) else value
+    # What tells of an object's place or type is none of its parts.
+    is_of_kind = isinstance(value, ast.Attribute) and value.attr in members.KIND_ATTRIBUTES
+    return None if is_of_kind or isinstance(value, _DISPLAYS) else value
 
 
 def _handed_on(analysis: Analysis, node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
