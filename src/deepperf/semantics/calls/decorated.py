@@ -57,7 +57,8 @@ def _leaves_alone(wrapper: Scope, maker: Scope) -> bool:
         return False
     decorated = node.args.args[0].arg
     parents = tree.parents(node)
-    body = {id(part) for one in getattr(inner, "body", ()) for part in tree.walk(one)}
+    steps = [inner.body] if isinstance(inner, ast.Lambda) else inner.body
+    body = {id(part) for one in steps for part in tree.walk(one)}
     is_called = False
     for part in tree.walk(node):
         if not isinstance(part, ast.Name) or part.id != decorated:
