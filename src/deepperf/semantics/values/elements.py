@@ -79,7 +79,7 @@ def item_of(analysis: Analysis, held: Value, node: ast.Subscript, scope: Scope) 
 
 def _keys(analysis: Analysis, index: ast.expr, scope: Scope) -> tuple[object, ...]:
     """The keys of a dict that an index may be; None stands for any."""
-    if isinstance(index, ast.Name):
+    if isinstance(index, (ast.Name, ast.Attribute, ast.Subscript)):
         held = values.evaluate(analysis, index, scope)
         names = [t.value for t in held if isinstance(t, Literal) and isinstance(t.value, str)]
         if names and len(names) == len(held):
@@ -125,14 +125,12 @@ def any_entry(analysis: Analysis, whole: Term) -> Value:
     made = whole.node if isinstance(whole, Display) else getattr(whole, "site", None)
     if not isinstance(whole, (Display, Instance)) or made is None:
         return (UNKNOWN,)
-    written: list[filled.Put] = []
-    if isinstance(made, ast.Dict):
-        pairs = zip(made.keys, made.values, strict=True)
-        written = [filled.Put(key, value, whole.scope) for key, value in pairs if key is not None]
-    elif isinstance(made, ast.DictComp):
+    written = _written_out(made, whole.scope)
+    if isinstance(made, ast.DictComp):
         written = [filled.Put(made.key, made.value, whole.scope)]
-    entries = [*written, *filled.put_into(analysis, made, whole.scope)]
-    is_open = isinstance(made, ast.Dict) and None in made.keys
+    put = filled.put_into(analysis, made, whole.scope)
+    entries = [*(one for one in written if one.key is not None), *put]
+    is_open = any(one.key is None for one in written)
     if is_open or not entries or len(entries) > _MOST_ASKED:
         return (UNKNOWN,)
     return union(*(_given(analysis, one) for one in entries))
@@ -142,10 +140,7 @@ def _entry(analysis: Analysis, made: ast.expr | None, scope: Scope, index: objec
     """What a dict has under a key; any of its entries where the key is not known."""
     if isinstance(made, ast.DictComp):
         return values.evaluate(analysis, made.value, scope)
-    written: list[filled.Put] = []
-    if isinstance(made, ast.Dict):
-        pairs = zip(made.keys, made.values, strict=True)
-        written += [filled.Put(key, value, scope) for key, value in pairs]
+    written = _written_out(made, scope)
     put = filled.put_into(analysis, made, scope) if made is not None else ()
     entries = [*written, *put]
     if index is not None:
@@ -155,6 +150,17 @@ def _entry(analysis: Analysis, made: ast.expr | None, scope: Scope, index: objec
         entries = own or under_any or written
     found = [_given(analysis, one) for one in entries[:MOST_ENTRIES]]
     return union(*found) if found else (UNKNOWN,)
+
+
+def _written_out(made: ast.expr | None, scope: Scope) -> list[filled.Put]:
+    """The entries in `{"name": value}` or `dict(name=value)`; one that is unpacked has no key."""
+    if isinstance(made, ast.Dict):
+        pairs = zip(made.keys, made.values, strict=True)
+        return [filled.Put(key, value, scope) for key, value in pairs]
+    if not isinstance(made, ast.Call) or made.args:
+        return []
+    named = ((one.arg, one.value) for one in made.keywords)
+    return [filled.Put(ast.Constant(k) if k else None, value, scope) for k, value in named]
 
 
 def _given(analysis: Analysis, put: filled.Put) -> Value:
