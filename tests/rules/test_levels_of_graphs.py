@@ -43,6 +43,10 @@ def norms(output, batches):
     for batch in batches:
         print(norm(session.run(output, feed_dict={"rows:0": batch})))
 """
+WHERE_A_FUNCTION_TELLS_TENSORS = """
+def is_tensor(value):
+    return isinstance(value, (tf.Tensor, tf.Variable))
+""" + WHERE_TENSORS_COME_IN.replace("isinstance(vectors, np.ndarray)", "not is_tensor(vectors)")
 A_SESSION_FOR_EACH_SIZE = """
 import time
 
@@ -101,6 +105,7 @@ def train(state, update, settings):
         pytest.param("graph-growth", TEN_TURNS, id="ten times in all"),
         pytest.param("graph-growth", TEN_TURNS.replace("% 100", "% 50"), id="twenty times in all"),
         pytest.param("graph-growth", WHERE_TENSORS_COME_IN, id="if it is given a tensor"),
+        pytest.param("graph-growth", WHERE_A_FUNCTION_TELLS_TENSORS, id="if a function tells so"),
         pytest.param("graph-growth", A_SESSION_FOR_EACH_SIZE, id="of variables made beside it"),
         pytest.param("session-per-step", A_SESSION_FOR_EACH_SIZE, id="a session for them"),
         pytest.param("compiled-per-call", A_TABLE_OF_DATA_SETS, id="for entries of a table"),

@@ -227,6 +227,14 @@ def _leaves_nothing(site: CallSite, fact: Fact) -> bool:
         or (Trait.RANDOM in fact.traits and _draws_one_number(site.node))
         # No operation of the graph.
         or not (Trait.ADDS_NODE in fact.traits or _uses_local(site.node, site.scope))
+        or (not fact.traits and _is_entered(site))
+    )
+
+
+def _is_entered(site: CallSite) -> bool:
+    """Whether a block stands under what it gives: a name, a device, what has to come first."""
+    return isinstance(site.statement, (ast.With, ast.AsyncWith)) and any(
+        item.context_expr is site.node for item in site.statement.items
     )
 
 

@@ -18,6 +18,7 @@ from deepperf.semantics.execution import (
     eagerness,
     graphs,
     sessions,
+    unrolled,
 )
 from deepperf.semantics.execution.compiled_uses import Holder, Uses, holder_of, uses_of
 from deepperf.semantics.execution.makings import Making
@@ -253,6 +254,8 @@ def _compiles_anew(analysis: Analysis, made: Making, turn: Turn) -> bool:
 def _runs_eagerly(analysis: Analysis, turn: Turn) -> bool:
     """Whether Python is known to run what leads to a place, and no tracer."""
     if turn.loop is not None and not eagerness.turns_untraced(analysis, turn.loop):
+        return False
+    if unrolled.stands_beside_scan(analysis, turn):
         return False
     return not any(
         eagerness.is_traced_once(analysis, place.scope)

@@ -9,6 +9,7 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import lowered
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, ScopeKind
 from deepperf.semantics.repetition import bodies
 from deepperf.semantics.text import tree
@@ -26,6 +27,8 @@ def is_first_time(analysis: Analysis, frame: Frame, site: CallSite, loop: Frame 
     if loop is not None and _singles_out(frame.node.test, frame.branch, loop):
         return True
     if _is_another_than_remembered(frame.node, frame.branch):
+        return True
+    if lowered.is_lowered(analysis, frame, site, loop):
         return True
     return any(
         is_kept(analysis, reference, frame.node, site, loop)
