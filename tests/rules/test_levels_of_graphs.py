@@ -66,6 +66,34 @@ def seconds(size):
 def table(sizes):
     return [seconds(size) for size in sizes]
 """
+A_PICTURE_OF_EACH_MODEL = """
+import matplotlib.pyplot as plt
+import tensorflow.compat.v1 as tf
+
+
+def show(models):
+    for model in models:
+        session = tf.Session(graph=model.graph)
+        with session:
+            session.run(tf.global_variables_initializer())
+            plt.suptitle(model.name)
+            model.show(session)
+        session.close()
+"""
+A_FIT_IN_EACH_SESSION = """
+import tensorflow.compat.v1 as tf
+
+
+class Search:
+    def run(self, settings, rows, labels, chosen):
+        def score(setting):
+            with tf.Session():
+                model = self.make(settings[setting])
+                model.fit(rows, labels)
+                return model.score(rows, labels)
+
+        return [score(setting) for setting in chosen]
+"""
 A_TABLE_OF_DATA_SETS = """
 import jax
 import jax.numpy as jnp
@@ -108,6 +136,9 @@ def train(state, update, settings):
         pytest.param("graph-growth", WHERE_A_FUNCTION_TELLS_TENSORS, id="if a function tells so"),
         pytest.param("graph-growth", A_SESSION_FOR_EACH_SIZE, id="of variables made beside it"),
         pytest.param("session-per-step", A_SESSION_FOR_EACH_SIZE, id="a session for them"),
+        pytest.param("graph-growth", A_PICTURE_OF_EACH_MODEL, id="of models that are shown"),
+        pytest.param("session-per-step", A_PICTURE_OF_EACH_MODEL, id="a session to show each"),
+        pytest.param("session-per-step", A_FIT_IN_EACH_SESSION, id="a session to fit in"),
         pytest.param("compiled-per-call", A_TABLE_OF_DATA_SETS, id="for entries of a table"),
         pytest.param("compiled-per-call", COMPILED_TO_LOG, id="to log"),
     ],

@@ -45,6 +45,8 @@ def asked(expression: str) -> tuple[int | None, ...] | None:
         ("np.zeros((4, 3))", (4, 3)),
         ("np.full((4, n), 0.5)", (4, None)),
         ("np.ones(shape=5)", (5,)),
+        ("np.eye(3)", (3, 3)),
+        ("torch.eye(4, 3)", (4, 3)),
         ("jnp.zeros((4, 3))", (4, 3)),
         ("torch.zeros(4, 3)", (4, 3)),
         ("torch.ones((4, 3), dtype=torch.float64)", (4, 3)),

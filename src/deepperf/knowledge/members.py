@@ -330,26 +330,8 @@ CHANGES |= VARIABLE_ASSIGNMENTS
 INDEXED_UPDATES = frozenset(("add", "divide", "max", "min", "multiply", "set", "subtract"))
 """Methods of `x.at[i]`, for an array of JAX, that give the array with these items changed."""
 DRAWINGS = frozenset(
-    (
-        "add_artist",
-        "add_collection3d",
-        "add_patch",
-        "add_subplot",
-        "annotate",
-        "bar",
-        "contour",
-        "fill_between",
-        "hist",
-        "imshow",
-        "plot",
-        "plot_surface",
-        "savefig",
-        "scatter",
-        "set_title",
-        "subplot",
-        "text",
-        "title",
-    )
+    """add_artist add_collection3d add_patch add_subplot annotate bar contour fill_between hist
+    imshow plot plot_surface savefig scatter set_title subplot suptitle text title""".split()  # noqa: SIM905
 )
 """Functions of Matplotlib, and methods of its figures and axes, that add to a picture."""
 DISPLAYS = frozenset(("add_figure", "draw", "imsave", "imwrite", "pause", "savefig", "show"))

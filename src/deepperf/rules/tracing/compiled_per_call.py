@@ -76,6 +76,9 @@ def _level(made: Compilation, found: RepeatedCompilation) -> Level:
         return Level.NOTE if found.is_long and found.inputs else rule.level
     if found.is_long:
         return Level.NOTE
+    # Moving what is large takes far longer than to compile that it is moved.
+    if made.only_moves:
+        return Level.NOTE
     loop = found.path.loop
     is_of_few = loop.over is LoopOver.PARTS or (
         loop.pace is Pace.SELDOM and (loop.over is LoopOver.ITEMS or made.runs_at_once)

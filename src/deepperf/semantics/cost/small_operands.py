@@ -18,6 +18,8 @@ _SMALL = frozenset(
     rotation""".split()  # noqa: SIM905
 )
 """What has the size of a space, by its name: two numbers, or a matrix of four by four."""
+_OF_DIAGONAL = frozenset(("diagonal", "trace"))
+"""What reads the diagonal of a matrix: as many numbers as it has rows."""
 SHORT = 1000
 """Elements that are worked through in microseconds."""
 
@@ -27,6 +29,8 @@ def is_of_little(analysis: Analysis, site: CallSite) -> bool:
     whole = tree.written(site.node)
     if isinstance(whole, ast.BinOp):
         return array_shapes.multiplies_fewer(analysis, whole, site.scope, SHORT)
+    if _reads_diagonal(site) or _draws_one(analysis, site):
+        return True
     operands = list(tree.arguments(site.node))
     receiver = site.node.func.value if isinstance(site.node.func, ast.Attribute) else None
     if receiver is not None and not callgraph.external_names(
@@ -51,6 +55,26 @@ def is_of_little(analysis: Analysis, site: CallSite) -> bool:
     # What takes long makes a table of the numbers that it is given.
     is_of_numbers = bool(operands) and are_numbers and not has(fact, Trait.COSTLY)
     return is_of_numbers or (has(fact, Trait.ELEMENTWISE) and decides(site))
+
+
+def _reads_diagonal(site: CallSite) -> bool:
+    """Whether a diagonal is read of what is there already."""
+    return last_name(site.node.func) in _OF_DIAGONAL and not any(
+        isinstance(part, (ast.Call, ast.BinOp))
+        for given in tree.arguments(site.node)
+        for part in tree.walk(given)
+    )
+
+
+def _draws_one(analysis: Analysis, site: CallSite) -> bool:
+    """Whether JAX draws a single number: it is given a key, and no shape or an empty one."""
+    fact = callgraph.fact_at(analysis, site)
+    if fact is None or fact.framework != "jax" or Trait.DRAWS not in fact.traits:
+        return False
+    shape = tree.argument(site.node, 1, "shape")
+    if shape is None:
+        return len(site.node.args) == 1 and not site.node.keywords
+    return isinstance(shape, (ast.Tuple, ast.List)) and not shape.elts
 
 
 def _has_size_of_space(node: ast.expr) -> bool:

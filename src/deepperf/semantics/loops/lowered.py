@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.names.scopes import Branch, CallSite, Frame, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes
 
@@ -58,24 +58,28 @@ def _is_cleared(
 
 def _is_raised(flag: ast.Name | ast.Attribute, site: CallSite, loop: Frame | None) -> bool:
     """Whether something raises the flag again: in the loop, or once the object is made."""
+    scope = site.scope
     if isinstance(flag, ast.Name):
         if loop is not None:
-            return not all(_is_falsy(value) for value in _set_to(flag, [loop.node]))
-        return site.scope.kind is ScopeKind.FUNCTION and flag.id in site.scope.bound
-    owner: Scope | None = classes.enclosing_class(site.scope)
-    if owner is None or not classes.is_of_own_object(flag, site.scope):
+            return not _is_only_lowered(flag, [loop.node])
+        is_own = flag.id in scope.bound and flag.id not in scope.outer_names
+        if is_own and scope.kind is ScopeKind.FUNCTION:
+            return True
+        while scope.parent is not None:
+            scope = scope.parent
+        return not _is_only_lowered(flag, [child.node for child in scope.children])
+    owner = classes.enclosing_class(scope)
+    if owner is None or not classes.is_of_own_object(flag, scope):
         return True
-    return not all(
-        _is_falsy(value)
-        for method in owner.children
-        if method.name != "__init__"
-        for value in _set_to(flag, [method.node])
-    )
+    later = [method.node for method in owner.children if method.name != "__init__"]
+    return not _is_only_lowered(flag, later)
 
 
-def _set_to(
-    flag: ast.Name | ast.Attribute, block: list[ast.stmt] | list[ast.AST]
-) -> Iterator[ast.expr | None]:
+def _is_only_lowered(flag: ast.Name | ast.Attribute, block: Sequence[ast.AST]) -> bool:
+    return all(_is_falsy(value) for value in _set_to(flag, block))
+
+
+def _set_to(flag: ast.Name | ast.Attribute, block: Sequence[ast.AST]) -> Iterator[ast.expr | None]:
     """What statements set the flag to, None for what is not told."""
     wanted = ast.unparse(flag)
     told: set[int] = set()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from deepperf.semantics.sizes.dimensions import Sizes
 
 _GRIDS = frozenset(("arange", "indices", "linspace", "meshgrid"))
+_SQUARES = frozenset(("eye", "identity"))
 _SHAPING = frozenset(("reshape", "view"))
 _BELOW = frozenset(("cat", "concat", "concatenate", "row_stack", "vstack"))
 _LINSPACE = 50
@@ -59,6 +60,9 @@ def call_shape(analysis: Analysis, call: ast.Call, scope: Scope) -> Sizes | None
     if has(fact, Trait.ELEMENTWISE):
         return array_shapes.widest(array_shapes.array_shape(analysis, n, scope) for n in data)
     name = last_name(call.func)
+    if name in _SQUARES and has(fact, Trait.CREATES_ARRAY) and not call.keywords:
+        sides = dimensions.lengths(analysis, call.args[:2], scope)
+        return sides * 2 if sides is not None and len(sides) == 1 else sides
     if name in _GRIDS or (name == "range" and has(fact, Trait.CREATES_ARRAY)):
         return _grid(analysis, call, fact, scope)
     return _changed(analysis, call, data, scope) if data else None

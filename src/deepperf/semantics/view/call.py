@@ -23,7 +23,6 @@ from deepperf.semantics.execution import (
     summaries,
 )
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops import once
 from deepperf.semantics.models import built_in, layers
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, ScopeKind, last_name
@@ -326,18 +325,6 @@ class Call(Spot):
         """Whether the sessions that the loop runs have graphs of which it is no node."""
         way = tuple(call._site for call in path.calls)
         return own_graphs.is_eager_beside(self._analysis, self._site, way, path.loop._frame)
-
-    def sets_another_in(self, path: LoopPath) -> bool:
-        """Whether each turn assigns to a variable of its own: the graph has no more than these."""
-        target = self.receiver or next(iter(self.arguments), None)
-        if path.calls or target is None:
-            return False
-        if not self.has(Trait.WRITES_STATE) or self.has(Trait.COMPUTES):
-            return False
-        between = [loop for loop in self.loops if path.loop in loop.outer]
-        # A loop in between goes over variables: the same in each turn, or others.
-        parts = between[0].goes_over if between else (target,)
-        return all(part.same_object_in(path.loop) is Certainty.NO for part in parts)
 
     def is_long_lived(self, path: LoopPath) -> bool:
         """Whether the session it opens is kept, or runs many times, in one turn of the loop."""

@@ -60,6 +60,11 @@ class Compilation(Spot):
         """Whether it is a `lambda` of a single operation, which is soon compiled."""
         return soon_compiled.is_of_one_operation(self._analysis, self._made)
 
+    @property
+    def only_moves(self) -> bool:
+        """Whether it is a `lambda` that changes nothing but where an array is."""
+        return soon_compiled.only_moves(self._analysis, self._made)
+
     def repeats(self) -> Iterator[RepeatedCompilation]:
         """The loops and request handlers that compile the same again, in vain, nearest first."""
         for found in compiling.again(self._analysis, self._made):

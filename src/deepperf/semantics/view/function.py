@@ -13,7 +13,7 @@ from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data import pipelines
 from deepperf.semantics.execution import answering, contexts, graphs
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import Scope, parameters
+from deepperf.semantics.names.scopes import Scope, last_name, parameters
 from deepperf.semantics.text import positions, tree
 from deepperf.semantics.values import classes
 from deepperf.semantics.view.spot import Spot
@@ -123,7 +123,10 @@ class Function(Spot):
     @property
     def trains(self) -> bool:
         """Whether a call of it takes steps of a training, in functions that it calls too."""
-        return bool(reach.sites_of(self._analysis, self._own, _TRAINING))
+        return bool(reach.sites_of(self._analysis, self._own, _TRAINING)) or any(
+            last_name(site.node.func) == "fit" and len(site.node.args) > 1
+            for site in self._own.calls
+        )
 
     @property
     def runs_apart(self) -> bool:

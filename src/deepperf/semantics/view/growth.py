@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from deepperf.knowledge.schema import Trait
+from deepperf.semantics.execution import own_variables
+from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.view.call import Call
 from deepperf.semantics.view.path import LoopPath
@@ -23,7 +25,7 @@ def growing_path(call: Call) -> LoopPath | None:
         if path.is_of_tests:
             continue
         is_small = path.loop.is_tiny or path.loop.over is LoopOver.PARTS
-        if is_small or not path.runs_session_for(call) or call.sets_another_in(path):
+        if is_small or not path.runs_session_for(call) or _sets_another(call, path):
             continue
         # With a graph of its own, each turn starts small again; loops further out do, too.
         if path.loop.starts_graph or path.loop.turns_closed_graph:
@@ -44,6 +46,22 @@ def growing_path(call: Call) -> LoopPath | None:
             continue
         return path
     return None
+
+
+def _sets_another(call: Call, path: LoopPath) -> bool:
+    """Whether each turn sets a variable of its own: the graph has no more than these."""
+    way = (*(one._site for one in path.calls), call._site)
+    if path.calls:
+        return own_variables.are_handed_by_turn(call._analysis, way, path.loop._frame)
+    target = call.receiver or next(iter(call.arguments), None)
+    if target is None or not call.has(Trait.WRITES_STATE) or call.has(Trait.COMPUTES):
+        return False
+    if own_variables.are_named_by_turn(call._analysis, call._site, path.loop._frame):
+        return True
+    between = [loop for loop in call.loops if path.loop in loop.outer]
+    # A loop in between goes over variables: the same in each turn, or others.
+    parts = between[0].goes_over if between else (target,)
+    return all(part.same_object_in(path.loop) is Certainty.NO for part in parts)
 
 
 def others_beside(call: Call, path: LoopPath) -> int | None:

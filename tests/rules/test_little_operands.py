@@ -1,0 +1,99 @@
+"""What a loop repeats for little, or on one number, is a note; the same on much is found."""
+
+from __future__ import annotations
+
+import pytest
+
+from deepperf import check_text
+from deepperf.config.options import Options
+from deepperf.records import Level
+
+DRAWN = """
+from jax import random
+
+
+def weights(key, parents):
+    found = {{}}
+    for parent in parents:
+        weight = random.normal({given}) * 0.8 + 0.5
+        found[parent] = weight
+        print(parent, weight)
+    return found
+"""
+INVERTED = """
+import numpy as np
+
+
+def placed(point, scale, turn):
+    frame = np.eye({size})
+    frame[0, 0] = scale
+    return np.linalg.inv(frame) @ point
+
+
+def all_placed(points, scale, turn):
+    return np.array([placed(points[i], scale, turn) for i in range(len(points))])
+"""
+TRACED = """
+import jax.numpy as jnp
+
+
+def penalty(hessian, table, rows, count):
+    total = 0.0
+    for i in range(count):
+        factor = jnp.trace(hessian[i::3, i::3]) / {whole}
+        total += float(rows[i] @ table @ rows[i] * factor)
+    return total
+"""
+MOVED = """
+import jax
+
+
+def moved(pieces, shardings):
+    found = []
+    for piece in pieces:
+        move = jax.jit(lambda arrays: {made}, out_shardings=shardings[piece.name])
+        found.append(move(piece.arrays))
+        print(piece.name)
+    return found
+"""
+
+
+def _levels(text: str, rule: str) -> list[Level]:
+    options = Options(select=(rule,), level=Level.NOTE)
+    return [found.level for found in check_text(text, options=options).findings]
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "little", "much"),
+    [
+        pytest.param(
+            "loop-invariant-op",
+            DRAWN,
+            {"given": "key"},
+            {"given": "key, (512, 512)"},
+            id="a number that is drawn",
+        ),
+        pytest.param(
+            "loop-invariant-op", INVERTED, {"size": "3"}, {"size": "300"}, id="a frame of a space"
+        ),
+        pytest.param(
+            "loop-invariant-op",
+            TRACED,
+            {"whole": "jnp.trace(table[-9:, -9:])"},
+            {"whole": "jnp.linalg.det(table[-9:, -9:])"},
+            id="a diagonal",
+        ),
+        pytest.param(
+            "compiled-per-call",
+            MOVED,
+            {"made": "arrays"},
+            {"made": "(arrays @ arrays.T).sum()"},
+            id="arrays that go elsewhere",
+        ),
+    ],
+)
+def test_what_is_done_again_with_little_is_a_note(
+    rule: str, text: str, little: dict[str, str], much: dict[str, str]
+) -> None:
+    assert _levels(text.format(**little), rule) == [Level.NOTE]
+    assert Level.WARNING in _levels(text.format(**much), rule)
