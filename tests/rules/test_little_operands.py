@@ -33,6 +33,21 @@ def placed(point, scale, turn):
 def all_placed(points, scale, turn):
     return np.array([placed(points[i], scale, turn) for i in range(len(points))])
 """
+KEPT = """
+import tensorflow as tf
+
+
+class Motion:
+    def __init__(self, sigma):
+        self.spread = tf.eye({size}, dtype=tf.float64) * sigma**2
+
+    def steps(self, count):
+        found = []
+        for step in range(count):
+            noise = tf.random.normal(({size}, 1), dtype=tf.float64)
+            found.append(tf.matmul(tf.linalg.cholesky(self.spread), noise).numpy())
+        return found
+"""
 TRACED = """
 import jax.numpy as jnp
 
@@ -75,6 +90,9 @@ def _levels(text: str, rule: str) -> list[Level]:
         ),
         pytest.param(
             "loop-invariant-op", INVERTED, {"size": "3"}, {"size": "300"}, id="a frame of a space"
+        ),
+        pytest.param(
+            "loop-invariant-op", KEPT, {"size": "4"}, {"size": "400"}, id="what an object keeps"
         ),
         pytest.param(
             "loop-invariant-op",

@@ -90,3 +90,8 @@ def test_a_file_of_records_is_a_data_set_of_its_own() -> None:
 )
 def test_otherwise_nothing_is_known(header: str, body: str) -> None:
     assert pace_of(header, body) is Pace.UNKNOWN
+
+
+def test_an_estimator_goes_through_its_data() -> None:
+    body = "print(list(tf.estimator.LinearRegressor([]).predict(thing)))"
+    assert pace_of("for thing in things", body) is Pace.SELDOM

@@ -8,10 +8,10 @@ import math
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import CallSite, last_name
+from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.sizes import array_shapes, numbers, written_out
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import values
+from deepperf.semantics.values import classes, values
 
 _SMALL = frozenset(
     """direction extrinsic extrinsics gravity homography intrinsic intrinsics pose quat quaternion
@@ -82,7 +82,25 @@ def _has_size_of_space(node: ast.expr) -> bool:
 
 
 def _is_short(analysis: Analysis, node: ast.expr, site: CallSite) -> bool:
-    shape = array_shapes.array_shape(analysis, node, site.scope)
+    cls = classes.enclosing_class(site.scope)
+    if cls is not None and isinstance(node, ast.Attribute):
+        # What an object keeps is as long as all that it was ever set to.
+        written = classes.attribute_writes(analysis, cls, node.attr)
+        return (
+            classes.is_of_own_object(node, site.scope)
+            and bool(written)
+            and all(
+                write.value is not None
+                and not write.unpacking
+                and _has_few(analysis, write.value, write.scope)
+                for write in written
+            )
+        )
+    return _has_few(analysis, node, site.scope)
+
+
+def _has_few(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    shape = array_shapes.array_shape(analysis, node, scope)
     return bool(shape) and math.prod(SHORT if n is None else n for n in shape or ()) < SHORT
 
 

@@ -7,7 +7,7 @@ import enum
 from collections.abc import Iterator
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.calls import callgraph, hooks, reach
 from deepperf.semantics.cost import other_work
 from deepperf.semantics.execution import graphs
@@ -214,7 +214,7 @@ def runs_through_steps(analysis: Analysis, function: Scope) -> bool:
 def _sites_take_steps(analysis: Analysis, sites: tuple[CallSite, ...]) -> bool:
     for site in sites:
         fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
-        if fact is not None and (not _PASSES.isdisjoint(fact.traits) or fact.traits >= _RECORDS):
+        if fact is not None and (_is_pass(fact) or fact.traits >= _RECORDS):
             return True
         if any(
             runs_through_steps(analysis, target.function)
@@ -222,6 +222,13 @@ def _sites_take_steps(analysis: Analysis, sites: tuple[CallSite, ...]) -> bool:
         ):
             return True
     return False
+
+
+def _is_pass(fact: Fact) -> bool:
+    """Whether it goes through a data set; what predicts may be asked about a single row."""
+    if not _PASSES.isdisjoint(fact.traits):
+        return True
+    return Trait.TRAINS in fact.traits and Trait.PREDICTS not in fact.traits
 
 
 def _takes_steps(analysis: Analysis, loop: Frame) -> bool:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _GRIDS = frozenset(("arange", "indices", "linspace", "meshgrid"))
 _SQUARES = frozenset(("eye", "identity"))
+_TYPES = frozenset(("device", "dtype", "name"))
+"""What a call may be told beside a shape, which it does not change."""
 _SHAPING = frozenset(("reshape", "view"))
 _BELOW = frozenset(("cat", "concat", "concatenate", "row_stack", "vstack"))
 _LINSPACE = 50
@@ -60,7 +62,11 @@ def call_shape(analysis: Analysis, call: ast.Call, scope: Scope) -> Sizes | None
     if has(fact, Trait.ELEMENTWISE):
         return array_shapes.widest(array_shapes.array_shape(analysis, n, scope) for n in data)
     name = last_name(call.func)
-    if name in _SQUARES and has(fact, Trait.CREATES_ARRAY) and not call.keywords:
+    if (
+        name in _SQUARES
+        and has(fact, Trait.CREATES_ARRAY)
+        and _TYPES.issuperset(given.arg for given in call.keywords)
+    ):
         sides = dimensions.lengths(analysis, call.args[:2], scope)
         return sides * 2 if sides is not None and len(sides) == 1 else sides
     if name in _GRIDS or (name == "range" and has(fact, Trait.CREATES_ARRAY)):
