@@ -48,6 +48,23 @@ class Motion:
             found.append(tf.matmul(tf.linalg.cholesky(self.spread), noise).numpy())
         return found
 """
+SET_UP = """
+import numpy as np
+
+
+class Basis:
+    def __init__(self, rows, weights):
+        self.rows, self.weights = rows, weights
+        self.count = len(weights)
+        {called}
+
+    def fit(self):
+        normal = self.rows @ self.rows.T
+        found = []
+        for number in range(self.count):
+            found.append(np.linalg.inv(normal) @ (self.rows @ self.weights[number]))
+        self.fitted = np.array(found)
+"""
 TRACED = """
 import jax.numpy as jnp
 
@@ -93,6 +110,13 @@ def _levels(text: str, rule: str) -> list[Level]:
         ),
         pytest.param(
             "loop-invariant-op", KEPT, {"size": "4"}, {"size": "400"}, id="what an object keeps"
+        ),
+        pytest.param(
+            "loop-invariant-op",
+            SET_UP,
+            {"called": "self.fit()"},
+            {"called": "self.fitted = None"},
+            id="what makes an object",
         ),
         pytest.param(
             "loop-invariant-op",

@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import Fact
-from deepperf.semantics.calls import callers, callgraph
-from deepperf.semantics.cost import other_work, passes, whole_calls
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.cost import other_work, passes, single_runs, whole_calls
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, pace
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.models import frozen
-from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
+from deepperf.semantics.names.scopes import CallSite, Frame, ScopeKind
 from deepperf.semantics.repetition.repetition import Repeated
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
@@ -24,7 +24,6 @@ from deepperf.semantics.vectorization.worth import Turns
 
 FEW = 32
 """Turns in which NumPy does little, where nothing repeats the loop."""
-_FARTHEST = 3
 
 
 def is_felt(analysis: Analysis, loop: Frame, work: Repeated, fact: Fact) -> bool:
@@ -84,9 +83,12 @@ def _is_picked_of_much(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
 
 
 def _is_soon_over(analysis: Analysis, work: Repeated) -> bool:
-    """Whether some tens of turns are all there is, in a program's own lines."""
+    """Whether some tens of turns are all there is, in a program's lines or to make an object."""
     around = _unconditional(work.site)
-    if work.site.scope.kind is not ScopeKind.MODULE or _is_watched(analysis, around):
+    is_setup = single_runs.is_part_of_setup(analysis, work.site.scope)
+    if not (is_setup or work.site.scope.kind is ScopeKind.MODULE):
+        return False
+    if _is_watched(analysis, around):
         return False
     if any(pace.pace(analysis, one) is Pace.OFTEN for one in around):
         return False
@@ -119,7 +121,7 @@ def _turns_enough(analysis: Analysis, loop: Frame, work: Repeated, part: float) 
     is_often = worth.runs_often(analysis, work.site.scope)
     if total < Turns.MANY:
         return is_often and part >= 2 * passes.LARGE
-    return is_often or not _runs_once(analysis, work.site.scope)
+    return is_often or not single_runs.runs_once(analysis, work.site.scope)
 
 
 def _unconditional(site: CallSite) -> list[Frame]:
@@ -149,17 +151,3 @@ def _is_picked(work: Repeated) -> bool:
 
 def _gives(loop: Frame) -> bool:
     return any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in tree.walk(loop.node))
-
-
-def _runs_once(analysis: Analysis, function: Scope, steps: int = _FARTHEST) -> bool:
-    """Whether a function is known to be run once in a run of the program."""
-    if function.kind is not ScopeKind.FUNCTION:
-        return function.kind is ScopeKind.MODULE
-
-    def find() -> bool:
-        found = callers.callers(analysis, function)
-        return bool(found) and all(
-            not site.loops and _runs_once(analysis, site.scope, steps - 1) for site in found
-        )
-
-    return steps > 0 and analysis.remember(("runs once", function, steps), find, otherwise=False)
