@@ -24,6 +24,7 @@ def train(settings, first, last):
                 session.run(tf.compat.v1.assign(rate, rate * 0.1))
             session.run(step)
 """
+EACH_FIFTIETH_TURN = EACH_NTH_TURN.replace("settings.interval", "50")
 TEN_TURNS = EACH_NTH_TURN.replace("first, last)", "1000)").replace("settings.interval", "100")
 WHERE_TENSORS_COME_IN = """
 import numpy as np
@@ -130,6 +131,7 @@ def train(state, update, settings):
     ("rule", "text"),
     [
         pytest.param("graph-growth", EACH_NTH_TURN, id="as a setting says"),
+        pytest.param("graph-growth", EACH_FIFTIETH_TURN, id="one variable, each fiftieth time"),
         pytest.param("graph-growth", TEN_TURNS, id="ten times in all"),
         pytest.param("graph-growth", TEN_TURNS.replace("% 100", "% 50"), id="twenty times in all"),
         pytest.param("graph-growth", WHERE_TENSORS_COME_IN, id="if it is given a tensor"),

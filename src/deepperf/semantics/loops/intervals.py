@@ -16,6 +16,8 @@ _SELDOM = 10
 """Turns of which one does something, from which on that is little beside the others."""
 _FEW = 20
 """Turns of which no more are few, whatever they do."""
+_TENS = 50
+"""Steps beside all of which one node more is little, if it sets but one variable."""
 _LONG = 1_000
 """Steps that together take longer than compiling a function does."""
 _MINUTES = 5_000
@@ -72,6 +74,11 @@ def is_after_long(analysis: Analysis, way: Sequence[CallSite], loop: Frame) -> b
 def is_after_minutes(analysis: Analysis, way: Sequence[CallSite], loop: Frame) -> bool:
     """Whether the text tells that a condition on the way holds once in thousands of steps."""
     return any(every is not None and every >= _MINUTES for every in _on_way(analysis, way, loop))
+
+
+def is_after_tens(analysis: Analysis, way: Sequence[CallSite], loop: Frame) -> bool:
+    """Whether the text tells that a condition on the way holds once in fifty steps, or less."""
+    return any(every is not None and every >= _TENS for every in _on_way(analysis, way, loop))
 
 
 def is_in_loop(way: Sequence[CallSite], loop: Frame) -> bool:

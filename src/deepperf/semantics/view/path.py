@@ -82,8 +82,14 @@ class LoopPath:
         adds_much = loop.over in _NUMBERED and is_much
         is_seldom = loop.pace is Pace.SELDOM and (loop.trips or 0) < _LASTING
         is_slow = not adds_much and (is_seldom or self.runs_each_nth_turn(call))
-        is_rare = not is_much and self.runs_after_minutes(call)
+        is_rare = not is_much and (self.runs_after_minutes(call) or self._sets_after_tens(call))
         return is_first or is_slow or is_rare or loop.is_short
+
+    def _sets_after_tens(self, call: Call) -> bool:
+        """Whether it sets one variable, such as a rate, after some tens of steps each time."""
+        way, loop = tuple(one._site for one in (*self.calls, call)), self.loop._frame
+        is_one = call.has(Trait.WRITES_STATE) and not intervals.is_in_loop(way, loop)
+        return is_one and intervals.is_after_tens(call._analysis, way, loop)
 
     def runs_after_minutes(self, call: Call) -> bool:
         """Whether a condition on the way to a call holds once in thousands of steps."""
