@@ -139,3 +139,25 @@ def test_what_is_done_again_with_little_is_a_note(
 ) -> None:
     assert _levels(text.format(**little), rule) == [Level.NOTE]
     assert Level.WARNING in _levels(text.format(**much), rule)
+
+
+def test_a_choice_to_leave_things_as_they_are_is_compiled_with_the_other() -> None:
+    text = """
+import jax
+import jax.numpy as jnp
+
+
+def swapped(table, i, j):
+    def swap(table):
+        return table.at[i].set(table[j]).at[j].set(table[i])
+
+    return jax.lax.cond(i == j, lambda same: same, swap, table)
+
+
+def sorted_rows(table):
+    for k in range(table.shape[0]):
+        best = int(k + jnp.argmax(jnp.abs(table[k:, k])))
+        table = swapped(table, k, best)
+    return table
+"""
+    assert _levels(text, "compiled-per-call") == [Level.WARNING]

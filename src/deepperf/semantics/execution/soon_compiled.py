@@ -37,7 +37,8 @@ def is_of_one_operation(analysis: Analysis, made: Making) -> bool:
 def only_moves(analysis: Analysis, made: Making) -> bool:
     """Whether a `lambda` gives back what it is given, on other devices perhaps."""
     function = made.function
-    if not isinstance(function, ast.Lambda):
+    # The other branch of a choice does more.
+    if not isinstance(function, ast.Lambda) or made.others or made.runs_at_once:
         return False
     done = _done(analysis, made, function)
     if not done:
