@@ -335,11 +335,7 @@ def _result(analysis: Analysis, term: Term, call: ast.Call, scope: Scope) -> Val
     if isinstance(term, ClassTerm):
         return (Object(term.scope, call),)
     if isinstance(term, Method) and isinstance(term.function, FunctionTerm):
-        own = values.returned(analysis, term.function.scope)
-        if not classes.is_of_own_object(call.func, scope):
-            return own
-        below = classes.overriding(analysis, term.function.scope)
-        return union(own, *(values.returned(analysis, method) for method in below))
+        return values.returned(analysis, term.function.scope)
     if isinstance(term, (External, Method)):
         function = term if isinstance(term, External) else term.function
         assert isinstance(function, External)
