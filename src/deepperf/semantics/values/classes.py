@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from deepperf.knowledge import members
 from deepperf.semantics.files.analysis import Analysis
@@ -165,9 +166,29 @@ def class_attribute(
     analysis: Analysis, cls: Scope, name: str, receiver: Object | ClassTerm
 ) -> Value:
     """What `receiver.name` may hold, for an object of the class or the class itself."""
-    return analysis.reuse(
-        ("class attribute", cls, name, receiver),
-        lambda: _class_attribute(analysis, cls, name, receiver),
+    if isinstance(receiver, ClassTerm):
+        key = ("class attribute", cls, name, receiver)
+        return analysis.reuse(key, lambda: _class_attribute(analysis, cls, name, receiver))
+    # Objects that different calls make differ in what their methods are taken from, and only there.
+    held = analysis.reuse(
+        ("attribute", cls, name),
+        lambda: _class_attribute(analysis, cls, name, Object(cls, _ANY_CALL)),
+    )
+    if not any(_is_of_any(term) for term in held):
+        return held
+    own = [Method(t.function, receiver) if _is_of_any(t) else t for t in held]
+    return tuple(dict.fromkeys(own))
+
+
+_ANY_CALL = ast.Name("<any>")
+"""Stands for the call that made an object, while it is found out what all objects have."""
+
+
+def _is_of_any(term: Term) -> TypeGuard[Method]:
+    return (
+        isinstance(term, Method)
+        and isinstance(term.receiver, Object)
+        and term.receiver.site is _ANY_CALL
     )
 
 
