@@ -42,12 +42,16 @@ _MODULE = "torch.nn.Module"
 _MOST_FILES = 48
 
 
-def step_hooks(analysis: Analysis, path: str) -> Iterator[Frame]:
+def step_hooks(analysis: Analysis, path: str) -> tuple[Frame, ...]:
     """The methods in a file that a framework calls again and again, each as a loop.
 
     It does for each step, for each item of a data set, for each epoch, whenever a module is
     called, or for each request.
     """
+    return analysis.reuse(("step hooks", path), lambda: tuple(_step_hooks(analysis, path)))
+
+
+def _step_hooks(analysis: Analysis, path: str) -> Iterator[Frame]:
     named = analysis.project.trigger_names(hooks.AGAIN)
     for scope in analysis.module(path).all_scopes:
         is_hook = scope.name in named and hooks.runs_again(analysis, scope)
@@ -96,6 +100,10 @@ def repeated_work(analysis: Analysis, hook: Frame) -> tuple[Repeated, ...]:
 
 
 def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
+    return analysis.reuse(("done in hook", function), lambda: _find_repeated(analysis, function))
+
+
+def _find_repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
     is_closure = _is_closure(analysis, function)
     is_serving = _serves(analysis, function)
     if not is_closure and not is_serving and classes.receiver_name(function) is None:
@@ -145,7 +153,6 @@ def _may_keep(analysis: Analysis, function: Scope) -> bool:
     """
     cls = classes.enclosing_class(function)
     methods = classes.methods_of(cls) if cls is not None else {}
-    region = regions.region_of_function(analysis, function)
     named, path = operations.names(analysis), function.module_path
     asking = named | members.ASKINGS | members.EMBEDDINGS
     for site in inner_work.sites(analysis, function):
@@ -154,7 +161,9 @@ def _may_keep(analysis: Analysis, function: Scope) -> bool:
         is_own = is_own or name in methods or not isinstance(site.node, ast.Call)
         if (
             (is_own or name in asking)
-            and _rests_on_own(tree.written(site.node), region)
+            and _rests_on_own(
+                tree.written(site.node), regions.region_of_function(analysis, function)
+            )
             and (not is_own or inner_work.may_be_project(analysis, site))
         ):
             return True
