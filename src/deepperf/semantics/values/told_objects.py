@@ -10,7 +10,7 @@ import ast
 import builtins
 
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
+from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, parameters
 from deepperf.semantics.values.terms import Object, Value
 
 _BUILT_IN = frozenset(
@@ -20,13 +20,21 @@ _BUILT_IN = frozenset(
 
 def objects(analysis: Analysis, function: Scope, name: str) -> Value:
     """An object of the class; nothing where the calls do not tell, or tell of several."""
+    node = function.node
+    if isinstance(node, (ast.Module, ast.ClassDef)):
+        return ()
 
     def find() -> dict[str, set[Scope]]:
         found: dict[str, set[Scope]] = {}
         analysis.module_of(function)
+        given = {one.arg for one in parameters(node)}
         for site in function.calls:
             called = site.node.func
-            if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
+            if (
+                isinstance(called, ast.Attribute)
+                and isinstance(called.value, ast.Name)
+                and called.value.id in given
+            ):
                 method = _told(analysis, site, called.attr)
                 if method is not None and method.parent is not None:
                     found.setdefault(called.value.id, set()).add(method.parent)
@@ -78,10 +86,15 @@ def only_method(analysis: Analysis, name: str) -> Scope | None:
 def _only_method(analysis: Analysis, name: str) -> Scope | None:
     project = analysis.project
     analysis.asked.add(name)
-    homes = [path for path in project.naming(name) if name in project.names_defined(path)]
-    if len(homes) != 1:
+
+    def homes() -> frozenset[str]:
+        return frozenset(p for p in project.naming(name) if name in project.names_defined(p))
+
+    defining = project.named(f"defining {name}", homes)
+    if len(defining) != 1:
         return None
-    found = [s for s in analysis.module(homes[0]).scopes.module.walk() if s.name == name]
+    (home,) = defining
+    found = [scope for scope in analysis.module(home).all_scopes if scope.name == name]
     if len(found) != 1 or found[0].parent is None or found[0].parent.kind is not ScopeKind.CLASS:
         return None
     # A class within a class is called like a method, too.
