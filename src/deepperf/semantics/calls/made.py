@@ -86,7 +86,7 @@ def names_of_results(analysis: Analysis, function: Scope) -> Iterator[str]:
 
 def _handing(analysis: Analysis, made: CallSite) -> Iterator[tuple[CallSite, ast.expr]]:
     """The calls that are given what a call made, in place or by name, with that argument."""
-    parents = analysis.parents_in(made.scope)
+    parents = tree.parents(made.statement)
     around = parents.get(id(made.node))
     if isinstance(around, ast.keyword):
         around = parents.get(id(around))

@@ -25,6 +25,14 @@ def may_be_steady(node: ast.expr, region: Region, varying: frozenset[str] = NOTH
 
     The parameters `varying` are not, but for where what they hold lies.
     """
+    key = (node, varying)
+    known = region.may_be_steady.get(key)
+    if known is None:
+        known = region.may_be_steady[key] = _may_be_steady(node, region, varying)
+    return known
+
+
+def _may_be_steady(node: ast.expr, region: Region, varying: frozenset[str]) -> bool:
     pending: list[ast.AST] = [node]
     bound = region.bound
     followed: set[str] = set()

@@ -22,9 +22,9 @@ _GOING_OVER = frozenset((ast.For, ast.AsyncFor, ast.comprehension))
 _NAMING = frozenset((ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Access:
-    """A call that is given a reference, or made on it."""
+    """A call that is given a reference, or made on it. Nothing writes to it."""
 
     chain: Chain
     site: CallSite
@@ -40,7 +40,8 @@ class Region:
     nothing else, but in several places; `items` are the references whose items it sets,
     `attributes` the attributes that it sets on anything, `objects` the names on which it sets
     one; `accesses` are the calls that are given something or made on it, by its first name, and
-    `called` those of what is called itself, as `x.y` is in `x.y(z)`.
+    `called` those of what is called itself, as `x.y` is in `x.y(z)`. `may_be_steady` keeps what
+    `varying` has answered about it.
     """
 
     scope: Scope
@@ -52,6 +53,7 @@ class Region:
     objects: frozenset[str]
     accesses: dict[str, tuple[Access, ...]]
     called: dict[str, tuple[Access, ...]]
+    may_be_steady: dict[tuple[ast.expr, frozenset[str]], bool] = field(default_factory=dict)
 
 
 def holder_of(node: ast.expr) -> Chain | None:

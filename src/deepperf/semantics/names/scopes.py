@@ -162,6 +162,7 @@ class Scopes:
     imports: dict[int, ast.Import | ast.ImportFrom]  # id of an alias -> its statement
     # assignments of a list, tuple, set or dict that is written out, and where they stand
     displayed: list[tuple[ast.Assign | ast.AnnAssign, Scope, tuple[Frame, ...]]]
+    choosing: set[int]  # ids of the statements with a condition, `and` or `or` in an expression
 
 
 def last_name(node: ast.expr) -> str | None:

@@ -32,7 +32,7 @@ from deepperf.semantics.text.tree import children, walk
 def find_scopes(tree: ast.Module, path: str) -> Scopes:
     """Walk `tree` once."""
     module = Scope(ScopeKind.MODULE, tree, "<module>", None, path)
-    scopes = Scopes(module, {id(tree): module}, {}, {}, [], set(), set(), {}, [])
+    scopes = Scopes(module, {id(tree): module}, {}, {}, [], set(), set(), {}, [], set())
     _walk_statements(tree.body, module, (), scopes)
     return scopes
 
@@ -83,7 +83,8 @@ def _walk_expression(
         elif kind is ast.Compare:
             stack.append(node.left)  # type: ignore[attr-defined]
             stack += node.comparators  # type: ignore[attr-defined]
-        elif kind is ast.JoinedStr or kind is ast.BoolOp:
+        elif kind is ast.BoolOp:
+            out.choosing.add(id(statement))
             stack += node.values  # type: ignore[attr-defined]
         elif kind is ast.UnaryOp:
             stack.append(node.operand)  # type: ignore[attr-defined]
@@ -104,9 +105,8 @@ def _walk_expression(
             scope.yields.append(value)
             if value is not None:
                 stack.append(value)
-        elif kind is ast.Starred:
-            stack.append(node.value)  # type: ignore[attr-defined]
         elif kind is ast.IfExp:
+            out.choosing.add(id(statement))
             stack += (node.test, node.body, node.orelse)  # type: ignore[attr-defined]
         elif kind is ast.Dict:
             stack += [key for key in node.keys if key is not None]  # type: ignore[attr-defined]

@@ -71,6 +71,8 @@ def tests_of(frames: Iterable[Frame]) -> list[ast.expr]:
 
 def choices(analysis: Analysis, site: CallSite) -> list[tuple[ast.expr, Branch]]:
     """What decides within its statement that a call is run: `y`, of `f(x) if y` and `y or f(x)`."""
+    if id(site.statement) not in analysis.module_of(site.scope).scopes.choosing:
+        return []
     node: ast.AST = tree.written(site.node)
     around = analysis.parents_in(site.scope)
     found: list[tuple[ast.expr, Branch]] = []

@@ -12,24 +12,32 @@ from deepperf.semantics.writes import attributes
 _COMPARING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 
-def before(analysis: Analysis, site: CallSite) -> frozenset[int]:
-    """The tests, by their ids, of the shortcuts that a function may take before it makes a call.
+def possible(analysis: Analysis, site: CallSite) -> list[ast.expr]:
+    """The tests that, by the text, may decide on a shortcut before a function makes a call."""
+    node = site.scope.node
+    body = [] if isinstance(node, (ast.Lambda, ast.Module, ast.ClassDef)) else node.body
+
+    def find() -> list[tuple[int, ast.expr]]:
+        return [
+            (statement.end_lineno or 0, statement.test)
+            for statement in body
+            if isinstance(statement, ast.If)
+            and not statement.orelse
+            and isinstance(statement.body[-1], ast.Return)
+            and isinstance(statement.test, (ast.BoolOp, ast.Compare))
+        ]
+
+    found = analysis.reuse(("shortcuts", site.scope), find)
+    return [test for end, test in found if end < site.node.lineno]
+
+
+def before(analysis: Analysis, site: CallSite, tests: list[ast.expr]) -> frozenset[int]:
+    """Those of the possible tests, by their ids, of the shortcuts that a function may take.
 
     What it remembers, how often it was called, and what it was given at all are none: where these
     decide, the call is not what the function normally does.
     """
-    function = site.scope
-    node = function.node
-    body = [] if isinstance(node, (ast.Lambda, ast.Module, ast.ClassDef)) else node.body
-    return frozenset(
-        id(statement.test)
-        for statement in body
-        if (statement.end_lineno or 0) < site.node.lineno
-        and isinstance(statement, ast.If)
-        and not statement.orelse
-        and isinstance(statement.body[-1], ast.Return)
-        and _tells_of_data(analysis, statement.test, function)
-    )
+    return frozenset(id(test) for test in tests if _tells_of_data(analysis, test, site.scope))
 
 
 def _tells_of_data(analysis: Analysis, test: ast.expr, function: Scope) -> bool:
@@ -42,5 +50,6 @@ def _tells_of_data(analysis: Analysis, test: ast.expr, function: Scope) -> bool:
     if any(isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mod) for part in parts):
         return False
     read = {part.attr for part in parts if isinstance(part, ast.Attribute)}
-    is_own = not tree.names_in(test).isdisjoint(function.outer_names)
-    return not is_own and read.isdisjoint(attributes.touched(analysis, function))
+    if not tree.names_in(test).isdisjoint(function.outer_names):
+        return False
+    return not read or read.isdisjoint(attributes.touched(analysis, function))

@@ -172,8 +172,8 @@ def _find_work(analysis: Analysis, function: Scope, varying: frozenset[str]) -> 
         tests = bodies.conditions(analysis, site, region)
         if tests is None:
             continue
-        early = early_returns.before(analysis, site)
         known = [*_work_at(analysis, site, region, tests, varying)]
+        early = _shortcuts(analysis, site, region, tests, varying)
         if early:
             others = [test for test in tests if id(test) not in early]
             some = _work_at(analysis, site, region, others, varying)
@@ -182,6 +182,24 @@ def _find_work(analysis: Analysis, function: Scope, varying: frozenset[str]) -> 
             if not any(_is_the_same(other, one) for other in found):
                 found.append(one)
     return found
+
+
+def _shortcuts(
+    analysis: Analysis,
+    site: CallSite,
+    region: Region,
+    tests: list[ast.expr],
+    varying: frozenset[str],
+) -> frozenset[int]:
+    """The tests of shortcuts before a call, by their ids, where the others leave work possible."""
+    possible = early_returns.possible(analysis, site)
+    if not possible:
+        return frozenset()
+    skipped = {id(test) for test in possible}
+    others = (test for test in tests if id(test) not in skipped)
+    if not all(may_be_steady(test, region, varying) for test in others):
+        return frozenset()
+    return early_returns.before(analysis, site, possible)
 
 
 def _work_at(
