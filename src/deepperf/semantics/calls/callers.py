@@ -49,10 +49,12 @@ def _callers(analysis: Analysis, function: Scope) -> tuple[CallSite, ...]:
             around = tuple(dict.fromkeys((*around, *beside, *above)))
         for path in (home, *around):
             for site in (*named(analysis, path, name), *_renamed(analysis, path, name, home)):
-                if any(t.function is function for t in callgraph.targets(analysis, site)):
-                    found.append(site)
-                    if len(found) >= MOST_CALLERS:
-                        return tuple(found)
+                for target in callgraph.targets(analysis, site):
+                    if target.function is function:
+                        found.append(site)
+                        if len(found) >= MOST_CALLERS:
+                            return tuple(found)
+                        break
             found += callbacks.calls_as_parameter(analysis, function, path)
     if function.name == "<lambda>":
         found += callbacks.calls_as_parameter(analysis, function, function.module_path)

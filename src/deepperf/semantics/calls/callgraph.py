@@ -32,11 +32,12 @@ ENTERING = ("__enter__", "__aenter__")
 """Methods that a `with` block runs at its start."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Target:
     """A function of the project that a call may run.
 
-    `shift` is 1 when the first parameter is bound to an object and takes no argument.
+    `shift` is 1 when the first parameter is bound to an object and takes no argument. Nothing
+    writes to it, as with terms.
     """
 
     function: Scope

@@ -93,7 +93,7 @@ class Analysis:
         return None
 
     def module_of(self, scope: Scope) -> Module:
-        return self.module(scope.module_path)
+        return self._modules.get(scope.module_path) or self.module(scope.module_path)
 
     def parents_in(self, scope: Scope) -> dict[int, ast.AST]:
         """For the id of each node in a scope the node that it stands in."""

@@ -38,10 +38,12 @@ def find_reads(scopes: Scopes) -> Reads:
     products: list[ast.BinOp] = []
     nodes, around = walk_with_parents(root)
     for node in nodes:
-        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Del):
-            by_name.setdefault(node.attr, []).append(node)
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-            products.append(node)
+        kind = type(node)
+        if kind is ast.Attribute:
+            if type(node.ctx) is not ast.Del:  # type: ignore[attr-defined]
+                by_name.setdefault(node.attr, []).append(node)  # type: ignore[attr-defined,arg-type]
+        elif kind is ast.BinOp and type(node.op) is ast.MatMult:  # type: ignore[attr-defined]
+            products.append(node)  # type: ignore[arg-type]
     return Reads(by_name, products, around)
 
 

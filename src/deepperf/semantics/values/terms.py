@@ -2,6 +2,9 @@
 
 A value is a union of terms, in the order found. It says where the thing came from (the
 call that made it, the function that defined it), for that is what rules ask about.
+
+Nothing writes to terms. Those made hundreds of thousands of times are not frozen, because making
+a frozen one takes three times as long.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from deepperf.semantics.names.scopes import ComprehensionNode, Scope
 ARRAY_TYPES = ("tensorflow.Tensor", "torch.Tensor", "jax.Array", "numpy.ndarray")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class External:
     """A module, function, class or constant outside the project, by canonical name."""
 
@@ -29,7 +32,7 @@ class ModuleTerm:
     path: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class FunctionTerm:
     """A function or lambda of the project, not bound to an object."""
 
@@ -43,7 +46,7 @@ class ClassTerm:
     scope: Scope
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Instance:
     """An object of an external type ("" when unknown), made by the expression `site`."""
 
@@ -52,7 +55,7 @@ class Instance:
     scope: Scope
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Object:
     """An object of a project's class; `site` is the call that made it, None for `self`."""
 
@@ -86,7 +89,7 @@ class Generated:
     scope: Scope
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Method:
     """A function taken from an object."""
 
@@ -94,7 +97,7 @@ class Method:
     receiver: Instance | Object | ClassTerm
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Argument:
     """A parameter of which nothing more is known."""
 

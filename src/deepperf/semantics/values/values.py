@@ -54,7 +54,7 @@ def evaluate(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
 
 
 def _evaluate(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
-    if isinstance(node, ast.Name):
+    if type(node) is ast.Name:
         return _name_value(analysis, node, scope)
     if isinstance(node, ast.Attribute):
         return _attribute_value(analysis, node, scope)
@@ -120,19 +120,21 @@ def module_definitions(analysis: Analysis, module_scope: Scope, name: str) -> De
     module = analysis.module_of(module_scope)
     is_bound = name in module_scope.bound
     found = module.flow(module_scope).exit.get(name, ()) if is_bound else ()
-    declared = tuple(
+    declared = [
         definition
         for scope in module.scopes.declaring
         if name in scope.outer_names
         for definition in module.flow(scope).all.get(name, ())
-    )
-    return (*found, *declared)
+    ]
+    return (*found, *declared) if declared else found
 
 
 def _name_value(analysis: Analysis, node: ast.Name, scope: Scope) -> Value:
     definitions = definitions_of(analysis, node, scope)
+    if len(definitions) == 1:
+        return definition_value(analysis, definitions[0])
     if definitions:
-        return union(*(definition_value(analysis, d) for d in definitions[:8]))
+        return union(*[definition_value(analysis, d) for d in definitions[:8]])
     if node.id in scope.bound and node.id not in scope.outer_names:
         return (UNKNOWN,)
     root = scope
@@ -292,6 +294,8 @@ def _attribute_value(analysis: Analysis, node: ast.Attribute, scope: Scope) -> V
     if isinstance(node, Product) and held == (UNKNOWN,):
         return products.multiplier(analysis, node, scope)
     found = [attribute_of(analysis, term, node, scope) for term in held]
+    if len(found) == 1 and found[0] != (UNKNOWN,) and not applications.is_asked(found[0]):
+        return found[0]
     is_unknown = all(part == (UNKNOWN,) for part in found)
     method = told.method(analysis, node, scope) if is_unknown else None
     if method is not None:
