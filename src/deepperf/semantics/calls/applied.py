@@ -71,7 +71,7 @@ def _find_sites(analysis: Analysis, function: Scope) -> Iterator[_Application]:
         analysis.touched.update(around[: MOST_FILES + 1])
         if len(around) <= MOST_FILES:
             is_given = maker is not None  # what it makes may be given under any name
-            paths += tuple(p for p in around if is_given or project.may_hand_over(p, named))
+            paths += tuple(p for p in around if is_given or project.texts.may_hand_over(p, named))
     applying = project.trigger_names(frozenset(_ROLES))
     for path in paths:
         if not any(project.may_call(path, name) for name in applying):

@@ -18,7 +18,9 @@ MOST_FILES = 16
 def calls_as_parameter(analysis: Analysis, function: Scope, path: str) -> list[CallSite]:
     """The calls of a function by those that a file hands it to, of their parameter."""
     # Only a file whose text has the name where an argument ends is worth parsing.
-    if path != function.module_path and not analysis.project.may_hand_over(path, function.name):
+    if path != function.module_path and not analysis.project.texts.may_hand_over(
+        path, function.name
+    ):
         return []
     found = []
     for site, handed in _handing(analysis, function, path):
@@ -79,7 +81,7 @@ def calls_given(analysis: Analysis, function: Scope) -> Iterator[CallSite]:
     around = analysis.project.importers_naming(home, name)[:MOST_FILES]
     analysis.touched.update(around)
     for path in around:
-        if analysis.project.may_hand_over(path, name):
+        if analysis.project.texts.may_hand_over(path, name):
             yield from dict.fromkeys(analysis.module(path).calls_given(function))
 
 

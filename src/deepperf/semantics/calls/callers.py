@@ -106,7 +106,7 @@ def _is_accessor(function: Scope) -> bool:
 
 def _renamed(analysis: Analysis, path: str, name: str, home: str) -> Iterator[CallSite]:
     """The calls in another file of a name that it has for what a file calls `name`."""
-    if path != home and analysis.project.may_rename(path, name):
+    if path != home and analysis.project.texts.may_rename(path, name):
         module = analysis.module(path)
         for other in module.renamings.get(name, ()):
             yield from module.calls_named(other)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Final
 
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait, has
 from deepperf.semantics.calls import applied
@@ -36,13 +37,12 @@ ENTERING = ("__enter__", "__aenter__")
 class Target:
     """A function of the project that a call may run.
 
-    `shift` is 1 when the first parameter is bound to an object and takes no argument. Nothing
-    writes to it, as with terms.
+    `shift` is 1 when the first parameter is bound to an object and takes no argument.
     """
 
-    function: Scope
-    receiver: Term | None
-    shift: int
+    function: Final[Scope]
+    receiver: Final[Term | None]
+    shift: Final[int]
 
 
 def callee(analysis: Analysis, site: CallSite) -> Value:

@@ -26,7 +26,7 @@ def is_listed(analysis: Analysis, function: Scope) -> bool:
         return bool(module.listing(id(function.node)))
     name = _name_in_lists(function)
     return name is not None and (
-        analysis.project.may_list(function.module_path, name) and bool(module.listing(name))
+        analysis.project.texts.may_list(function.module_path, name) and bool(module.listing(name))
     )
 
 
@@ -75,7 +75,7 @@ def _listings(analysis: Analysis, function: Scope) -> Iterator[tuple[Listing, st
     around = analysis.project.importers_naming(home, name)
     for path in (home, *around[:MOST_HOLDERS]):
         analysis.touched.add(path)
-        if analysis.project.may_list(path, name):
+        if analysis.project.texts.may_list(path, name):
             for listing in analysis.module(path).listing(name)[:MOST_HOLDERS]:
                 yield listing, path
 

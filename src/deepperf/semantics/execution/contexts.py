@@ -95,7 +95,7 @@ def handed_over(analysis: Analysis, function: Scope) -> tuple[tuple[CallSite, Fa
         return tuple(
             found
             for path in around
-            if project.may_hand_over(path, function.name)
+            if project.texts.may_hand_over(path, function.name)
             for found in _handed_to(analysis, function, path)
         )
 

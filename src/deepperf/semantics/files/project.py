@@ -18,6 +18,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.records import Failure, Location
 from deepperf.semantics.files.importing import Importing, importing
 from deepperf.semantics.files.module import Module
+from deepperf.semantics.files.texts import Texts
 from deepperf.semantics.files.words import Words, first_letters, is_word, may_have, words_in
 from deepperf.semantics.frameworks.versions import VersionRange, installed_versions, nearest
 from deepperf.semantics.names.structure import find_scopes
@@ -67,8 +68,8 @@ class Project:
         self._neighbours_naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self._defined: dict[str, frozenset[str]] = {}
         self._properties: dict[str, frozenset[str]] = {}
-        self._texts: dict[tuple[object, str, str], bool] = {}
-        self._given_away: dict[str, frozenset[str]] = {}
+        self._calling: dict[tuple[str, str], bool] = {}
+        self.texts = Texts(sources)
         self._own_properties: dict[str, list[str]] = {}
         self._having: dict[str, frozenset[str]] = {}
         self._having_any: dict[frozenset[str], tuple[frozenset[str], list[str]]] = {}
@@ -193,27 +194,10 @@ class Project:
         """Whether a file may call something so named, read without parsing it."""
         if path in self._modules:
             return name in self._modules[path].called_names
-        return self._told(wording.may_call, path, name)
-
-    def may_hand_over(self, path: str, name: str) -> bool:
-        """Whether, by its text, a file gives a call something of this name."""
-        return self._told(wording.may_hand_over, path, name)
-
-    def may_list(self, path: str, name: str) -> bool:
-        """Whether, by its text, a file has something of this name as an item of a list or dict."""
-        return self._told(wording.may_list, path, name)
-
-    def _told(self, tells: Callable[[str, str], bool], path: str, name: str) -> bool:
-        key = (tells, path, name)
-        if key not in self._texts:
-            self._texts[key] = tells(self.sources[path].text, name)
-        return self._texts[key]
-
-    def may_rename(self, path: str, name: str) -> bool:
-        """Whether, by its text, a line of a file assigns something of this name."""
-        if path not in self._given_away:
-            self._given_away[path] = wording.names_given_away(self.sources[path].text)
-        return name in self._given_away[path]
+        known = self._calling.get((path, name))
+        if known is None:
+            known = self._calling[path, name] = wording.may_call(self.sources[path].text, name)
+        return known
 
     def names_defined(self, path: str) -> frozenset[str]:
         """The names of functions and classes that a file defines, read without parsing it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import data_words
@@ -24,11 +25,11 @@ _NAMING = frozenset((ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMap
 
 @dataclass(slots=True, eq=False)
 class Access:
-    """A call that is given a reference, or made on it. Nothing writes to it."""
+    """A call that is given a reference, or made on it."""
 
-    chain: Chain
-    site: CallSite
-    on_it: bool
+    chain: Final[Chain]
+    site: Final[CallSite]
+    on_it: Final[bool]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
