@@ -277,11 +277,25 @@ def bound_arguments(call: ast.Call, target: Target) -> dict[str, ast.expr]:
     return found
 
 
+def partials_for(analysis: Analysis, site: CallSite, target: Target) -> tuple[Instance, ...]:
+    """What `functools.partial` made, through which a call may run a function."""
+    held = callee(analysis, site)
+    outer = [term for term in held if isinstance(term, Instance)]
+    found = (partial_of(analysis, (one,)) for some in outer for one in opened(analysis, some))
+    return tuple(
+        one
+        for one in dict.fromkeys(found)
+        if one is not None
+        and (
+            len(held) == 1
+            or any(t.function is target.function for t in targets_of(analysis, wrapped(analysis, one)))
+        )
+    )
+
+
 def passed(analysis: Analysis, site: CallSite, target: Target) -> dict[str, tuple[ast.expr, Scope]]:
     """The same, each with where it stands: `functools.partial` may have given some before."""
-    held = callee(analysis, site)
-    all_opened = (opened(analysis, term) for term in held if isinstance(term, Instance))
-    made = partial_of(analysis, tuple(inner for some in all_opened for inner in some))
+    made = next(iter(partials_for(analysis, site, target)), None)
     if made is None or not isinstance(made.site, ast.Call):
         return {name: (at, site.scope) for name, at in bound_arguments(site.node, target).items()}
     given = ast.Call(made.site.func, made.site.args[1:], made.site.keywords)

@@ -15,7 +15,7 @@ from deepperf.semantics.files.outline import (
     may_reach_framework,
     root_name,
 )
-from deepperf.semantics.invariance import passing, steady
+from deepperf.semantics.invariance import kept, passing, steady
 from deepperf.semantics.invariance.steadiness import Needs, together
 from deepperf.semantics.invariance.varying import may_be_steady
 from deepperf.semantics.loops import loops, regions
@@ -201,7 +201,7 @@ def _work_at(
     if may_be_operation and not may_be_steady(site.node, region, varying):
         # It may lead to work that needs less than it is given.
         is_open = _is_given(site, region) or may_be_project(analysis, site)
-        if not is_open or not any(True for _ in called.of_any_class(analysis, site)):
+        if not is_open or not any(True for _ in called.choices(analysis, site)):
             return
     # What the conditions rest on is asked last: it may lead far.
     if may_be_operation and operations.is_worth_repeating(analysis, site):
@@ -225,11 +225,17 @@ def _work_at(
         if is_asked_again or frozen.asked(analysis, site) is None:
             return
     is_own = classes.is_of_own_object(site.node.func, site.scope)
-    for target, own in called.of_any_class(analysis, site):
+    told: set[Scope] = set()
+    for choice in called.choices(analysis, site):
+        target = choice.target
         differing = passing.varying_at_call(analysis, site, target, region, varying)
         of_any = work_of(analysis, target.function, differing)
+        here: set[Scope] = set()
         for inner in of_any if is_own else work_for(analysis, site, target, differing):
             if len(inner.way) >= DEEPEST - 1 or not inner.demands.are_met(analysis, site, target):
+                continue
+            # What several functions come to, of which one is run, is told of the first.
+            if choice.kept is not None and inner.operation.scope in told:
                 continue
             if site.loops and not operations.is_more_than_a_pass(analysis, inner.operation):
                 continue
@@ -237,14 +243,19 @@ def _work_at(
             if not given.is_sure:
                 continue
             over = _gone_over(analysis, site)
-            guarded = together((given, steady.all_steady(analysis, [*tests, *over], region)))
+            answers = [given, steady.all_steady(analysis, [*tests, *over], region)]
+            if choice.kept is not None:
+                answers.append(kept.stays(analysis, choice.kept, region))
+            guarded = together(answers)
             if guarded.is_sure and _goes_over_things(analysis, site):
+                here.add(inner.operation.scope)
                 way = (site, *inner.way)
                 demands = bodies.handed_on(analysis, inner.demands, site, target, region)
-                own_methods = (inner.own | own) if is_own else frozenset[tuple[str, Scope]]()
+                own_methods = (inner.own | choice.own) if is_own else called.NO_METHODS
                 yield replace(
                     inner, way=way, needed=guarded.needs, demands=demands, own=own_methods
                 )
+        told |= here
 
 
 def _is_the_same(known: Inner, other: Inner) -> bool:
