@@ -17,9 +17,10 @@ from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.names import scopes
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope
-from deepperf.semantics.values import classes, values
+from deepperf.semantics.values import classes, elements, values
 from deepperf.semantics.values.terms import (
     Argument,
+    Display,
     FunctionTerm,
     Instance,
     Method,
@@ -164,6 +165,11 @@ def choices(analysis: Analysis, site: CallSite) -> Iterator[Choice]:
         yield from _kept(analysis, site)
         return
     found = [*known]
+    if not known and site.loops and len(held) <= MOST_CHOICES:
+        of_elements = _of_elements(analysis, site)
+        if of_elements:
+            yield from (Choice(target) for target in of_elements)
+            return
     if classes.is_of_own_object(site.node.func, site.scope):
         if known:
             own = classes.overriding(analysis, known[0].function)[:MOST_CHOICES]
@@ -185,3 +191,37 @@ def _kept(analysis: Analysis, site: CallSite) -> Iterator[Choice]:
     if isinstance(function, ast.Attribute) or all(isinstance(one, FunctionTerm) for one in known):
         for target in callgraph.targets_of(analysis, known):
             yield Choice(target, kept=function)
+
+
+def _of_elements(analysis: Analysis, site: CallSite) -> tuple[callgraph.Target, ...]:
+    """The methods that a loop calls of objects of several classes, each of which it goes over.
+
+    These are the methods of those that are in all containers which are known to be gone over.
+    """
+    function = site.node.func
+    owner = function.value if isinstance(function, ast.Attribute) else function
+    if not isinstance(owner, ast.Name):
+        return ()
+    definitions = values.definitions_of(analysis, owner, site.scope)
+    one = definitions[0] if len(definitions) == 1 else None
+    if one is None or one.binding is not Binding.ITERATED or one.value is None or one.unpacking:
+        return ()
+    held = [t for t in callgraph.callee(analysis, site) if not isinstance(t, (Argument, Unknown))]
+    if not all(_is_of_project(term) for term in held):
+        return ()
+    containers = values.evaluate(analysis, one.value, site.scope)
+    shown = [term for term in containers if isinstance(term, Display)]
+    if len(shown) < sum(not isinstance(term, (Argument, Unknown)) for term in containers):
+        return ()
+    in_all = [
+        {one.cls for one in elements.elements(analysis, (term,)) if isinstance(one, Object)}
+        for term in shown
+    ]
+    found = {
+        target.function: target
+        for target in reversed(callgraph.targets_of(analysis, tuple(held)))
+        if in_all
+        and isinstance(target.receiver, Object)
+        and all(target.receiver.cls in one for one in in_all)
+    }
+    return tuple(reversed(found.values()))

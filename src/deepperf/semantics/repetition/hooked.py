@@ -98,6 +98,9 @@ def repeated_work(analysis: Analysis, hook: Frame) -> tuple[Repeated, ...]:
 def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
     is_closure = _is_closure(analysis, function)
     is_serving = _serves(analysis, function)
+    # What a generator does it does as it is gone through, which may be seldom or never.
+    if function.yields:
+        return ()
     if not is_closure and not is_serving and classes.receiver_name(function) is None:
         return ()
     if (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from deepperf.knowledge import members
-from deepperf.semantics.calls import callgraph, properties
+from deepperf.semantics.calls import callgraph, consumed, properties
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import (
     is_defined,
@@ -121,7 +121,8 @@ def _is_made_by_project(analysis: Analysis, site: CallSite) -> bool:
 def work_of(analysis: Analysis, function: Scope, varying: frozenset[str]) -> tuple[Inner, ...]:
     """The operations that each call of a function does again for the same operands.
 
-    What needs parameters that are `varying` from call to call is no such work.
+    What needs parameters that are `varying` from call to call is no such work. Of a generator it
+    is what going through all that the call gives does.
     """
     return analysis.remember(
         ("work of", function, varying),
@@ -134,6 +135,8 @@ def work_for(
     analysis: Analysis, site: CallSite, target: callgraph.Target, varying: frozenset[str]
 ) -> list[Inner]:
     """The same, of what some object does of which the call may run the function."""
+    if target.function.yields and not consumed.is_consumed(analysis, site):
+        return []
     known = work_of(analysis, target.function, varying)
     held = called.classes_with(analysis, site, target.function)
     return [one for one in known if not one.own or any(is_of(analysis, one, cls) for cls in held)]
@@ -151,7 +154,7 @@ def _find_work(analysis: Analysis, function: Scope, varying: frozenset[str]) -> 
     analysis.module_of(function)
     found: list[Inner] = []
     found_in = sites(analysis, function)
-    if function.yields or not found_in or not bodies.runs_as_written(analysis, function):
+    if not found_in or not bodies.runs_as_written(analysis, function):
         return found
     if bodies.makes_functions(analysis, function):
         return found
@@ -229,6 +232,8 @@ def _work_at(
     for choice in called.choices(analysis, site):
         target = choice.target
         differing = passing.varying_at_call(analysis, site, target, region, varying)
+        if target.function.yields and not consumed.is_consumed(analysis, site):
+            continue
         of_any = work_of(analysis, target.function, differing)
         here: set[Scope] = set()
         for inner in of_any if is_own else work_for(analysis, site, target, differing):

@@ -12,6 +12,7 @@ from deepperf.semantics.values import classes, told_objects, values
 from deepperf.semantics.values.terms import (
     Argument,
     ClassTerm,
+    Display,
     External,
     Instance,
     Object,
@@ -36,9 +37,14 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
     assert isinstance(argument, ast.arg)
     node = function.node
     assert not isinstance(node, (ast.Module, ast.ClassDef))
-    if argument is node.args.vararg or argument is node.args.kwarg:
+    if argument is node.args.kwarg:
         return (Argument(function, name),)
     passed: list[Value] = []
+    if argument is node.args.vararg:
+        with analysis.going_up() as is_asked:
+            rest = callers.rest_for(analysis, function) if is_asked else []
+            passed = [(Display(ast.Tuple(given, ast.Load()), scope),) for given, scope in rest]
+        return union((Argument(function, name),), *passed)
     default = default_of(node, name)
     if default is not None and function.parent is not None:
         passed.append(values.evaluate(analysis, default, function.parent))

@@ -197,7 +197,7 @@ def _objects(analysis: Analysis, node: ast.expr, scope: Scope, setting: Scope) -
                 for write in setting.attribute_writes
                 if write.attribute == part.attr and write.value is not None and not write.unpacking
             ]
-        for term in values.evaluate(analysis, part, where):
+        for term in (*values.evaluate(analysis, part, where), *_of_items(analysis, part, where)):
             if isinstance(term, (Display, Object, Argument)):
                 found.add(term)
             elif isinstance(term, Instance) and not aliases.is_immutable(analysis, term):
@@ -205,6 +205,15 @@ def _objects(analysis: Analysis, node: ast.expr, scope: Scope, setting: Scope) -
                 if term.site is not None:
                     pending.append((term.site, term.scope))
     return found
+
+
+def _of_items(analysis: Analysis, node: ast.expr, scope: Scope) -> Iterator[Term]:
+    """What the objects in a list keep of which an attribute is read as if the list had it."""
+    held = values.evaluate(analysis, node.value, scope) if isinstance(node, ast.Attribute) else ()
+    displays = tuple(term for term in held if isinstance(term, Display))
+    for term in elements.elements(analysis, displays) if displays else ():
+        if isinstance(term, Object) and isinstance(node, ast.Attribute):
+            yield from values.attribute_of(analysis, term, node, scope)
 
 
 def _viewed(analysis: Analysis, node: ast.expr, scope: Scope) -> list[ast.expr]:
