@@ -282,15 +282,11 @@ def partials_for(analysis: Analysis, site: CallSite, target: Target) -> tuple[In
     held = callee(analysis, site)
     outer = [term for term in held if isinstance(term, Instance)]
     found = (partial_of(analysis, (one,)) for some in outer for one in opened(analysis, some))
-    return tuple(
-        one
-        for one in dict.fromkeys(found)
-        if one is not None
-        and (
-            len(held) == 1
-            or any(t.function is target.function for t in targets_of(analysis, wrapped(analysis, one)))
-        )
-    )
+    made = [one for one in dict.fromkeys(found) if one is not None]
+    if len(held) == 1:
+        return tuple(made)
+    run = ((one, targets_of(analysis, wrapped(analysis, one))) for one in made)
+    return tuple(one for one, led in run if any(t.function is target.function for t in led))
 
 
 def passed(analysis: Analysis, site: CallSite, target: Target) -> dict[str, tuple[ast.expr, Scope]]:

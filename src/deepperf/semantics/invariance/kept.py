@@ -93,9 +93,7 @@ def stays(analysis: Analysis, function: ast.expr, region: Region) -> Steadiness:
 # What came with it
 
 
-def own_receiver(
-    analysis: Analysis, site: CallSite, target: callgraph.Target
-) -> ast.expr | None:
+def own_receiver(analysis: Analysis, site: CallSite, target: callgraph.Target) -> ast.expr | None:
     """The object whose method a call runs that an attribute of the same object keeps."""
     function = site.node.func
     if not isinstance(function, ast.Attribute) or not isinstance(target.receiver, Object):

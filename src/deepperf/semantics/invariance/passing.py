@@ -206,9 +206,7 @@ def _is_only_read(maker: Scope, name: str, function: Scope) -> bool:
     return not any(function.name in names and name in names for names in given)
 
 
-def _receiver(
-    analysis: Analysis, site: CallSite, target: callgraph.Target
-) -> ast.expr | None:
+def _receiver(analysis: Analysis, site: CallSite, target: callgraph.Target) -> ast.expr | None:
     function = site.node.func
     if isinstance(function, ast.Attribute) and function.attr == target.function.name:
         return function.value

@@ -176,6 +176,7 @@ def _repeated(
     of_others: set[Scope] = set()
     for target in called.one_of(analysis, site, region):
         told: set[_Place] = set()
+        beside: set[tuple[Scope, tuple[CallSite, ...]]] = set()
         of_this: set[Scope] = set()
         for inner in sorted(
             inner_work.work_for(
@@ -188,9 +189,13 @@ def _repeated(
                 one.is_sometimes,
                 len(one.way),
                 -operations.weight(analysis, one.operation),
+                _is_product(one),
             ),
         ):
             place = inner.operation.scope
+            # What a function multiplies beside what takes it longer is mended with that.
+            if _is_product(inner) and (place, inner.way) in beside:
+                continue
             # One of several is run, and what they all come to is told of the first.
             if place in of_others or not told.isdisjoint(_leading(analysis, inner)):
                 continue
@@ -218,6 +223,8 @@ def _repeated(
             if asked is not None and placement.leaves_nothing(analysis, site, region):
                 return
             of_this.add(place)
+            if not _is_product(inner):
+                beside.add((place, inner.way))
             told |= {place, inner.operation.statement, (inner.operation.statement, inner.way)}
             told |= _by_the_same_call(analysis, inner)
             given = passing.read_at_call(analysis, inner.needed, site, target) or ()
@@ -237,6 +244,10 @@ def _is_same_untrained(analysis: Analysis, site: CallSite, inner: Inner, region:
     if inner.way:
         return all(isinstance(one, ast.Constant) for one in tree.arguments(inner.way[-1].node))
     return steady.all_steady(analysis, tree.arguments(site.node), region).is_sure
+
+
+def _is_product(inner: Inner) -> bool:
+    return isinstance(tree.written(inner.operation.node), ast.BinOp)
 
 
 def _leading(analysis: Analysis, inner: Inner) -> set[_Place]:
