@@ -24,6 +24,7 @@ from deepperf.semantics.values.terms import (
     ClassTerm,
     Display,
     External,
+    FunctionTerm,
     Instance,
     Literal,
     Object,
@@ -121,6 +122,8 @@ def _find(analysis: Analysis, node: ast.expr, scope: Scope, within: Scope | None
         # What is detached has a gradient, and still shows what a step makes of it.
         if isinstance(node.func, ast.Attribute) and node.func.attr == "detach":
             return _rests(analysis, node.func.value, scope, within)
+        if (made := _of_function(analysis, node, scope, within)) is not None:
+            return made
     elif (
         isinstance(node, ast.Attribute)
         and (of_whole := _rests(analysis, node.value, scope, None)) is not None
@@ -139,6 +142,9 @@ def _find(analysis: Analysis, node: ast.expr, scope: Scope, within: Scope | None
         return _NONE
     if within is scope and (chain := _given(analysis, node, scope)) is not None:
         return frozenset((chain,))
+    made_by = _call_bound(analysis, node, scope)
+    if made_by is not None and (made := _of_function(analysis, made_by, scope, within)) is not None:
+        return made
     held = values.evaluate(analysis, node, scope)
     # What callers pass is taken to be like what is known of it.
     known = [term for term in held if not isinstance(term, Argument)]
@@ -147,6 +153,44 @@ def _find(analysis: Analysis, node: ast.expr, scope: Scope, within: Scope | None
         if any(isinstance(term, Argument) for term in whole):
             known = [term for term in known if not isinstance(term, Unknown)]
     return _all(_of_term(analysis, term, within) for term in known) if known else None
+
+
+def _call_bound(analysis: Analysis, node: ast.expr, scope: Scope) -> ast.Call | None:
+    """The call whose result a name holds as it is, and nothing else."""
+    definitions = values.definitions_of(analysis, node, scope) if isinstance(node, ast.Name) else ()
+    one = definitions[0] if len(definitions) == 1 else None
+    if (
+        one is None
+        or one.binding is not Binding.ASSIGNED
+        or one.unpacking
+        or one.scope is not scope
+    ):
+        return None
+    return one.value if isinstance(one.value, ast.Call) else None
+
+
+def _of_function(
+    analysis: Analysis, call: ast.Call, scope: Scope, within: Scope | None
+) -> _Chains | None:
+    """What a function of the project makes of what it is given, and of nothing that is trained."""
+    held = values.evaluate(analysis, call.func, scope)
+    run = held[0].scope if len(held) == 1 and isinstance(held[0], FunctionTerm) else None
+    if run is None or callgraph.has_unpacked_arguments(call):
+        return None
+    analysis.module_of(run)
+    if not run.returns or run.yields:
+        return None
+    needed = _all(given_for(analysis, one, run) for one in run.returns)
+    passed = callgraph.bound_arguments(call, callgraph.Target(run, None, 0))
+    read: list[ast.expr] = []
+    for chain in sorted(needed or ()):
+        part = passed.get(chain[0])
+        if part is None:
+            return None
+        for name in chain[1:]:
+            part = ast.Attribute(part, name, ast.Load())
+        read.append(part)
+    return None if needed is None else _all(_rests(analysis, one, scope, within) for one in read)
 
 
 def _may_hold_parameters(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:

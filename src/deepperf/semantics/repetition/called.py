@@ -39,13 +39,14 @@ NO_METHODS: Own = frozenset()
 class Choice:
     """A function that a call may run.
 
-    It does if the object has the methods `own` by these names, and `kept`, the expression by which
-    the call finds its function, leads to this one of several.
+    It does if the object has the methods `own` by these names, `kept`, the expression by which the
+    call finds its function, leads to this one of several, and `owner` to an object of this class.
     """
 
     target: callgraph.Target
     own: Own = NO_METHODS
     kept: ast.expr | None = None
+    owner: ast.expr | None = None
 
 
 def targets(analysis: Analysis, site: CallSite) -> tuple[callgraph.Target, ...]:
@@ -160,7 +161,7 @@ def classes_with(analysis: Analysis, site: CallSite, function: Scope) -> tuple[S
 def choices(analysis: Analysis, site: CallSite) -> Iterator[Choice]:
     """The function that a call runs, or those of which its object's class or a table decides."""
     known = targets(analysis, site)
-    held = callgraph.callee(analysis, site)
+    held, called = callgraph.callee(analysis, site), (site.node.func, site.scope)
     if not known and len(held) <= MOST_CHOICES and is_chosen(analysis, site):
         yield from _kept(analysis, site)
         return
@@ -170,7 +171,10 @@ def choices(analysis: Analysis, site: CallSite) -> Iterator[Choice]:
         if of_elements:
             yield from (Choice(target) for target in of_elements)
             return
-    if classes.is_of_own_object(site.node.func, site.scope):
+    if not known and len(held) <= MOST_CHOICES and not classes.is_of_own_object(*called):
+        yield from _of_classes(analysis, site)
+        return
+    if classes.is_of_own_object(*called):
         if known:
             own = classes.overriding(analysis, known[0].function)[:MOST_CHOICES]
             found += [replace(known[0], function=method) for method in own]
@@ -191,6 +195,18 @@ def _kept(analysis: Analysis, site: CallSite) -> Iterator[Choice]:
     if isinstance(function, ast.Attribute) or all(isinstance(one, FunctionTerm) for one in known):
         for target in callgraph.targets_of(analysis, known):
             yield Choice(target, kept=function)
+
+
+def _of_classes(analysis: Analysis, site: CallSite) -> Iterator[Choice]:
+    """The functions that a call runs of an object which may be of one of several classes."""
+    held = [t for t in callgraph.callee(analysis, site) if not isinstance(t, (Argument, Unknown))]
+    if len(held) < 2 or not all(_is_of_project(term) for term in held):
+        return
+    function = site.node.func
+    owner = getattr(function, "value", None) if isinstance(held[0], Method) else function
+    found = {target.function: target for target in callgraph.targets_of(analysis, tuple(held))}
+    for target in found.values() if owner is not None else ():
+        yield Choice(target, owner=owner)
 
 
 def _of_elements(analysis: Analysis, site: CallSite) -> tuple[callgraph.Target, ...]:

@@ -117,7 +117,8 @@ def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
     for inner in inner_work.work_of(analysis, function, varying.given_to(function)):
         if is_of_epochs and frozen.asked(analysis, inner.operation) is None:
             continue
-        if inner.is_of_parameters and not is_serving:
+        # What a framework gives it may be of another class each time.
+        if inner.objects or (inner.is_of_parameters and not is_serving):
             continue
         if not inner_work.is_of(analysis, inner, classes.enclosing_class(function)):
             continue

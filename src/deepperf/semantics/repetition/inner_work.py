@@ -16,7 +16,7 @@ from deepperf.semantics.files.outline import (
     root_name,
 )
 from deepperf.semantics.invariance import kept, passing, steady
-from deepperf.semantics.invariance.steadiness import Needs, together
+from deepperf.semantics.invariance.steadiness import NOTHING, Needs, together
 from deepperf.semantics.invariance.varying import may_be_steady
 from deepperf.semantics.loops import loops, regions
 from deepperf.semantics.loops.regions import Region, last_name
@@ -30,6 +30,7 @@ from deepperf.semantics.repetition import (
     filled_arrays,
     inner_loops,
     operations,
+    same_owner,
 )
 from deepperf.semantics.repetition.bodies import Demands
 from deepperf.semantics.text import tree
@@ -47,7 +48,8 @@ class Inner:
 
     Calls do it only if they meet the `demands`, and some do not if `is_sometimes`. What is done
     with parameters that a model is trained to have is the same only while nothing trains it. `own`
-    are methods that the object must have by these names: of several classes' one is run.
+    are methods that the object must have by these names: of several classes' one is run. `objects`
+    must be the same in each call, whatever becomes of their parts.
     """
 
     way: tuple[CallSite, ...]
@@ -56,7 +58,8 @@ class Inner:
     demands: Demands
     is_sometimes: bool = False
     is_of_parameters: bool = False
-    own: frozenset[tuple[str, Scope]] = frozenset()
+    own: called.Own = called.NO_METHODS
+    objects: Needs = NOTHING
 
 
 def sites(analysis: Analysis, scope: Scope) -> list[CallSite]:
@@ -231,6 +234,9 @@ def _work_at(
     told: set[Scope] = set()
     for choice in called.choices(analysis, site):
         target = choice.target
+        owner = same_owner.of_choice(analysis, choice.owner, region)
+        if owner is None:
+            continue
         differing = passing.varying_at_call(analysis, site, target, region, varying)
         if target.function.yields and not consumed.is_consumed(analysis, site):
             continue
@@ -241,6 +247,9 @@ def _work_at(
                 continue
             # What several functions come to, of which one is run, is told of the first.
             if choice.kept is not None and inner.operation.scope in told:
+                continue
+            objects = same_owner.handed_on(analysis, inner.objects, site, target, region)
+            if objects is None:
                 continue
             if site.loops and not operations.is_more_than_a_pass(analysis, inner.operation):
                 continue
@@ -258,7 +267,12 @@ def _work_at(
                 demands = bodies.handed_on(analysis, inner.demands, site, target, region)
                 own_methods = (inner.own | choice.own) if is_own else called.NO_METHODS
                 yield replace(
-                    inner, way=way, needed=guarded.needs, demands=demands, own=own_methods
+                    inner,
+                    way=way,
+                    needed=guarded.needs,
+                    demands=demands,
+                    own=own_methods,
+                    objects=objects | owner,
                 )
         told |= here
 

@@ -6,7 +6,6 @@ import ast
 import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
@@ -22,12 +21,18 @@ from deepperf.semantics.loops import placement, regions
 from deepperf.semantics.loops.regions import Region
 from deepperf.semantics.models import constant, frozen, learning
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
-from deepperf.semantics.repetition import bodies, called, inner_loops, inner_work, operations
+from deepperf.semantics.repetition import (
+    bodies,
+    called,
+    inner_loops,
+    inner_work,
+    operations,
+    same_owner,
+    telling,
+)
 from deepperf.semantics.repetition.inner_work import Inner
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain
-
-_Place: TypeAlias = "Scope | ast.stmt | tuple[ast.stmt, tuple[CallSite, ...]]"
 
 
 class Reading(enum.Enum):
@@ -175,8 +180,7 @@ def _repeated(
     assert around is not None
     of_others: set[Scope] = set()
     for target in called.one_of(analysis, site, region):
-        told: set[_Place] = set()
-        beside: set[tuple[Scope, tuple[CallSite, ...]]] = set()
+        told: set[telling.Place] = set()
         of_this: set[Scope] = set()
         for inner in sorted(
             inner_work.work_for(
@@ -189,17 +193,16 @@ def _repeated(
                 one.is_sometimes,
                 len(one.way),
                 -operations.weight(analysis, one.operation),
-                _is_product(one),
+                telling.is_product(one),
             ),
         ):
             place = inner.operation.scope
-            # What a function multiplies beside what takes it longer is mended with that.
-            if _is_product(inner) and (place, inner.way) in beside:
-                continue
             # One of several is run, and what they all come to is told of the first.
-            if place in of_others or not told.isdisjoint(_leading(analysis, inner)):
+            if place in of_others or not told.isdisjoint(telling.told_with(analysis, inner)):
                 continue
             if not inner.demands.are_met(analysis, site, target):
+                continue
+            if not same_owner.are_same(analysis, inner.objects, site, target, region):
                 continue
             if inner.is_of_parameters and not _is_same_untrained(analysis, site, inner, region):
                 continue
@@ -223,10 +226,7 @@ def _repeated(
             if asked is not None and placement.leaves_nothing(analysis, site, region):
                 return
             of_this.add(place)
-            if not _is_product(inner):
-                beside.add((place, inner.way))
-            told |= {place, inner.operation.statement, (inner.operation.statement, inner.way)}
-            told |= _by_the_same_call(analysis, inner)
+            told |= telling.tells_of(analysis, inner)
             given = passing.read_at_call(analysis, inner.needed, site, target) or ()
             texts = frozenset(ast.unparse(one) for one in given)
             some = inner.is_sometimes
@@ -244,28 +244,6 @@ def _is_same_untrained(analysis: Analysis, site: CallSite, inner: Inner, region:
     if inner.way:
         return all(isinstance(one, ast.Constant) for one in tree.arguments(inner.way[-1].node))
     return steady.all_steady(analysis, tree.arguments(site.node), region).is_sure
-
-
-def _is_product(inner: Inner) -> bool:
-    return isinstance(tree.written(inner.operation.node), ast.BinOp)
-
-
-def _leading(analysis: Analysis, inner: Inner) -> set[_Place]:
-    """What, once told, tells of this work, too: it leads there, or stands beside it."""
-    operation = inner.operation
-    on_the_way: set[_Place] = {place.statement for place in inner.way}
-    if operations.is_costly(analysis, operation):
-        # Two ways to what takes long are two things to mend.
-        return on_the_way | {(operation.statement, inner.way)}
-    of_call = _by_the_same_call(analysis, inner)
-    return {*on_the_way, operation.statement, operation.scope, *of_call}
-
-
-def _by_the_same_call(analysis: Analysis, inner: Inner) -> set[_Place]:
-    """What tells of all short work by way of a call: one that is moved takes all along."""
-    if not inner.way or operations.is_more_than_a_pass(analysis, inner.operation):
-        return set()
-    return {(inner.way[0].statement, ())}
 
 
 def stays_whole(analysis: Analysis, loop: Frame, site: CallSite) -> bool:
@@ -326,11 +304,13 @@ def _given_stay(
         is_left = _asks_untrained(analysis, operation, region)
         whole = operation.node
         needed = constant.given_for(analysis, whole, operation.scope) if is_left else None
-    for place in reversed((site, *inner.way)):
+    runs = (*(place.scope for place in inner.way), operation.scope)
+    for place, function in zip(reversed((site, *inner.way)), reversed(runs), strict=True):
         if needed is None:
             return False
         is_last = place is site
-        run = [target] if is_last else called.targets(analysis, place)
+        led = callgraph.targets_of(analysis, callgraph.callee(analysis, place))
+        run = [target] if is_last else [one for one in led if one.function is function]
         given = passing.read_at_call(analysis, needed, place, run[0]) if run else None
         if given is None:
             return False

@@ -8,8 +8,9 @@ from deepperf.semantics.calls import applied, callers, presets, starters
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Definition
 from deepperf.semantics.names.scopes import FunctionNode, Scope
-from deepperf.semantics.values import classes, told_objects, values
+from deepperf.semantics.values import classes, heirs, told_objects, values
 from deepperf.semantics.values.terms import (
+    MOST_TERMS,
     Argument,
     ClassTerm,
     Display,
@@ -30,6 +31,10 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
     if name == receiver and cls is not None:
         node = function.node
         assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        if function.name == "__init_subclass__":
+            # Python calls it with each class that inherits from its own.
+            below = _below(analysis, cls)
+            return tuple(ClassTerm(heir) for heir in below) or (ClassTerm(cls),)
         if "classmethod" in classes.decorator_names(node) or name == "cls":
             return (ClassTerm(cls),)
         return (Object(cls),)
@@ -64,6 +69,13 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
     elif is_asked and all(isinstance(t, (Argument, Unknown)) for one in passed for t in one):
         said = told_objects.objects(analysis, function, name)
     return union((Argument(function, name),), said, *passed)
+
+
+def _below(analysis: Analysis, cls: Scope) -> tuple[Scope, ...]:
+    """The classes that inherit from a class, of other modules those that do directly."""
+    elsewhere = heirs.heirs_elsewhere(analysis, cls)
+    own = heirs.descendants(analysis, cls, frozenset())
+    return tuple(dict.fromkeys((*own, *elsewhere)))[:MOST_TERMS]
 
 
 def annotated_value(analysis: Analysis, definition: Definition) -> Value:
