@@ -210,8 +210,9 @@ def _receiver(analysis: Analysis, site: CallSite, target: callgraph.Target) -> a
     function = site.node.func
     if isinstance(function, ast.Attribute) and function.attr == target.function.name:
         return function.value
-    if (own := kept.own_receiver(analysis, site, target)) is not None:
-        return own
+    holder = kept.own_receiver(analysis, site, target)
+    if holder is not None:
+        return holder
     if not isinstance(target.receiver, Object):
         return None
     # An object has no site within its own methods: `self(x)`.
