@@ -103,6 +103,19 @@ def own_receiver(analysis: Analysis, site: CallSite, target: callgraph.Target) -
     return function.value if writes and all(own) else None
 
 
+def is_of_another(analysis: Analysis, site: CallSite, target: callgraph.Target) -> bool:
+    """Whether a call runs a method of another object, which an attribute keeps by its own name."""
+    function = site.node.func
+    assert isinstance(function, ast.Attribute)
+    return any(
+        classes.method_of(analysis, term.cls, function.attr) is None
+        for term in values.evaluate(analysis, function.value, site.scope)
+        if isinstance(term, Object)
+        and classes.attribute_writes(analysis, term.cls, function.attr)
+        and target.function.name == function.attr
+    )
+
+
 def _writes(analysis: Analysis, function: ast.Attribute, scope: Scope) -> list[AttributeWrite]:
     """Where the objects of which an attribute is read are given it, all in methods of their own."""
     found: list[AttributeWrite] = []

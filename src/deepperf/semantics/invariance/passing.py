@@ -208,7 +208,11 @@ def _is_only_read(maker: Scope, name: str, function: Scope) -> bool:
 
 def _receiver(analysis: Analysis, site: CallSite, target: callgraph.Target) -> ast.expr | None:
     function = site.node.func
-    if isinstance(function, ast.Attribute) and function.attr == target.function.name:
+    if (
+        isinstance(function, ast.Attribute)
+        and function.attr == target.function.name
+        and not kept.is_of_another(analysis, site, target)
+    ):
         return function.value
     holder = kept.own_receiver(analysis, site, target)
     if holder is not None:

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.knowledge import members
-from deepperf.semantics.calls import effects
+from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.regions import Region, region_of_function, sites_of
 from deepperf.semantics.names.flow import Binding
@@ -42,7 +42,9 @@ def is_changed(analysis: Analysis, node: ast.expr, region: Region) -> bool:
     By its own name it does not.
     """
     root = aliases.root_of(node)
-    if root is not None and _shows_changed(analysis, root, region):
+    if root is not None and (
+        _shows_changed(analysis, root, region) or _was_given_changed(analysis, node, root, region)
+    ):
         return True
     changed = _changed(analysis, region)
     if not changed:
@@ -59,6 +61,42 @@ def _shows_changed(analysis: Analysis, name: ast.Name, region: Region) -> bool:
     others = {chain for chain in aliases.shown(analysis, name, region.scope) if chain != (name.id,)}
     changed = writes.written_objects(analysis, region, name) if others else ()
     return any(writes.related(one, other) for one in changed for other in others)
+
+
+def _was_given_changed(analysis: Analysis, node: ast.expr, root: ast.Name, region: Region) -> bool:
+    """Whether the region writes to what an object was given to keep in what is read of it."""
+    chain = tree.chain_of(node)
+    changed = writes.written_objects(analysis, region, root)
+    if chain is None or len(chain) < 2 or not changed:
+        return False
+    given = [
+        other
+        for definition in values.definitions_of(analysis, root, region.scope)
+        if definition.scope is region.scope and isinstance(definition.value, ast.Call)
+        for argument in _given_to_keep(analysis, definition.value, region.scope, chain[1])
+        for part in tree.walk(argument)
+        if isinstance(part, (ast.Name, ast.Attribute)) and (other := tree.chain_of(part))
+    ]
+    return any(writes.related(one, other) for one in changed for other in given)
+
+
+def _given_to_keep(
+    analysis: Analysis, call: ast.Call, scope: Scope, attribute: str
+) -> Iterator[ast.expr]:
+    """What a constructor is given that it keeps in an attribute, in a list or by `partial` too."""
+    site = analysis.site_of(call, scope)
+    for target in callgraph.targets(analysis, site) if site is not None else ():
+        if target.function.name != "__init__":
+            continue
+        analysis.module_of(target.function)
+        bound = callgraph.bound_arguments(call, target)
+        rest = [one for one in call.args if all(one is not known for known in bound.values())]
+        for write in target.function.attribute_writes:
+            value = write.value if write.attribute == attribute else None
+            if isinstance(value, ast.Call) and last_name(value.func) != "partial":
+                continue
+            for name in sorted(tree.names_in(value) if value is not None else ()):
+                yield from [bound[name]] if name in bound else rest
 
 
 def _changed(analysis: Analysis, region: Region) -> frozenset[Term]:
@@ -238,9 +276,10 @@ def _contents(analysis: Analysis, held: Value) -> Iterator[Term]:
     """
     for _ in range(_DEEPEST):
         displays = tuple(term for term in held if isinstance(term, Display))
-        if not displays:
+        inner = [*_came_with(analysis, held)]
+        if not displays and not inner:
             return
-        inner = [*elements.elements(analysis, displays)]
+        inner += elements.elements(analysis, displays) if displays else ()
         for one in displays:
             inner += elements.any_entry(analysis, one) if isinstance(one.node, ast.Dict) else ()
         held = tuple(dict.fromkeys(inner))
@@ -249,3 +288,13 @@ def _contents(analysis: Analysis, held: Value) -> Iterator[Term]:
                 yield term
             elif term.site is not None and not effects.is_variable(analysis, term):
                 yield from _objects(analysis, term.site, term.scope, term.scope)
+
+
+def _came_with(analysis: Analysis, held: Value) -> Iterator[Term]:
+    """What `functools.partial` gave functions."""
+    for term in held:
+        if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
+            continue
+        if last_name(term.site.func) == "partial":
+            for one in tree.arguments(term.site)[1:]:
+                yield from values.evaluate(analysis, one, term.scope)
