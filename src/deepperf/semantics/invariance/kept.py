@@ -37,14 +37,30 @@ _CALCULATING = (ast.BinOp, ast.UnaryOp, ast.Compare)
 
 
 def may_be_kept(analysis: Analysis, site: CallSite) -> bool:
-    """Whether, by the text, a call runs what an attribute of the own object was given to keep."""
+    """Whether, by the text, a call runs what an attribute was given to keep."""
     function = site.node.func
-    cls = classes.class_around(site.scope)
-    if cls is None or not classes.is_of_own_object(function, site.scope):
+    if not isinstance(function, ast.Attribute):
         return False
-    assert isinstance(function, ast.Attribute)
-    given = (write.value for write in classes.attribute_writes(analysis, cls, function.attr))
-    return any(_may_be_function(value) for value in given)
+    cls = classes.class_around(site.scope)
+    if cls is not None and classes.is_of_own_object(function, site.scope):
+        given = (write.value for write in classes.attribute_writes(analysis, cls, function.attr))
+        return any(_may_be_function(value) for value in given)
+    return function.attr in _kept_in(analysis, site.scope.module_path)
+
+
+def _kept_in(analysis: Analysis, path: str) -> frozenset[str]:
+    """The attributes that a file's methods give what may be functions, by no single name."""
+
+    def find() -> frozenset[str]:
+        return frozenset(
+            write.attribute
+            for scope in analysis.module(path).all_scopes
+            for write in scope.attribute_writes
+            if _may_be_function(write.value) and not isinstance(write.value, ast.Name)
+        )
+
+    nothing: frozenset[str] = frozenset()
+    return analysis.remember(("kept in", path), find, nothing)
 
 
 def _may_be_function(value: ast.expr | None) -> bool:

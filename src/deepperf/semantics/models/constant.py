@@ -20,6 +20,7 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain
 from deepperf.semantics.values import arrays, classes, filled, values
 from deepperf.semantics.values.terms import (
+    UNKNOWN,
     Argument,
     ClassTerm,
     Display,
@@ -142,10 +143,13 @@ def _find(analysis: Analysis, node: ast.expr, scope: Scope, within: Scope | None
         return _NONE
     if within is scope and (chain := _given(analysis, node, scope)) is not None:
         return frozenset((chain,))
-    made_by = _call_bound(analysis, node, scope)
-    if made_by is not None and (made := _of_function(analysis, made_by, scope, within)) is not None:
-        return made
     held = values.evaluate(analysis, node, scope)
+    bound = _bound(analysis, node, scope)
+    made = _of_function(analysis, bound, scope, within) if isinstance(bound, ast.Call) else None
+    if made is not None:
+        return made
+    if bound is not None and held == (UNKNOWN,):
+        return _rests(analysis, bound, scope, within)
     # What callers pass is taken to be like what is known of it.
     known = [term for term in held if not isinstance(term, Argument)]
     if isinstance(node, ast.Attribute):
@@ -155,18 +159,14 @@ def _find(analysis: Analysis, node: ast.expr, scope: Scope, within: Scope | None
     return _all(_of_term(analysis, term, within) for term in known) if known else None
 
 
-def _call_bound(analysis: Analysis, node: ast.expr, scope: Scope) -> ast.Call | None:
-    """The call whose result a name holds as it is, and nothing else."""
-    definitions = values.definitions_of(analysis, node, scope) if isinstance(node, ast.Name) else ()
-    one = definitions[0] if len(definitions) == 1 else None
-    if (
-        one is None
-        or one.binding is not Binding.ASSIGNED
-        or one.unpacking
-        or one.scope is not scope
-    ):
+def _bound(analysis: Analysis, node: ast.expr, scope: Scope) -> ast.expr | None:
+    """What a name of a function is bound to as it is, once."""
+    if not isinstance(node, ast.Name):
         return None
-    return one.value if isinstance(one.value, ast.Call) else None
+    definitions = values.definitions_of(analysis, node, scope)
+    one = definitions[0] if len(definitions) == 1 else None
+    is_plain = one is not None and one.binding is Binding.ASSIGNED and not one.unpacking
+    return one.value if one is not None and is_plain and one.scope is scope else None
 
 
 def _of_function(

@@ -23,7 +23,7 @@ from deepperf.semantics.names.scopes import (
     Scope,
     last_name,
 )
-from deepperf.semantics.repetition import inner_work, operations, repetition
+from deepperf.semantics.repetition import in_training, inner_work, operations, repetition
 from deepperf.semantics.repetition.repetition import Repeated
 from deepperf.semantics.sizes import numbers
 from deepperf.semantics.text import tree
@@ -122,7 +122,10 @@ def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
             continue
         if not inner_work.is_of(analysis, inner, classes.enclosing_class(function)):
             continue
-        if is_closure and not repetition.stays_in_training(analysis, inner.operation, region):
+        if is_closure and not (
+            in_training.stays_in_training(analysis, inner.operation, region)
+            or in_training.given_stays(analysis, inner, region)
+        ):
             continue
         lasts = all_last(analysis, function, inner.needed)
         places = (*inner.way, inner.operation)

@@ -19,11 +19,12 @@ from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.invariance.varying import NOTHING, may_be_steady
 from deepperf.semantics.loops import placement, regions
 from deepperf.semantics.loops.regions import Region
-from deepperf.semantics.models import constant, frozen, learning
+from deepperf.semantics.models import frozen, learning
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.repetition import (
     bodies,
     called,
+    in_training,
     inner_loops,
     inner_work,
     operations,
@@ -32,7 +33,6 @@ from deepperf.semantics.repetition import (
 )
 from deepperf.semantics.repetition.inner_work import Inner
 from deepperf.semantics.text import tree
-from deepperf.semantics.text.tree import Chain
 
 
 class Reading(enum.Enum):
@@ -165,7 +165,7 @@ def _repeated(
             is_repeated = (
                 placement.is_read(analysis, site, region)
                 and _is_steady_at(analysis, site, region)
-                and _operands_stay(analysis, site, region)
+                and in_training.operands_stay(analysis, site, region)
             )
             if is_repeated:
                 outer = _outermost(analysis, site, region)
@@ -213,8 +213,9 @@ def _repeated(
                 continue
             if not _guards_stay(analysis, site, region):
                 continue
-            if not _operands_stay(analysis, inner.operation, region) and not _given_stay(
-                analysis, inner, site, target, region
+            if not (
+                in_training.operands_stay(analysis, inner.operation, region)
+                or in_training.given_stay(analysis, inner, site, target, region)
             ):
                 continue
             # What is done again for nothing is measured.
@@ -253,73 +254,9 @@ def stays_whole(analysis: Analysis, loop: Frame, site: CallSite) -> bool:
     region = regions.region_of_loop(analysis, loop)
     return (
         _is_steady_at(analysis, site, region)
-        and _operands_stay(analysis, site, region)
+        and in_training.operands_stay(analysis, site, region)
         and not placement.is_kept(analysis, site, region)
     )
-
-
-def _operands_stay(analysis: Analysis, site: CallSite, region: Region) -> bool:
-    """Whether no step of training within the region can change what the call is given."""
-    if learning.learns(analysis, region):
-        return stays_in_training(analysis, site, region)
-    # Nothing differs in the turns of a loop that asks the same again: it measures.
-    is_open = region.loop is None or not placement.counts_only(region.loop)
-    return is_open or frozen.asked(analysis, site) is None
-
-
-def stays_in_training(analysis: Analysis, site: CallSite, region: Region) -> bool:
-    """Whether steps of a training, of which the region is one, leave alone what a call is given."""
-    if frozen.asked(analysis, site) is not None:
-        is_left = frozen.is_left_untrained(analysis, site, region)
-        return is_left and constant.is_asked_of_data(analysis, site)
-    if not _asks_untrained(analysis, site, region):
-        return False
-    fact = callgraph.fact_at(analysis, site)
-    # Arrays of these are no variables: new parameters are new objects with names of their own.
-    if fact is not None and fact.framework in ("numpy", "jax"):
-        return True
-    return constant.is_constant(analysis, site.node, site.scope)
-
-
-def _asks_untrained(analysis: Analysis, site: CallSite, region: Region) -> bool:
-    """Whether no step changes the models that are asked beside the call in its function."""
-    return site.scope is region.scope or all(
-        frozen.is_left_untrained(analysis, other, region)
-        for other in site.scope.calls
-        if frozen.asked(analysis, other) is not None
-    )
-
-
-def _given_stay(
-    analysis: Analysis, inner: Inner, site: CallSite, target: callgraph.Target, region: Region
-) -> bool:
-    """Whether no step of training can change what the calls on the way hand to the operation."""
-    operation = inner.operation
-    if not learning.learns(analysis, region):
-        return False
-    if frozen.asked(analysis, operation) is not None:
-        is_left = frozen.is_left_untrained(analysis, operation, region)
-        needed = constant.asked_for(analysis, operation) if is_left else None
-    else:
-        is_left = _asks_untrained(analysis, operation, region)
-        whole = operation.node
-        needed = constant.given_for(analysis, whole, operation.scope) if is_left else None
-    runs = (*(place.scope for place in inner.way), operation.scope)
-    for place, function in zip(reversed((site, *inner.way)), reversed(runs), strict=True):
-        if needed is None:
-            return False
-        is_last = place is site
-        led = callgraph.targets_of(analysis, callgraph.callee(analysis, place))
-        run = [target] if is_last else [one for one in led if one.function is function]
-        given = passing.read_at_call(analysis, needed, place, run[0]) if run else None
-        if given is None:
-            return False
-        if is_last:
-            return all(constant.is_passed_constant(analysis, one, place.scope) for one in given)
-        answers = [constant.given_for(analysis, one, place.scope) for one in given]
-        known = [one for one in answers if one is not None]
-        needed = frozenset[Chain]().union(*known) if len(known) == len(answers) else None
-    return False
 
 
 # When it is steady

@@ -15,6 +15,7 @@ from deepperf.semantics.values.terms import (
     ClassTerm,
     Display,
     External,
+    FunctionTerm,
     Instance,
     Object,
     Term,
@@ -46,10 +47,7 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
         return (Argument(function, name),)
     passed: list[Value] = []
     if argument is node.args.vararg:
-        with analysis.going_up() as is_asked:
-            rest = callers.rest_for(analysis, function) if is_asked else []
-            passed = [(Display(ast.Tuple(given, ast.Load()), scope),) for given, scope in rest]
-        return union((Argument(function, name),), *passed)
+        return union((Argument(function, name),), *_rest(analysis, function))
     default = default_of(node, name)
     if default is not None and function.parent is not None:
         passed.append(values.evaluate(analysis, default, function.parent))
@@ -69,6 +67,20 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
     elif is_asked and all(isinstance(t, (Argument, Unknown)) for one in passed for t in one):
         said = told_objects.objects(analysis, function, name)
     return union((Argument(function, name),), said, *passed)
+
+
+def _rest(analysis: Analysis, function: Scope) -> list[Value]:
+    """What calls give for `*args`, where that is objects or functions of the project."""
+    with analysis.going_up() as is_asked:
+        return [
+            (Display(ast.Tuple(given, ast.Load()), scope),)
+            for given, scope in (callers.rest_for(analysis, function) if is_asked else ())
+            if any(
+                isinstance(term, (FunctionTerm, Object))
+                for one in given
+                for term in values.evaluate(analysis, one, scope)
+            )
+        ]
 
 
 def _below(analysis: Analysis, cls: Scope) -> tuple[Scope, ...]:

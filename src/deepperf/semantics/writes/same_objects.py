@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from deepperf.knowledge import members
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops.regions import Region, region_of_function, sites_of
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
+from deepperf.semantics.text.tree import Chain
 from deepperf.semantics.values import elements, values
 from deepperf.semantics.values.terms import (
     Argument,
@@ -64,26 +66,63 @@ def _shows_changed(analysis: Analysis, name: ast.Name, region: Region) -> bool:
 
 
 def _was_given_changed(analysis: Analysis, node: ast.expr, root: ast.Name, region: Region) -> bool:
-    """Whether the region writes to what an object was given to keep in what is read of it."""
+    """Whether the region may write to what an object was given to keep in what is read of it."""
     chain = tree.chain_of(node)
-    changed = writes.written_objects(analysis, region, root)
-    if chain is None or len(chain) < 2 or not changed:
+    if chain is None or len(chain) < 2:
         return False
-    given = [
-        other
-        for definition in values.definitions_of(analysis, root, region.scope)
-        if definition.scope is region.scope and isinstance(definition.value, ast.Call)
-        for argument in _given_to_keep(analysis, definition.value, region.scope, chain[1])
-        for part in tree.walk(argument)
-        if isinstance(part, (ast.Name, ast.Attribute)) and (other := tree.chain_of(part))
-    ]
+    given: set[Chain] = set()
+    pending = [(root, chain[1])]
+    seen: set[str] = set()
+    while pending:
+        name, attribute = pending.pop()
+        seen.add(name.id)
+        for argument in _given_by_name(analysis, name, attribute, region.scope):
+            for part in tree.walk(argument):
+                if isinstance(part, (ast.Name, ast.Attribute)) and (other := tree.chain_of(part)):
+                    given.add(other)
+                if isinstance(part, ast.Name) and part.id not in seen:
+                    pending.append((part, ""))
+    if not given:
+        return False
+    changed = writes.written_objects(analysis, region, root) | _handed_to_unknown(analysis, region)
     return any(writes.related(one, other) for one in changed for other in given)
+
+
+def _handed_to_unknown(analysis: Analysis, region: Region) -> frozenset[Chain]:
+    """What the region gives to calls of which nothing is known: they may write to it."""
+
+    def find() -> frozenset[Chain]:
+        return frozenset(
+            chain
+            for accesses in region.accesses.values()
+            for access in accesses
+            if not access.on_it
+            and writes.of_access(analysis, access, access.chain) is Certainty.UNKNOWN
+            for place in in_place.places(access)
+            for chain in aliases.shown(analysis, place, region.scope)
+        )
+
+    key = region.scope.node if region.loop is None else region.loop.node
+    nothing: frozenset[Chain] = frozenset()
+    return analysis.remember(("handed to unknown", key), find, nothing)
+
+
+def _given_by_name(
+    analysis: Analysis, name: ast.Name, attribute: str, scope: Scope
+) -> Iterator[ast.expr]:
+    """What the object that a name leads to was given where the scope made it."""
+    for definition in values.definitions_of(analysis, name, scope):
+        if definition.scope is scope and isinstance(definition.value, ast.Call):
+            yield from _given_to_keep(analysis, definition.value, scope, attribute)
 
 
 def _given_to_keep(
     analysis: Analysis, call: ast.Call, scope: Scope, attribute: str
 ) -> Iterator[ast.expr]:
-    """What a constructor is given that it keeps in an attribute, in a list or by `partial` too."""
+    """What a constructor is given that it keeps in an attribute, in a list or by `partial` too.
+
+    With no attribute named, what it keeps in any.
+    """
     site = analysis.site_of(call, scope)
     for target in callgraph.targets(analysis, site) if site is not None else ():
         if target.function.name != "__init__":
@@ -92,7 +131,7 @@ def _given_to_keep(
         bound = callgraph.bound_arguments(call, target)
         rest = [one for one in call.args if all(one is not known for known in bound.values())]
         for write in target.function.attribute_writes:
-            value = write.value if write.attribute == attribute else None
+            value = write.value if attribute in (write.attribute, "") else None
             if isinstance(value, ast.Call) and last_name(value.func) != "partial":
                 continue
             for name in sorted(tree.names_in(value) if value is not None else ()):
