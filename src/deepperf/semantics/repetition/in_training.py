@@ -68,7 +68,7 @@ def given_stays(analysis: Analysis, inner: Inner, region: Region) -> bool:
 
 def _run_on(analysis: Analysis, inner: Inner) -> tuple[_Run, ...]:
     """The calls on the way, each with the function that it runs there."""
-    following = (*(place.scope for place in inner.way[1:]), inner.operation.scope)
+    following = [place.scope for place in (*inner.way, inner.operation)][1:]
     led = (callgraph.targets_of(analysis, callgraph.callee(analysis, place)) for place in inner.way)
     return tuple(
         (place, next((one for one in some if one.function is function), None))
