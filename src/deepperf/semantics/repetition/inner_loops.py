@@ -43,8 +43,11 @@ def goes_over_things(analysis: Analysis, loop: Frame) -> bool:
     if loops.over(analysis, loop) not in (LoopOver.ITEMS, LoopOver.PARTS):
         return False
     held = values.evaluate(analysis, iterable, loop.scope)
-    # What is made empty is filled, be it in ways that the text does not tell.
-    if any(_is_made_empty(one) or _begins_anew(analysis, one) for one in held):
+    # What is made empty is filled, be it in ways that the text does not tell, or it is replaced.
+    is_replaced = any(isinstance(one, Display) and not _is_made_empty(one) for one in held)
+    if any(_is_made_empty(one) for one in held) and not is_replaced:
+        return False
+    if any(_begins_anew(analysis, one) for one in held):
         return False
     if _is_used_up(analysis, iterable, loop.scope):
         return False
