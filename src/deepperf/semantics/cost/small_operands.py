@@ -66,7 +66,7 @@ def _is_short(analysis: Analysis, node: ast.expr, site: CallSite) -> bool:
 
 def is_of_vectors(analysis: Analysis, site: CallSite) -> bool:
     """Whether it works on arrays of one axis, made of numbers, which it goes over once."""
-    if operations.is_costly(analysis, site):
+    if operations.is_costly(analysis, site) or operations.takes_numpy_long(analysis, site):
         return False
     operands = [
         one

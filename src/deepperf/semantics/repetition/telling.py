@@ -6,10 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import regions
-from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_name
+from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
 from deepperf.semantics.repetition import operations
 from deepperf.semantics.repetition.inner_work import Inner
 from deepperf.semantics.text import tree
@@ -42,19 +41,10 @@ def told_with(analysis: Analysis, inner: Inner) -> set[Place]:
         # Two ways to what takes long are two things to mend.
         return found | {(operation.statement, way)}
     weight = operations.weight(analysis, operation)
-    if not _takes_numpy_long(analysis, operation):
+    if not operations.takes_numpy_long(analysis, operation):
         found |= {(place.node, way[:number], weight) for number, place in enumerate(way)}
     found |= {operation.statement, operation.scope}
     return found | _by_the_same_call(analysis, inner)
-
-
-def _takes_numpy_long(analysis: Analysis, operation: CallSite) -> bool:
-    """Whether NumPy has an operation by this name that does more than to go over an array."""
-    name, known = last_name(operation.node.func), analysis.knowledge
-    return any(
-        has(known.fact(f"{module}.{name}"), Trait.COSTLY)
-        for module in ("numpy", "numpy.linalg", "numpy.fft")
-    )
 
 
 def is_product(inner: Inner) -> bool:
