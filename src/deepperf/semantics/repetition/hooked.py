@@ -114,7 +114,9 @@ def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
     # Of what an epoch does only what goes through a whole model is felt beside its steps.
     is_of_epochs = hooks.is_each_epoch(analysis, Frame(function.node, Branch.BODY, function))
     is_of_pass = hooks.runs_each_pass(analysis, function)
-    for inner in inner_work.work_of(analysis, function, varying.given_to(function)):
+    works = inner_work.work_of(analysis, function, varying.given_to(function))
+    # Of what stands in one statement, what takes longest is told.
+    for inner in sorted(works, key=lambda one: -operations.weight(analysis, one.operation)):
         if is_of_epochs and frozen.asked(analysis, inner.operation) is None:
             continue
         # What a framework gives it may be of another class each time.
