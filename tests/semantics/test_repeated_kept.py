@@ -112,7 +112,7 @@ class Ladder:
 
 
 def run(path, xs):
-    ladder = Ladder(np.load(path))
+    ladder, kept = Ladder(np.load(path)), []
     for x in xs:
         {done}
 """
@@ -123,6 +123,8 @@ def run(path, xs):
     [
         "print(sum(ladder.steps()) @ x)",
         "print([step @ x for step in ladder.steps()])",
+        "first, second = ladder.steps()\n        print(first @ x, second)",
+        "kept.extend(ladder.steps())\n        print(x)",
         "print(max(step @ x for step in ladder.steps()))",
         "for step in ladder.steps():\n            print(step @ x)",
         "for k, step in enumerate(ladder.steps()):\n            print(k, step @ x)",
@@ -138,6 +140,7 @@ def test_a_generator_that_is_gone_through_does_all_again(done: str) -> None:
         "print(next(ladder.steps()) @ x)",
         "print(any(step.any() for step in ladder.steps()), x)",
         "print(zip(x, ladder.steps()))",
+        "steps = ladder.steps()\n        print(next(steps) @ x)",
         "for step in ladder.steps():\n            if x @ step > 0:\n                break",
         "for step in ladder.steps():\n            ladder.matrix = step + x",
     ],

@@ -14,8 +14,8 @@ from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import FunctionTerm
 
 _ALL = frozenset(
-    ("dict", "frozenset", "fsum", "join", "list", "max", "min", "prod", "set", "sorted", "sum")
-) | {"tuple"}
+    """dict extend frozenset fromiter fsum join list max min prod set sorted sum tuple""".split()  # noqa: SIM905
+)
 _HANDING_ON = frozenset(("enumerate", "filter", "iter", "map", "tqdm"))
 _LEAVING = (ast.Break, ast.Return)
 
@@ -33,6 +33,9 @@ def _is_gone_through(analysis: Analysis, node: ast.AST, scope: Scope) -> bool:
         )
     if isinstance(around, (ast.Starred, ast.YieldFrom)):
         return True
+    if isinstance(around, ast.Assign):
+        # Python asks for one more than there are names, and fails if there is one.
+        return all(isinstance(one, (ast.Tuple, ast.List)) for one in around.targets)
     if isinstance(around, ast.comprehension):
         whole = analysis.parents_in(scope).get(id(around))
         if not isinstance(whole, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
