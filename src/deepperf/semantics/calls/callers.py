@@ -234,6 +234,23 @@ def arguments_for(analysis: Analysis, function: Scope, name: str) -> list[tuple[
     return found
 
 
+def rest_for(analysis: Analysis, function: Scope) -> list[tuple[list[ast.expr], Scope]]:
+    """What the project's calls of a function pass beyond its named parameters, for `*args`."""
+    node = function.node
+    if isinstance(node, (ast.Module, ast.ClassDef)):
+        return []
+    found = []
+    for site in callers(analysis, function):
+        given = site.node.args
+        if any(isinstance(one, ast.Starred) for one in given):
+            continue
+        for target in callgraph.targets(analysis, site):
+            named = len(node.args.posonlyargs) + len(node.args.args) - target.shift
+            if target.function is function and given[named:]:
+                found.append((given[named:], site.scope))
+    return found
+
+
 def unpacked(analysis: Analysis, site: CallSite, name: str) -> ast.expr | None:
     """The item of a dict, shown in the text, that a call of `f(**settings)` gives for a name."""
     wholes = [keyword.value for keyword in site.node.keywords if keyword.arg is None]

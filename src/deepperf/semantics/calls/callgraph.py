@@ -290,11 +290,21 @@ def bound_arguments(call: ast.Call, target: Target) -> dict[str, ast.expr]:
     return found
 
 
+def partials_for(analysis: Analysis, site: CallSite, target: Target) -> tuple[Instance, ...]:
+    """What `functools.partial` made, through which a call may run a function."""
+    held = callee(analysis, site)
+    outer = [term for term in held if isinstance(term, Instance)]
+    found = (partial_of(analysis, (one,)) for some in outer for one in opened(analysis, some))
+    made = [one for one in dict.fromkeys(found) if one is not None]
+    if len(held) == 1:
+        return tuple(made)
+    run = ((one, targets_of(analysis, wrapped(analysis, one))) for one in made)
+    return tuple(one for one, led in run if any(t.function is target.function for t in led))
+
+
 def passed(analysis: Analysis, site: CallSite, target: Target) -> dict[str, tuple[ast.expr, Scope]]:
     """The same, each with where it stands: `functools.partial` may have given some before."""
-    held = callee(analysis, site)
-    all_opened = (opened(analysis, term) for term in held if isinstance(term, Instance))
-    made = partial_of(analysis, tuple(inner for some in all_opened for inner in some))
+    made = next(iter(partials_for(analysis, site, target)), None)
     if made is None or not isinstance(made.site, ast.Call):
         return {name: (at, site.scope) for name, at in bound_arguments(site.node, target).items()}
     given = ast.Call(made.site.func, made.site.args[1:], made.site.keywords)

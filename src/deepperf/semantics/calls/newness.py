@@ -10,7 +10,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files import outline
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
-from deepperf.semantics.names.scopes import last_name
+from deepperf.semantics.names.scopes import Scope, last_name
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import ARRAY_TYPES, Instance, Literal
 
@@ -28,7 +28,7 @@ def is_new(analysis: Analysis, definition: Definition) -> bool:
         )
     if definition.binding is not Binding.ASSIGNED:
         return False
-    return _makes_new(analysis, definition.value, definition)
+    return makes_new(analysis, definition.value, definition.scope)
 
 
 def _adds_to_new(analysis: Analysis, definition: Definition) -> bool:
@@ -36,15 +36,16 @@ def _adds_to_new(analysis: Analysis, definition: Definition) -> bool:
     return any(is_new(analysis, one) for one in flow.uses.get(id(definition.node), ()))
 
 
-def _makes_new(analysis: Analysis, value: ast.expr, definition: Definition) -> bool:
+def makes_new(analysis: Analysis, value: ast.expr, scope: Scope) -> bool:
+    """Whether an expression makes an array, or a number, that nobody else has."""
     if isinstance(value, (ast.BinOp, ast.UnaryOp, ast.Compare)):
         return True
     if isinstance(value, (ast.List, ast.Dict)):
         return True
     if isinstance(value, ast.IfExp):
-        return all(_makes_new(analysis, one, definition) for one in (value.body, value.orelse))
+        return all(makes_new(analysis, one, scope) for one in (value.body, value.orelse))
     if not isinstance(value, ast.Call):
-        held = values.evaluate(analysis, value, definition.scope)
+        held = values.evaluate(analysis, value, scope)
         return bool(held) and all(
             isinstance(term, Literal) or getattr(term, "type", "") == "tensorflow.Tensor"
             for term in held
@@ -54,7 +55,7 @@ def _makes_new(analysis: Analysis, value: ast.expr, definition: Definition) -> b
         return True
     if name in members.MAY_SHARE:
         return False
-    facts = _facts(analysis, value, definition)
+    facts = _facts(analysis, value, scope)
     return bool(facts) and all(
         not _NEW.isdisjoint(fact.traits)
         and fact.traits.isdisjoint((Trait.VIEWS, Trait.CASTS))
@@ -63,16 +64,16 @@ def _makes_new(analysis: Analysis, value: ast.expr, definition: Definition) -> b
     )
 
 
-def _facts(analysis: Analysis, call: ast.Call, definition: Definition) -> list[Fact]:
+def _facts(analysis: Analysis, call: ast.Call, scope: Scope) -> list[Fact]:
     """What is known of a call, if need be by its name alone: arrays have methods so named."""
-    fact = callgraph.fact_of_call(analysis, call, definition.scope)
+    fact = callgraph.fact_of_call(analysis, call, scope)
     if fact is not None:
         return [fact]
-    held = values.evaluate(analysis, call.func, definition.scope)
+    held = values.evaluate(analysis, call.func, scope)
     if callgraph.targets_of(analysis, held) or any(isinstance(t, Instance) for t in held):
         return []
     if not isinstance(call.func, ast.Attribute) or outline.is_defined(
-        analysis, definition.scope.module_path, call.func.attr
+        analysis, scope.module_path, call.func.attr
     ):
         return []
     known = analysis.knowledge

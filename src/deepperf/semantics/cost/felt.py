@@ -26,11 +26,9 @@ from deepperf.semantics.loops import loops, pace, regions
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.models import constant, frozen, learning
-from deepperf.semantics.names.scopes import CallSite, Frame
+from deepperf.semantics.names.scopes import Frame
 from deepperf.semantics.repetition import filled_arrays, operations, whole_data
 from deepperf.semantics.repetition.repetition import Repeated
-from deepperf.semantics.text import tree
-from deepperf.semantics.values import values
 from deepperf.semantics.vectorization import worth
 from deepperf.semantics.vectorization.worth import Turns
 
@@ -170,7 +168,7 @@ def _is_little_beside(analysis: Analysis, loop: Frame, work: Repeated, fact: Fac
     is_inside = passes.is_inside(work)
     is_one_pass = Trait.ELEMENTWISE in fact.traits and Trait.COSTLY not in fact.traits
     if is_one_pass:
-        if is_inside and _is_arithmetic(analysis, work.operation):
+        if is_inside and small_operands.is_arithmetic(analysis, work.operation):
             return not (
                 whole_calls.does_much(analysis, loop, work) or _is_mostly_that(analysis, loop, work)
             )
@@ -218,26 +216,19 @@ def _is_dwarfed(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
     """
     if few_turns.goes_by_pairs(work):
         return True
+    # PyTorch is done with a list of numbers before a module has begun.
+    fact = callgraph.fact_at(analysis, work.operation)
+    is_of_torch = fact is not None and fact.framework == "torch"
+    if (
+        is_of_torch
+        and small_operands.is_of_vectors(analysis, work.operation)
+        and other_work.runs_module(analysis, loop)
+    ):
+        return True
     # What has no loop is called in each step by a framework.
     if not work.site.loops or learning.learns(analysis, regions.region_of_loop(analysis, loop)):
         return False
     return passes.share(analysis, loop, work) < passes.TINY
-
-
-def _is_arithmetic(analysis: Analysis, site: CallSite) -> bool:
-    """Whether it is arithmetic, element by element, on what its function is given."""
-    sites = analysis.module_of(site.scope).scopes.call_sites
-    for part in tree.walk(site.node):
-        if isinstance(part, ast.Call) and id(part) in sites:
-            fact = callgraph.fact_at(analysis, sites[id(part)])
-            if fact is None or Trait.ELEMENTWISE not in fact.traits:
-                return False
-        elif isinstance(part, ast.Name):
-            definitions = values.definitions_of(analysis, part, site.scope)
-            # What it has made itself may be large.
-            if any(d.scope is site.scope and d.value is not None for d in definitions):
-                return False
-    return True
 
 
 def _goes_in_steps(analysis: Analysis, loop: Frame, work: Repeated) -> bool:

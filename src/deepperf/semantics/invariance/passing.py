@@ -6,6 +6,7 @@ import ast
 
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.invariance import kept
 from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.invariance.steadiness import (
     AROUND,
@@ -56,11 +57,11 @@ def at_call(
             continue
         argument: ast.expr | None = given.get(chain[0])
         if argument is not None and not _is_at_hand(analysis, chain[0], passed, site, target):
-            if _was_given_before(analysis, chain[0], site, target, region):
-                continue
-            return UNKNOWN
+            if not _was_given_before(analysis, chain[0], site, target, region):
+                answers.append(kept.given_before(analysis, chain[0], site, target, region))
+            continue
         if argument is None and chain[0] == receiver:
-            argument = _receiver(site, target)
+            argument = _receiver(analysis, site, target)
             if argument is None:
                 return UNKNOWN
         if argument is None and chain[0] != receiver:
@@ -90,7 +91,7 @@ def varying_at_call(
     }
     own = classes.receiver_name(target.function) if target.shift else None
     if own is not None and own not in passed:
-        receiver = _receiver(site, target)
+        receiver = _receiver(analysis, site, target)
         if receiver is None or not may_be_steady(receiver, region, varying):
             found.add(own)
     return frozenset(found)
@@ -112,7 +113,7 @@ def read_at_call(
         if argument is not None and passed[chain[0]][1] is not site.scope:
             return None
         if argument is None and chain[0] == receiver:
-            argument = _receiver(site, target)
+            argument = _receiver(analysis, site, target)
         elif argument is None and (item := callers.unpacked(analysis, site, chain[0])) is not None:
             argument = item
         elif (
@@ -205,10 +206,17 @@ def _is_only_read(maker: Scope, name: str, function: Scope) -> bool:
     return not any(function.name in names and name in names for names in given)
 
 
-def _receiver(site: CallSite, target: callgraph.Target) -> ast.expr | None:
+def _receiver(analysis: Analysis, site: CallSite, target: callgraph.Target) -> ast.expr | None:
     function = site.node.func
-    if isinstance(function, ast.Attribute) and function.attr == target.function.name:
+    if (
+        isinstance(function, ast.Attribute)
+        and function.attr == target.function.name
+        and not kept.is_of_another(analysis, site, target)
+    ):
         return function.value
+    holder = kept.own_receiver(analysis, site, target)
+    if holder is not None:
+        return holder
     if not isinstance(target.receiver, Object):
         return None
     # An object has no site within its own methods: `self(x)`.

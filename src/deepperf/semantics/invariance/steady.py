@@ -291,7 +291,15 @@ def _bound_name(
     left = _left_alone(analysis, node, chain, region)
     if not left.is_sure and len(chain) == 1:
         left = renewed.replayed(analysis, inside[0], region)
+    if inside[0].binding is Binding.ITERATED:
+        return together((_of_items(made[0], chain[1:]), left))
     return together((made[0], left))
+
+
+def _of_items(container: Steadiness, read: Chain) -> Steadiness:
+    """What rests on the items of a container rests on what is read of these, too."""
+    of_items = frozenset((*chain, *read) for chain in container.needs)
+    return Steadiness(container.certainty, container.needs | of_items)
 
 
 def _settled(

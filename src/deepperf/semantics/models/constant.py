@@ -20,10 +20,12 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain
 from deepperf.semantics.values import arrays, classes, filled, values
 from deepperf.semantics.values.terms import (
+    UNKNOWN,
     Argument,
     ClassTerm,
     Display,
     External,
+    FunctionTerm,
     Instance,
     Literal,
     Object,
@@ -121,6 +123,8 @@ def _find(analysis: Analysis, node: ast.expr, scope: Scope, within: Scope | None
         # What is detached has a gradient, and still shows what a step makes of it.
         if isinstance(node.func, ast.Attribute) and node.func.attr == "detach":
             return _rests(analysis, node.func.value, scope, within)
+        if (made := _of_function(analysis, node, scope, within)) is not None:
+            return made
     elif (
         isinstance(node, ast.Attribute)
         and (of_whole := _rests(analysis, node.value, scope, None)) is not None
@@ -140,6 +144,12 @@ def _find(analysis: Analysis, node: ast.expr, scope: Scope, within: Scope | None
     if within is scope and (chain := _given(analysis, node, scope)) is not None:
         return frozenset((chain,))
     held = values.evaluate(analysis, node, scope)
+    bound = _bound(analysis, node, scope)
+    made = _of_function(analysis, bound, scope, within) if isinstance(bound, ast.Call) else None
+    if made is not None:
+        return made
+    if bound is not None and held == (UNKNOWN,):
+        return _rests(analysis, bound, scope, within)
     # What callers pass is taken to be like what is known of it.
     known = [term for term in held if not isinstance(term, Argument)]
     if isinstance(node, ast.Attribute):
@@ -147,6 +157,40 @@ def _find(analysis: Analysis, node: ast.expr, scope: Scope, within: Scope | None
         if any(isinstance(term, Argument) for term in whole):
             known = [term for term in known if not isinstance(term, Unknown)]
     return _all(_of_term(analysis, term, within) for term in known) if known else None
+
+
+def _bound(analysis: Analysis, node: ast.expr, scope: Scope) -> ast.expr | None:
+    """What a name of a function is bound to as it is, once."""
+    if not isinstance(node, ast.Name):
+        return None
+    definitions = values.definitions_of(analysis, node, scope)
+    one = definitions[0] if len(definitions) == 1 else None
+    is_plain = one is not None and one.binding is Binding.ASSIGNED and not one.unpacking
+    return one.value if one is not None and is_plain and one.scope is scope else None
+
+
+def _of_function(
+    analysis: Analysis, call: ast.Call, scope: Scope, within: Scope | None
+) -> _Chains | None:
+    """What a function of the project makes of what it is given, and of nothing that is trained."""
+    held = values.evaluate(analysis, call.func, scope)
+    run = held[0].scope if len(held) == 1 and isinstance(held[0], FunctionTerm) else None
+    if run is None or callgraph.has_unpacked_arguments(call):
+        return None
+    analysis.module_of(run)
+    if not run.returns or run.yields:
+        return None
+    needed = _all(given_for(analysis, one, run) for one in run.returns)
+    passed = callgraph.bound_arguments(call, callgraph.Target(run, None, 0))
+    read: list[ast.expr] = []
+    for chain in sorted(needed or ()):
+        part = passed.get(chain[0])
+        if part is None:
+            return None
+        for name in chain[1:]:
+            part = ast.Attribute(part, name, ast.Load())
+        read.append(part)
+    return None if needed is None else _all(_rests(analysis, one, scope, within) for one in read)
 
 
 def _may_hold_parameters(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:

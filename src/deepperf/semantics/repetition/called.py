@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.invariance import steady
+from deepperf.semantics.files.outline import is_defined
+from deepperf.semantics.invariance import kept, steady
 from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.names import scopes
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope
-from deepperf.semantics.values import classes, values
+from deepperf.semantics.values import classes, elements, values
 from deepperf.semantics.values.terms import (
     Argument,
+    Display,
     FunctionTerm,
     Instance,
     Method,
@@ -28,6 +31,22 @@ from deepperf.semantics.values.terms import (
 
 MOST_CHOICES = 8
 """Functions of a table, or of classes, beyond which it is not looked into each."""
+Own: TypeAlias = "frozenset[tuple[str, Scope]]"
+NO_METHODS: Own = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """A function that a call may run.
+
+    It does if the object has the methods `own` by these names, `kept`, the expression by which the
+    call finds its function, leads to this one of several, and `owner` to an object of this class.
+    """
+
+    target: callgraph.Target
+    own: Own = NO_METHODS
+    kept: ast.expr | None = None
+    owner: ast.expr | None = None
 
 
 def targets(analysis: Analysis, site: CallSite) -> tuple[callgraph.Target, ...]:
@@ -51,6 +70,9 @@ def one_of(analysis: Analysis, site: CallSite, region: Region) -> tuple[callgrap
     held = tuple(one for one in callgraph.callee(analysis, site) if not isinstance(one, Unknown))
     if len(held) > MOST_CHOICES:
         return ()
+    if functions := kept.functions(analysis, site):
+        is_one = kept.stays(analysis, site.node.func, region).is_sure
+        return callgraph.targets_of(analysis, functions) if is_one else ()
     if classes.is_of_own_object(site.node.func, site.scope):
         is_own = all(isinstance(getattr(one, "function", None), FunctionTerm) for one in held)
         return callgraph.targets_of(analysis, held) if is_own else ()
@@ -66,7 +88,7 @@ def one_of(analysis: Analysis, site: CallSite, region: Region) -> tuple[callgrap
         return callgraph.targets_of(analysis, objects) if is_one else ()
     if not is_chosen(analysis, site) or not all(isinstance(one, FunctionTerm) for one in held):
         return ()
-    if not steady.steady(analysis, site.node.func, region).is_sure:
+    if not kept.stays(analysis, site.node.func, region).is_sure:
         return ()
     return callgraph.targets_of(analysis, held)
 
@@ -83,7 +105,9 @@ def is_chosen(analysis: Analysis, site: CallSite) -> bool:
     function = site.node.func
     if isinstance(function, ast.Subscript):
         return isinstance(function.value, ast.Name)
-    if not isinstance(function, ast.Name) or function.id not in site.scope.bound:
+    if isinstance(function, ast.Attribute):
+        return kept.may_be_kept(analysis, site)
+    if not isinstance(function, ast.Name) or not _may_be_bound(analysis, function.id, site.scope):
         return False
     definitions = values.definitions_of(analysis, function, site.scope)
     chosen = [one.value for one in definitions if one.binding is Binding.ASSIGNED]
@@ -92,6 +116,16 @@ def is_chosen(analysis: Analysis, site: CallSite) -> bool:
         or (isinstance(value, ast.Call) and scopes.last_name(value.func) == "get")
         for value in chosen
     )
+
+
+def _may_be_bound(analysis: Analysis, name: str, scope: Scope) -> bool:
+    """Whether a function, or one around it, binds a name to what the module does not define."""
+    if name in scope.bound:
+        return True
+    outer = scope.parent
+    while outer is not None and name not in outer.bound:
+        outer = outer.parent
+    return outer is not None and not is_defined(analysis, scope.module_path, name)
 
 
 def _runs_body(analysis: Analysis, term: Term) -> bool:
@@ -124,19 +158,86 @@ def classes_with(analysis: Analysis, site: CallSite, function: Scope) -> tuple[S
     return tuple(one.cls for one in receivers if isinstance(one, Object))
 
 
-def of_any_class(
-    analysis: Analysis, site: CallSite
-) -> Iterator[tuple[callgraph.Target, frozenset[tuple[str, Scope]]]]:
-    """The function that a call runs, or those of which the object's class decides."""
+def choices(analysis: Analysis, site: CallSite) -> Iterator[Choice]:
+    """The function that a call runs, or those of which its object's class or a table decides."""
     known = targets(analysis, site)
-    choices = [*known]
-    if classes.is_of_own_object(site.node.func, site.scope):
-        held = callgraph.callee(analysis, site)
+    held, called = callgraph.callee(analysis, site), (site.node.func, site.scope)
+    if not known and len(held) <= MOST_CHOICES and is_chosen(analysis, site):
+        yield from _kept(analysis, site)
+        return
+    found = [*known]
+    if not known and site.loops and len(held) <= MOST_CHOICES:
+        of_elements = _of_elements(analysis, site)
+        if of_elements:
+            yield from (Choice(target) for target in of_elements)
+            return
+    if not known and len(held) <= MOST_CHOICES and not classes.is_of_own_object(*called):
+        yield from _of_classes(analysis, site)
+        return
+    if classes.is_of_own_object(*called):
         if known:
             own = classes.overriding(analysis, known[0].function)[:MOST_CHOICES]
-            choices += [replace(known[0], function=method) for method in own]
+            found += [replace(known[0], function=method) for method in own]
         elif len(held) <= MOST_CHOICES:
-            choices += callgraph.targets_of(analysis, held)
-    for target in choices:
-        is_sure = len(choices) == len(known)
-        yield target, frozenset() if is_sure else frozenset(((last_name(site), target.function),))
+            found += callgraph.targets_of(analysis, held)
+    for target in found:
+        is_sure = len(found) == len(known)
+        own_methods = NO_METHODS if is_sure else frozenset(((last_name(site), target.function),))
+        yield Choice(target, own_methods)
+
+
+def _kept(analysis: Analysis, site: CallSite) -> Iterator[Choice]:
+    """The functions of which a name or an attribute keeps one."""
+    function, held = site.node.func, callgraph.callee(analysis, site)
+    if isinstance(function, ast.Attribute):
+        held = kept.functions(analysis, site)
+    known = tuple(one for one in held if not isinstance(one, (Argument, Unknown)))
+    if isinstance(function, ast.Attribute) or all(isinstance(one, FunctionTerm) for one in known):
+        for target in callgraph.targets_of(analysis, known):
+            yield Choice(target, kept=function)
+
+
+def _of_classes(analysis: Analysis, site: CallSite) -> Iterator[Choice]:
+    """The functions that a call runs of an object which may be of one of several classes."""
+    held = [t for t in callgraph.callee(analysis, site) if not isinstance(t, (Argument, Unknown))]
+    if len(held) < 2 or not all(_is_of_project(term) for term in held):
+        return
+    function = site.node.func
+    owner = getattr(function, "value", None) if isinstance(held[0], Method) else function
+    found = {target.function: target for target in callgraph.targets_of(analysis, tuple(held))}
+    for target in found.values() if owner is not None else ():
+        yield Choice(target, owner=owner)
+
+
+def _of_elements(analysis: Analysis, site: CallSite) -> tuple[callgraph.Target, ...]:
+    """The methods that a loop calls of objects of several classes, each of which it goes over.
+
+    These are the methods of those that are in all containers which are known to be gone over.
+    """
+    function = site.node.func
+    owner = function.value if isinstance(function, ast.Attribute) else function
+    if not isinstance(owner, ast.Name):
+        return ()
+    definitions = values.definitions_of(analysis, owner, site.scope)
+    one = definitions[0] if len(definitions) == 1 else None
+    if one is None or one.binding is not Binding.ITERATED or one.value is None or one.unpacking:
+        return ()
+    held = [t for t in callgraph.callee(analysis, site) if not isinstance(t, (Argument, Unknown))]
+    if not all(_is_of_project(term) for term in held):
+        return ()
+    containers = values.evaluate(analysis, one.value, site.scope)
+    shown = [term for term in containers if isinstance(term, Display)]
+    if len(shown) < sum(not isinstance(term, (Argument, Unknown)) for term in containers):
+        return ()
+    in_all = [
+        {one.cls for one in elements.elements(analysis, (term,)) if isinstance(one, Object)}
+        for term in shown
+    ]
+    found = {
+        target.function: target
+        for target in reversed(callgraph.targets_of(analysis, tuple(held)))
+        if in_all
+        and isinstance(target.receiver, Object)
+        and all(target.receiver.cls in one for one in in_all)
+    }
+    return tuple(reversed(found.values()))

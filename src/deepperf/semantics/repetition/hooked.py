@@ -23,7 +23,7 @@ from deepperf.semantics.names.scopes import (
     Scope,
     last_name,
 )
-from deepperf.semantics.repetition import inner_work, operations, repetition
+from deepperf.semantics.repetition import in_training, inner_work, operations, repetition
 from deepperf.semantics.repetition.repetition import Repeated
 from deepperf.semantics.sizes import numbers
 from deepperf.semantics.text import tree
@@ -106,6 +106,9 @@ def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
 def _find_repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
     is_closure = _is_closure(analysis, function)
     is_serving = _serves(analysis, function)
+    # What a generator does it does as it is gone through, which may be seldom or never.
+    if function.yields:
+        return ()
     if not is_closure and not is_serving and classes.receiver_name(function) is None:
         return ()
     if (
@@ -119,14 +122,20 @@ def _find_repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
     # Of what an epoch does only what goes through a whole model is felt beside its steps.
     is_of_epochs = hooks.is_each_epoch(analysis, Frame(function.node, Branch.BODY, function))
     is_of_pass = hooks.runs_each_pass(analysis, function)
-    for inner in inner_work.work_of(analysis, function, varying.given_to(function)):
+    works = inner_work.work_of(analysis, function, varying.given_to(function))
+    # Of what stands in one statement, what takes longest is told.
+    for inner in sorted(works, key=lambda one: -operations.weight(analysis, one.operation)):
         if is_of_epochs and frozen.asked(analysis, inner.operation) is None:
             continue
-        if inner.is_of_parameters and not is_serving:
+        # What a framework gives it may be of another class each time.
+        if inner.objects or (inner.is_of_parameters and not is_serving):
             continue
         if not inner_work.is_of(analysis, inner, classes.enclosing_class(function)):
             continue
-        if is_closure and not repetition.stays_in_training(analysis, inner.operation, region):
+        if is_closure and not (
+            in_training.stays_in_training(analysis, inner.operation, region)
+            or in_training.given_stays(analysis, inner, region)
+        ):
             continue
         lasts = all_last(analysis, function, inner.needed)
         places = (*inner.way, inner.operation)

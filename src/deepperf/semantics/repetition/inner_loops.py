@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import ast
 
+from deepperf.semantics.calls import effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import data_words, loops, pace
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame, Scope, last_name
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import values
-from deepperf.semantics.values.terms import Display, Instance, Term
+from deepperf.semantics.values import classes, values
+from deepperf.semantics.values.terms import Display, Instance, Object, Term
 
 _CONTAINERS = frozenset(
     ("builtins.dict", "builtins.list", "builtins.set", "collections.defaultdict")
@@ -41,8 +42,12 @@ def goes_over_things(analysis: Analysis, loop: Frame) -> bool:
         return False
     if loops.over(analysis, loop) not in (LoopOver.ITEMS, LoopOver.PARTS):
         return False
-    # What is made empty is filled, be it in ways that the text does not tell.
-    if any(_is_made_empty(one) for one in values.evaluate(analysis, iterable, loop.scope)):
+    held = values.evaluate(analysis, iterable, loop.scope)
+    # What is made empty is filled, be it in ways that the text does not tell, or it is replaced.
+    is_replaced = any(isinstance(one, Display) and not _is_made_empty(one) for one in held)
+    if any(_is_made_empty(one) for one in held) and not is_replaced:
+        return False
+    if any(_begins_anew(analysis, one) for one in held):
         return False
     if _is_used_up(analysis, iterable, loop.scope):
         return False
@@ -63,6 +68,27 @@ def _is_used_up(analysis: Analysis, iterable: ast.expr, scope: Scope) -> bool:
             )
         )
         for definition in values.definitions_of(analysis, iterable, scope)
+    )
+
+
+def _begins_anew(analysis: Analysis, held: Term) -> bool:
+    """Whether an object may give something else each time that it is gone through."""
+    if not isinstance(held, Object):
+        return False
+    if classes.method_of(analysis, held.cls, "__next__") is not None:
+        return True
+    begin = classes.method_of(analysis, held.cls, "__iter__")
+    if not isinstance(begin, Scope):
+        return False
+    return any(_does_more(analysis, one) for one in (begin, *classes.overriding(analysis, begin)))
+
+
+def _does_more(analysis: Analysis, function: Scope) -> bool:
+    """Whether a function may leave traces, or what it gives rests on more than its object."""
+    analysis.module_of(function)
+    calls = (site for site in function.calls if last_name(site.node.func) not in _ITERATORS)
+    return bool(effects.of_function(analysis, function) & effects.ONCE) or any(
+        effects.of_call(analysis, site) & effects.UNKNOWN_EFFECTS for site in calls
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from deepperf.knowledge import members
-from deepperf.semantics.calls import callgraph, properties
+from deepperf.semantics.calls import callgraph, consumed, properties
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import (
     is_defined,
@@ -15,8 +15,8 @@ from deepperf.semantics.files.outline import (
     may_reach_framework,
     root_name,
 )
-from deepperf.semantics.invariance import passing, steady
-from deepperf.semantics.invariance.steadiness import Needs, together
+from deepperf.semantics.invariance import kept, passing, steady
+from deepperf.semantics.invariance.steadiness import NOTHING, Needs, together
 from deepperf.semantics.invariance.varying import may_be_steady
 from deepperf.semantics.loops import loops, regions
 from deepperf.semantics.loops.regions import Region, last_name
@@ -30,6 +30,7 @@ from deepperf.semantics.repetition import (
     filled_arrays,
     inner_loops,
     operations,
+    same_owner,
 )
 from deepperf.semantics.repetition.bodies import Demands
 from deepperf.semantics.text import tree
@@ -47,7 +48,8 @@ class Inner:
 
     Calls do it only if they meet the `demands`, and some do not if `is_sometimes`. What is done
     with parameters that a model is trained to have is the same only while nothing trains it. `own`
-    are methods that the object must have by these names: of several classes' one is run.
+    are methods that the object must have by these names: of several classes' one is run. `objects`
+    must be the same in each call, whatever becomes of their parts.
     """
 
     way: tuple[CallSite, ...]
@@ -56,7 +58,8 @@ class Inner:
     demands: Demands
     is_sometimes: bool = False
     is_of_parameters: bool = False
-    own: frozenset[tuple[str, Scope]] = frozenset()
+    own: called.Own = called.NO_METHODS
+    objects: Needs = NOTHING
 
 
 def sites(analysis: Analysis, scope: Scope) -> list[CallSite]:
@@ -121,7 +124,8 @@ def _is_made_by_project(analysis: Analysis, site: CallSite) -> bool:
 def work_of(analysis: Analysis, function: Scope, varying: frozenset[str]) -> tuple[Inner, ...]:
     """The operations that each call of a function does again for the same operands.
 
-    What needs parameters that are `varying` from call to call is no such work.
+    What needs parameters that are `varying` from call to call is no such work. Of a generator it
+    is what going through all that the call gives does.
     """
     return analysis.remember(
         ("work of", function, varying),
@@ -134,6 +138,8 @@ def work_for(
     analysis: Analysis, site: CallSite, target: callgraph.Target, varying: frozenset[str]
 ) -> list[Inner]:
     """The same, of what some object does of which the call may run the function."""
+    if target.function.yields and not consumed.is_consumed(analysis, site):
+        return []
     known = work_of(analysis, target.function, varying)
     held = called.classes_with(analysis, site, target.function)
     return [one for one in known if not one.own or any(is_of(analysis, one, cls) for cls in held)]
@@ -151,7 +157,7 @@ def _find_work(analysis: Analysis, function: Scope, varying: frozenset[str]) -> 
     analysis.module_of(function)
     found: list[Inner] = []
     found_in = sites(analysis, function)
-    if function.yields or not found_in or not bodies.runs_as_written(analysis, function):
+    if not found_in or not bodies.runs_as_written(analysis, function):
         return found
     if bodies.makes_functions(analysis, function):
         return found
@@ -238,7 +244,7 @@ def _may_be_operation(analysis: Analysis, site: CallSite, region: Region) -> boo
 def _may_lead_on(analysis: Analysis, site: CallSite, region: Region) -> bool:
     """Whether a call runs functions of the project."""
     is_open = _is_given(site, region) or may_be_project(analysis, site)
-    return is_open and any(True for _ in called.of_any_class(analysis, site))
+    return is_open and any(True for _ in called.choices(analysis, site))
 
 
 def _own_work(
@@ -269,30 +275,48 @@ def _called_work(
 ) -> Iterator[Inner]:
     """What functions do again that a call runs, if what they need of it stays the same."""
     is_own = classes.is_of_own_object(site.node.func, site.scope)
-    for target, own in called.of_any_class(analysis, site):
+    told: set[Scope] = set()
+    for choice in called.choices(analysis, site):
+        target = choice.target
+        owner = same_owner.of_choice(analysis, choice.owner, region)
+        if owner is None:
+            continue
         differing = passing.varying_at_call(analysis, site, target, region, varying)
+        if target.function.yields and not consumed.is_consumed(analysis, site):
+            continue
         of_any = work_of(analysis, target.function, differing)
+        here: set[Scope] = set()
         for inner in of_any if is_own else work_for(analysis, site, target, differing):
-            needed = _needed(analysis, inner, site, target, region, tests)
+            # What several functions come to, of which one is run, is told of the first.
+            if choice.kept is not None and inner.operation.scope in told:
+                continue
+            objects = same_owner.handed_on(analysis, inner.objects, site, target, region)
+            if objects is None:
+                continue
+            needed = _needed(analysis, inner, site, choice, region, tests)
             if needed is not None and _goes_over_things(analysis, site):
+                here.add(inner.operation.scope)
                 yield replace(
                     inner,
                     way=(site, *inner.way),
                     needed=needed,
                     demands=bodies.handed_on(analysis, inner.demands, site, target, region),
-                    own=(inner.own | own) if is_own else frozenset(),
+                    own=(inner.own | choice.own) if is_own else called.NO_METHODS,
+                    objects=objects | owner,
                 )
+        told |= here
 
 
 def _needed(
     analysis: Analysis,
     inner: Inner,
     site: CallSite,
-    target: callgraph.Target,
+    choice: called.Choice,
     region: Region,
     tests: list[ast.expr],
 ) -> Needs | None:
     """What must stay the same for a function's work to do so; None where something differs."""
+    target = choice.target
     if len(inner.way) >= DEEPEST - 1 or not inner.demands.are_met(analysis, site, target):
         return None
     if site.loops and not operations.is_more_than_a_pass(analysis, inner.operation):
@@ -301,7 +325,10 @@ def _needed(
     if not given.is_sure:
         return None
     over = _gone_over(analysis, site)
-    guarded = together((given, steady.all_steady(analysis, [*tests, *over], region)))
+    answers = [given, steady.all_steady(analysis, [*tests, *over], region)]
+    if choice.kept is not None:
+        answers.append(kept.stays(analysis, choice.kept, region))
+    guarded = together(answers)
     return guarded.needs if guarded.is_sure else None
 
 

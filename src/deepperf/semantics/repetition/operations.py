@@ -74,6 +74,14 @@ def is_more_than_a_pass(analysis: Analysis, site: CallSite) -> bool:
     return is_costly(analysis, site) or (fact is not None and fact.traits.isdisjoint(_LIGHT))
 
 
+def takes_numpy_long(analysis: Analysis, site: CallSite) -> bool:
+    """Whether NumPy has an operation by this name that does more than to go over an array."""
+    return any(
+        has(analysis.knowledge.fact(f"{module}.{last_name(site)}"), Trait.COSTLY)
+        for module in ("numpy", "numpy.linalg", "numpy.fft")
+    )
+
+
 def weight(analysis: Analysis, site: CallSite) -> int:
     """Which of several operations to tell: the one that takes longest, as far as is known."""
     return is_costly(analysis, site) + is_more_than_a_pass(analysis, site)

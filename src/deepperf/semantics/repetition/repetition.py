@@ -6,7 +6,6 @@ import ast
 import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
@@ -20,14 +19,20 @@ from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.invariance.varying import NOTHING, may_be_steady
 from deepperf.semantics.loops import placement, regions
 from deepperf.semantics.loops.regions import Region
-from deepperf.semantics.models import constant, frozen, learning
+from deepperf.semantics.models import frozen, learning
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
-from deepperf.semantics.repetition import bodies, called, inner_loops, inner_work, operations
+from deepperf.semantics.repetition import (
+    bodies,
+    called,
+    in_training,
+    inner_loops,
+    inner_work,
+    operations,
+    same_owner,
+    telling,
+)
 from deepperf.semantics.repetition.inner_work import Inner
 from deepperf.semantics.text import tree
-from deepperf.semantics.text.tree import Chain
-
-_Place: TypeAlias = "Scope | ast.stmt | tuple[ast.stmt, tuple[CallSite, ...]]"
 
 
 class Reading(enum.Enum):
@@ -160,7 +165,7 @@ def _repeated(
             is_repeated = (
                 placement.is_read(analysis, site, region)
                 and _is_steady_at(analysis, site, region)
-                and _operands_stay(analysis, site, region)
+                and in_training.operands_stay(analysis, site, region)
             )
             if is_repeated:
                 outer = _outermost(analysis, site, region)
@@ -175,7 +180,7 @@ def _repeated(
     assert around is not None
     of_others: set[Scope] = set()
     for target in called.one_of(analysis, site, region):
-        told: set[_Place] = set()
+        told: set[telling.Place] = set()
         of_this: set[Scope] = set()
         for inner in sorted(
             inner_work.work_for(
@@ -188,13 +193,16 @@ def _repeated(
                 one.is_sometimes,
                 len(one.way),
                 -operations.weight(analysis, one.operation),
+                telling.is_product(one),
             ),
         ):
             place = inner.operation.scope
             # One of several is run, and what they all come to is told of the first.
-            if place in of_others or not told.isdisjoint(_leading(analysis, inner)):
+            if place in of_others or not told.isdisjoint(telling.told_with(analysis, inner)):
                 continue
             if not inner.demands.are_met(analysis, site, target):
+                continue
+            if not same_owner.are_same(analysis, inner.objects, site, target, region):
                 continue
             if inner.is_of_parameters and not _is_same_untrained(analysis, site, inner, region):
                 continue
@@ -205,8 +213,9 @@ def _repeated(
                 continue
             if not _guards_stay(analysis, site, region):
                 continue
-            if not _operands_stay(analysis, inner.operation, region) and not _given_stay(
-                analysis, inner, site, target, region
+            if not (
+                in_training.operands_stay(analysis, inner.operation, region)
+                or in_training.given_stay(analysis, inner, site, target, region)
             ):
                 continue
             # What is done again for nothing is measured.
@@ -218,8 +227,7 @@ def _repeated(
             if asked is not None and placement.leaves_nothing(analysis, site, region):
                 return
             of_this.add(place)
-            told |= {place, inner.operation.statement, (inner.operation.statement, inner.way)}
-            told |= _by_the_same_call(analysis, inner)
+            told |= telling.tells_of(analysis, inner)
             given = passing.read_at_call(analysis, inner.needed, site, target) or ()
             texts = frozenset(ast.unparse(one) for one in given)
             some = inner.is_sometimes
@@ -239,24 +247,6 @@ def _is_same_untrained(analysis: Analysis, site: CallSite, inner: Inner, region:
     return steady.all_steady(analysis, tree.arguments(site.node), region).is_sure
 
 
-def _leading(analysis: Analysis, inner: Inner) -> set[_Place]:
-    """What, once told, tells of this work, too: it leads there, or stands beside it."""
-    operation = inner.operation
-    on_the_way: set[_Place] = {place.statement for place in inner.way}
-    if operations.is_costly(analysis, operation):
-        # Two ways to what takes long are two things to mend.
-        return on_the_way | {(operation.statement, inner.way)}
-    of_call = _by_the_same_call(analysis, inner)
-    return {*on_the_way, operation.statement, operation.scope, *of_call}
-
-
-def _by_the_same_call(analysis: Analysis, inner: Inner) -> set[_Place]:
-    """What tells of all short work by way of a call: one that is moved takes all along."""
-    if not inner.way or operations.is_more_than_a_pass(analysis, inner.operation):
-        return set()
-    return {(inner.way[0].statement, ())}
-
-
 def stays_whole(analysis: Analysis, loop: Frame, site: CallSite) -> bool:
     """Whether all that a call gives is the same in each turn, so that one call before will do."""
     if loop not in site.frames:
@@ -264,71 +254,9 @@ def stays_whole(analysis: Analysis, loop: Frame, site: CallSite) -> bool:
     region = regions.region_of_loop(analysis, loop)
     return (
         _is_steady_at(analysis, site, region)
-        and _operands_stay(analysis, site, region)
+        and in_training.operands_stay(analysis, site, region)
         and not placement.is_kept(analysis, site, region)
     )
-
-
-def _operands_stay(analysis: Analysis, site: CallSite, region: Region) -> bool:
-    """Whether no step of training within the region can change what the call is given."""
-    if learning.learns(analysis, region):
-        return stays_in_training(analysis, site, region)
-    # Nothing differs in the turns of a loop that asks the same again: it measures.
-    is_open = region.loop is None or not placement.counts_only(region.loop)
-    return is_open or frozen.asked(analysis, site) is None
-
-
-def stays_in_training(analysis: Analysis, site: CallSite, region: Region) -> bool:
-    """Whether steps of a training, of which the region is one, leave alone what a call is given."""
-    if frozen.asked(analysis, site) is not None:
-        is_left = frozen.is_left_untrained(analysis, site, region)
-        return is_left and constant.is_asked_of_data(analysis, site)
-    if not _asks_untrained(analysis, site, region):
-        return False
-    fact = callgraph.fact_at(analysis, site)
-    # Arrays of these are no variables: new parameters are new objects with names of their own.
-    if fact is not None and fact.framework in ("numpy", "jax"):
-        return True
-    return constant.is_constant(analysis, site.node, site.scope)
-
-
-def _asks_untrained(analysis: Analysis, site: CallSite, region: Region) -> bool:
-    """Whether no step changes the models that are asked beside the call in its function."""
-    return site.scope is region.scope or all(
-        frozen.is_left_untrained(analysis, other, region)
-        for other in site.scope.calls
-        if frozen.asked(analysis, other) is not None
-    )
-
-
-def _given_stay(
-    analysis: Analysis, inner: Inner, site: CallSite, target: callgraph.Target, region: Region
-) -> bool:
-    """Whether no step of training can change what the calls on the way hand to the operation."""
-    operation = inner.operation
-    if not learning.learns(analysis, region):
-        return False
-    if frozen.asked(analysis, operation) is not None:
-        is_left = frozen.is_left_untrained(analysis, operation, region)
-        needed = constant.asked_for(analysis, operation) if is_left else None
-    else:
-        is_left = _asks_untrained(analysis, operation, region)
-        whole = operation.node
-        needed = constant.given_for(analysis, whole, operation.scope) if is_left else None
-    for place in reversed((site, *inner.way)):
-        if needed is None:
-            return False
-        is_last = place is site
-        run = [target] if is_last else called.targets(analysis, place)
-        given = passing.read_at_call(analysis, needed, place, run[0]) if run else None
-        if given is None:
-            return False
-        if is_last:
-            return all(constant.is_passed_constant(analysis, one, place.scope) for one in given)
-        answers = [constant.given_for(analysis, one, place.scope) for one in given]
-        known = [one for one in answers if one is not None]
-        needed = frozenset[Chain]().union(*known) if len(known) == len(answers) else None
-    return False
 
 
 # When it is steady

@@ -8,11 +8,14 @@ from deepperf.semantics.calls import applied, callers, presets, starters
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Definition
 from deepperf.semantics.names.scopes import FunctionNode, Scope
-from deepperf.semantics.values import classes, told_objects, values
+from deepperf.semantics.values import classes, heirs, told_objects, values
 from deepperf.semantics.values.terms import (
+    MOST_TERMS,
     Argument,
     ClassTerm,
+    Display,
     External,
+    FunctionTerm,
     Instance,
     Object,
     Term,
@@ -29,6 +32,10 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
     if name == receiver and cls is not None:
         node = function.node
         assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        if function.name == "__init_subclass__":
+            # Python calls it with each class that inherits from its own.
+            below = _below(analysis, cls)
+            return tuple(ClassTerm(heir) for heir in below) or (ClassTerm(cls),)
         if "classmethod" in classes.decorator_names(node) or name == "cls":
             return (ClassTerm(cls),)
         return (Object(cls),)
@@ -36,9 +43,11 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
     assert isinstance(argument, ast.arg)
     node = function.node
     assert not isinstance(node, (ast.Module, ast.ClassDef))
-    if argument is node.args.vararg or argument is node.args.kwarg:
+    if argument is node.args.kwarg:
         return (Argument(function, name),)
     passed: list[Value] = []
+    if argument is node.args.vararg:
+        return union((Argument(function, name),), *_rest(analysis, function))
     default = default_of(node, name)
     if default is not None and function.parent is not None:
         passed.append(values.evaluate(analysis, default, function.parent))
@@ -58,6 +67,27 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
     elif is_asked and all(isinstance(t, (Argument, Unknown)) for one in passed for t in one):
         said = told_objects.objects(analysis, function, name)
     return union((Argument(function, name),), said, *passed)
+
+
+def _rest(analysis: Analysis, function: Scope) -> list[Value]:
+    """What calls give for `*args`, where that is objects or functions of the project."""
+    with analysis.going_up() as is_asked:
+        return [
+            (Display(ast.Tuple(given, ast.Load()), scope),)
+            for given, scope in (callers.rest_for(analysis, function) if is_asked else ())
+            if any(
+                isinstance(term, (FunctionTerm, Object))
+                for one in given
+                for term in values.evaluate(analysis, one, scope)
+            )
+        ]
+
+
+def _below(analysis: Analysis, cls: Scope) -> tuple[Scope, ...]:
+    """The classes that inherit from a class, of other modules those that do directly."""
+    elsewhere = heirs.heirs_elsewhere(analysis, cls)
+    own = heirs.descendants(analysis, cls, frozenset())
+    return tuple(dict.fromkeys((*own, *elsewhere)))[:MOST_TERMS]
 
 
 def annotated_value(analysis: Analysis, definition: Definition) -> Value:

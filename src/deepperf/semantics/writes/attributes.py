@@ -16,6 +16,7 @@ from deepperf.semantics.values.terms import Argument, Literal, Object, Term
 from deepperf.semantics.writes.harmless import is_harmless, writes_by_name
 
 _ITERATING = ("__iter__", "__next__", "__getitem__")
+_SETTING = ("__setitem__",)
 _ENTERING = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 
 
@@ -128,6 +129,9 @@ def _run_in(analysis: Analysis, region: Region) -> Iterator[tuple[Scope, Term | 
                 yield target.function, target.receiver
         for method in _methods_given(analysis, site):
             yield method, None
+    for place, frames in region.scope.item_writes:
+        if region.loop is None or region.loop in frames:
+            yield from _methods(analysis, place, region.scope, _SETTING)
     if region.loop is None:
         return
     for part in tree.walk(region.loop.node):

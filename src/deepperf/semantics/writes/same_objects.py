@@ -10,12 +10,14 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.knowledge import members
-from deepperf.semantics.calls import effects
+from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops.regions import Region, region_of_function, sites_of
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
+from deepperf.semantics.text.tree import Chain
 from deepperf.semantics.values import elements, values
 from deepperf.semantics.values.terms import (
     Argument,
@@ -42,7 +44,9 @@ def is_changed(analysis: Analysis, node: ast.expr, region: Region) -> bool:
     By its own name it does not.
     """
     root = aliases.root_of(node)
-    if root is not None and _shows_changed(analysis, root, region):
+    if root is not None and (
+        _shows_changed(analysis, root, region) or _was_given_changed(analysis, node, root, region)
+    ):
         return True
     changed = _changed(analysis, region)
     if not changed:
@@ -59,6 +63,79 @@ def _shows_changed(analysis: Analysis, name: ast.Name, region: Region) -> bool:
     others = {chain for chain in aliases.shown(analysis, name, region.scope) if chain != (name.id,)}
     changed = writes.written_objects(analysis, region, name) if others else ()
     return any(writes.related(one, other) for one in changed for other in others)
+
+
+def _was_given_changed(analysis: Analysis, node: ast.expr, root: ast.Name, region: Region) -> bool:
+    """Whether the region may write to what an object was given to keep in what is read of it."""
+    chain = tree.chain_of(node)
+    if chain is None or len(chain) < 2:
+        return False
+    given: set[Chain] = set()
+    pending = [(root, chain[1])]
+    seen: set[str] = set()
+    while pending:
+        name, attribute = pending.pop()
+        seen.add(name.id)
+        for argument in _given_by_name(analysis, name, attribute, region.scope):
+            for part in tree.walk(argument):
+                if isinstance(part, (ast.Name, ast.Attribute)) and (other := tree.chain_of(part)):
+                    given.add(other)
+                if isinstance(part, ast.Name) and part.id not in seen:
+                    pending.append((part, ""))
+    if not given:
+        return False
+    changed = writes.written_objects(analysis, region, root) | _handed_to_unknown(analysis, region)
+    return any(writes.related(one, other) for one in changed for other in given)
+
+
+def _handed_to_unknown(analysis: Analysis, region: Region) -> frozenset[Chain]:
+    """What the region gives to calls of which nothing is known: they may write to it."""
+
+    def find() -> frozenset[Chain]:
+        return frozenset(
+            chain
+            for accesses in region.accesses.values()
+            for access in accesses
+            if not access.on_it
+            and writes.of_access(analysis, access, access.chain) is Certainty.UNKNOWN
+            for place in in_place.places(access)
+            for chain in aliases.shown(analysis, place, region.scope)
+        )
+
+    key = region.scope.node if region.loop is None else region.loop.node
+    nothing: frozenset[Chain] = frozenset()
+    return analysis.remember(("handed to unknown", key), find, nothing)
+
+
+def _given_by_name(
+    analysis: Analysis, name: ast.Name, attribute: str, scope: Scope
+) -> Iterator[ast.expr]:
+    """What the object that a name leads to was given where the scope made it."""
+    for definition in values.definitions_of(analysis, name, scope):
+        if definition.scope is scope and isinstance(definition.value, ast.Call):
+            yield from _given_to_keep(analysis, definition.value, scope, attribute)
+
+
+def _given_to_keep(
+    analysis: Analysis, call: ast.Call, scope: Scope, attribute: str
+) -> Iterator[ast.expr]:
+    """What a constructor is given that it keeps in an attribute, in a list or by `partial` too.
+
+    With no attribute named, what it keeps in any.
+    """
+    site = analysis.site_of(call, scope)
+    for target in callgraph.targets(analysis, site) if site is not None else ():
+        if target.function.name != "__init__":
+            continue
+        analysis.module_of(target.function)
+        bound = callgraph.bound_arguments(call, target)
+        rest = [one for one in call.args if all(one is not known for known in bound.values())]
+        for write in target.function.attribute_writes:
+            value = write.value if attribute in (write.attribute, "") else None
+            if isinstance(value, ast.Call) and last_name(value.func) != "partial":
+                continue
+            for name in sorted(tree.names_in(value) if value is not None else ()):
+                yield from [bound[name]] if name in bound else rest
 
 
 def _changed(analysis: Analysis, region: Region) -> frozenset[Term]:
@@ -197,7 +274,7 @@ def _objects(analysis: Analysis, node: ast.expr, scope: Scope, setting: Scope) -
                 for write in setting.attribute_writes
                 if write.attribute == part.attr and write.value is not None and not write.unpacking
             ]
-        for term in values.evaluate(analysis, part, where):
+        for term in (*values.evaluate(analysis, part, where), *_of_items(analysis, part, where)):
             if isinstance(term, (Display, Object, Argument)):
                 found.add(term)
             elif isinstance(term, Instance) and not aliases.is_immutable(analysis, term):
@@ -205,6 +282,15 @@ def _objects(analysis: Analysis, node: ast.expr, scope: Scope, setting: Scope) -
                 if term.site is not None:
                     pending.append((term.site, term.scope))
     return found
+
+
+def _of_items(analysis: Analysis, node: ast.expr, scope: Scope) -> Iterator[Term]:
+    """What the objects in a list keep of which an attribute is read as if the list had it."""
+    held = values.evaluate(analysis, node.value, scope) if isinstance(node, ast.Attribute) else ()
+    displays = tuple(term for term in held if isinstance(term, Display))
+    for term in elements.elements(analysis, displays) if displays else ():
+        if isinstance(term, Object) and isinstance(node, ast.Attribute):
+            yield from values.attribute_of(analysis, term, node, scope)
 
 
 def _viewed(analysis: Analysis, node: ast.expr, scope: Scope) -> list[ast.expr]:
@@ -229,9 +315,10 @@ def _contents(analysis: Analysis, held: Value) -> Iterator[Term]:
     """
     for _ in range(_DEEPEST):
         displays = tuple(term for term in held if isinstance(term, Display))
-        if not displays:
+        inner = [*_came_with(analysis, held)]
+        if not displays and not inner:
             return
-        inner = [*elements.elements(analysis, displays)]
+        inner += elements.elements(analysis, displays) if displays else ()
         for one in displays:
             inner += elements.any_entry(analysis, one) if isinstance(one.node, ast.Dict) else ()
         held = tuple(dict.fromkeys(inner))
@@ -240,3 +327,13 @@ def _contents(analysis: Analysis, held: Value) -> Iterator[Term]:
                 yield term
             elif term.site is not None and not effects.is_variable(analysis, term):
                 yield from _objects(analysis, term.site, term.scope, term.scope)
+
+
+def _came_with(analysis: Analysis, held: Value) -> Iterator[Term]:
+    """What `functools.partial` gave functions."""
+    for term in held:
+        if not isinstance(term, Instance) or not isinstance(term.site, ast.Call):
+            continue
+        if last_name(term.site.func) == "partial":
+            for one in tree.arguments(term.site)[1:]:
+                yield from values.evaluate(analysis, one, term.scope)

@@ -1,0 +1,248 @@
+"""Work that is done again by what an object keeps: functions, other objects, one of several."""
+
+from __future__ import annotations
+
+import pytest
+from tests.semantics.test_repetition import repeated
+
+KEEPING = """
+import functools
+
+
+def solve(table, x):
+    return np.linalg.inv(table) @ x
+
+
+def press(table, x):
+    table *= 0.9
+    return np.linalg.pinv(table) @ x
+
+
+def plain(x):
+    return 2 * x
+
+
+def grid(n):
+    return np.eye(n) + 1
+
+
+class Solver:
+    def __init__(self, n, is_plain, table):
+        {made}
+
+    def run(self, x):
+        for _ in range(1000):
+            x = self.step(x)
+            {done}
+        return x
+"""
+
+
+def of_keeping(made: str, done: str = "pass") -> list[str]:
+    made = made.replace("\n", "\n        ")
+    return repeated(KEEPING.replace("{made}", made).replace("{done}", done))
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "self.step = functools.partial(solve, grid(n))",
+        "self.step = functools.partial(solve, table)",
+        "of = grid(n)\nself.step = functools.partial(solve, of)",
+        "self.table = grid(n)\nself.step = functools.partial(solve, self.table)",
+        "self.step = plain if is_plain else functools.partial(solve, grid(n))",
+    ],
+)
+def test_what_partial_gave_a_function_that_is_kept_stays_the_same(made: str) -> None:
+    assert of_keeping(made) == ["np.linalg.inv(table)"]
+
+
+@pytest.mark.parametrize(
+    ("made", "done"),
+    [
+        ("self.step = functools.partial(press, grid(n))", "pass"),
+        ("self.step = functools.partial(solve, grid(n))", "self.step = plain"),
+        (
+            "self.table = grid(n)\nself.step = functools.partial(solve, self.table)",
+            "self.table[0] = x",
+        ),
+        (
+            "self.table = table\nself.step = functools.partial(solve, table)",
+            "self.table += 1",
+        ),
+        (
+            "parts = [table]\nself.parts = parts\nself.step = functools.partial(solve, table)",
+            "pass",
+        ),
+    ],
+)
+def test_what_it_gave_may_change_all_the_same(made: str, done: str) -> None:
+    assert of_keeping(made, done) == []
+
+
+def test_an_array_that_a_constructor_kept_is_written_to_by_the_name_it_was_given_under() -> None:
+    body = """
+class Solver:
+    def __init__(self, table):
+        self.table = table
+
+    def step(self, x):
+        return np.linalg.inv(self.table) @ x
+
+
+def run(x):
+    table = np.eye(9)
+    solver = Solver(table)
+    for _ in range(1000):
+        x = solver.step(x)
+        {done}
+"""
+    assert repeated(body.replace("{done}", "pass")) == ["np.linalg.inv(self.table)"]
+    assert repeated(body.replace("{done}", "table[0] = x")) == []
+
+
+GENERATING = """
+class Ladder:
+    def __init__(self, matrix):
+        self.matrix = matrix
+
+    def steps(self):
+        yield np.linalg.inv(self.matrix)
+        yield np.linalg.pinv(self.matrix)
+
+
+def run(path, xs):
+    ladder, kept = Ladder(np.load(path)), []
+    for x in xs:
+        {done}
+"""
+
+
+@pytest.mark.parametrize(
+    "done",
+    [
+        "print(sum(ladder.steps()) @ x)",
+        "print([step @ x for step in ladder.steps()])",
+        "first, second = ladder.steps()\n        print(first @ x, second)",
+        "kept.extend(ladder.steps())\n        print(x)",
+        "print(max(step @ x for step in ladder.steps()))",
+        "for step in ladder.steps():\n            print(step @ x)",
+        "for k, step in enumerate(ladder.steps()):\n            print(k, step @ x)",
+    ],
+)
+def test_a_generator_that_is_gone_through_does_all_again(done: str) -> None:
+    assert "np.linalg.inv(self.matrix)" in repeated(GENERATING.replace("{done}", done))
+
+
+@pytest.mark.parametrize(
+    "done",
+    [
+        "print(next(ladder.steps()) @ x)",
+        "print(any(step.any() for step in ladder.steps()), x)",
+        "print(zip(x, ladder.steps()))",
+        "steps = ladder.steps()\n        print(next(steps) @ x)",
+        "for step in ladder.steps():\n            if x @ step > 0:\n                break",
+        "for step in ladder.steps():\n            ladder.matrix = step + x",
+    ],
+)
+def test_a_generator_may_be_left_or_find_something_else(done: str) -> None:
+    assert repeated(GENERATING.replace("{done}", done)) == []
+
+
+def test_what_is_made_of_a_generator_as_a_whole_is_told_so() -> None:
+    done = "print(np.stack(list(ladder.steps())) @ x)"
+    found = repeated(GENERATING.replace("{done}", done))
+    assert found == ["np.stack(list(ladder.steps()))"]
+
+
+SUMMING = """
+class Smooth:
+    def __init__(self, grid):
+        self.kernel = np.exp(-grid)
+
+    def slope(self, w):
+        return np.linalg.inv(self.kernel) @ w
+
+
+class Sparse:
+    def slope(self, w):
+        return np.sign(w)
+
+
+class Penalty:
+    def __init__(self, *parts):
+        self.parts = parts
+
+    def slope(self, w):
+        return sum(part.slope(w) for part in self.parts)
+
+
+def fit(grid, w):
+    smooth = Smooth(grid)
+    penalty = Penalty({parts})
+    for _ in range(1000):
+        w = w - penalty.slope(w)
+        {done}
+"""
+
+
+def of_sum(parts: str, done: str = "pass") -> list[str]:
+    return repeated(SUMMING.replace("{parts}", parts).replace("{done}", done))
+
+
+@pytest.mark.parametrize("parts", ["smooth", "smooth, Sparse()", "Sparse(), Smooth(grid)"])
+def test_each_object_of_a_list_is_asked_whatever_its_class(parts: str) -> None:
+    assert of_sum(parts) == ["np.linalg.inv(self.kernel)"]
+
+
+@pytest.mark.parametrize(
+    "done",
+    [
+        "smooth.kernel = w",
+        "smooth.kernel[0] = w",
+        "penalty.parts[0].kernel = w",
+        "penalty.parts = (Sparse(), Smooth(w))",
+        "penalty = Penalty(Smooth(w), Sparse())",
+    ],
+)
+def test_what_an_object_of_a_list_keeps_may_change(done: str) -> None:
+    assert of_sum("smooth, Sparse()", done) == []
+
+
+def test_an_object_may_be_of_any_class_that_a_registry_has() -> None:
+    body = """
+KINDS = {}
+
+
+class Kind:
+    def __init_subclass__(cls, **words):
+        KINDS[cls.__name__] = cls
+
+
+class Heavy(Kind):
+    def look(self, table):
+        return np.linalg.inv(table)
+
+
+class Light(Kind):
+    def look(self, table):
+        return table + 1
+
+
+def ask(kind, table):
+    return kind.look(table)
+
+
+def run(table):
+    for make in KINDS.values():
+        kind = make()
+        for i in range(1000):
+            print(i, ask(kind, table))
+
+
+def each(tables):
+    for table in tables:
+        for make in KINDS.values():
+            print(ask(make(), table))
+"""
+    assert repeated(body) == ["np.linalg.inv(table)"]
