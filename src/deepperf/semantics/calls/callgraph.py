@@ -1,4 +1,4 @@
-"""Which functions a call may reach, and what calls give."""
+"""Which functions a call may run, and with which arguments."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait, has
-from deepperf.semantics.calls import applied
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, parameters
-from deepperf.semantics.values import classes, elements, told_objects, values
+from deepperf.semantics.values import classes, told_objects, values
 from deepperf.semantics.values.terms import (
     UNKNOWN,
     Argument,
@@ -24,7 +23,6 @@ from deepperf.semantics.values.terms import (
     Term,
     Unknown,
     Value,
-    union,
 )
 
 CALLED_AS = {"forward": "torch.nn.Module", "call": "keras.Layer", "__call__": ""}
@@ -212,19 +210,6 @@ def opened(analysis: Analysis, term: Instance) -> dict[Term, bool]:
     return found
 
 
-def _differentiates(analysis: Analysis, term: Instance) -> bool:
-    """Whether a function is, or wraps, one that gives gradients of what it was made of."""
-    return any(
-        isinstance(inner, Instance)
-        and isinstance(inner.site, ast.Call)
-        and has(
-            fact_of(analysis, values.evaluate(analysis, inner.site.func, inner.scope)),
-            Trait.DIFFERENTIATES,
-        )
-        for inner in opened(analysis, term)
-    )
-
-
 def _wrapped_by(analysis: Analysis, term: Instance) -> Value:
     site = term.site
     if not isinstance(site, ast.Call):
@@ -313,98 +298,3 @@ def passed(analysis: Analysis, site: CallSite, target: Target) -> dict[str, tupl
     return found | {
         name: (at, site.scope) for name, at in bound_arguments(site.node, later).items()
     }
-
-
-# What a call gives
-
-
-def call_value(analysis: Analysis, call: ast.Call, scope: Scope) -> Value:
-    held = values.evaluate(analysis, call.func, scope)
-    if isinstance(call.func, ast.Name) and call.func.id == "super":
-        made = _super_value(analysis, scope)
-        if made:
-            return made
-    found = applied.alike(held, [_result(analysis, term, call, scope) for term in held])
-    return union(*found) if found else (Instance("", call, scope),)
-
-
-def _super_value(analysis: Analysis, scope: Scope) -> Value:
-    cls = classes.enclosing_class(scope)
-    if cls is None:
-        return ()
-    found: list[Term] = []
-    for base in classes.ancestors(analysis, cls)[1:]:
-        if isinstance(base, Scope):
-            return (Object(base),)
-        found.append(Instance(base, None, scope))
-    return tuple(found[:1])
-
-
-def _result(analysis: Analysis, term: Term, call: ast.Call, scope: Scope) -> Value:
-    if isinstance(term, FunctionTerm):
-        return values.returned(analysis, term.scope)
-    if isinstance(term, ClassTerm):
-        return (Object(term.scope, call),)
-    if isinstance(term, Method) and isinstance(term.function, FunctionTerm):
-        return values.returned(analysis, term.function.scope)
-    if isinstance(term, (External, Method)):
-        function = term if isinstance(term, External) else term.function
-        assert isinstance(function, External)
-        return _external_result(analysis, function.name, term, call, scope)
-    if isinstance(term, Object):
-        run = run_method(analysis, term.cls)
-        if run is not None:
-            return values.returned(analysis, run)
-        for base in classes.instance_type(analysis, term):
-            known = analysis.knowledge.type(base)
-            if known is not None and known.call_returns:
-                return (Instance(known.call_returns, call, scope),)
-    if isinstance(term, Instance):
-        inner = wrapped(analysis, term)
-        # Gradients are as many, and of such shapes, as what they are taken by.
-        if inner and not _differentiates(analysis, term):
-            return union(*(_result(analysis, part, call, scope) for part in inner))
-        known = analysis.knowledge.type(term.type)
-        if known is not None and known.call_returns:
-            return (Instance(known.call_returns, call, scope),)
-    return (Instance("", call, scope),)
-
-
-def _external_result(
-    analysis: Analysis, name: str, term: External | Method, call: ast.Call, scope: Scope
-) -> Value:
-    if name in ("builtins.iter", "builtins.list", "builtins.tuple", "builtins.sorted") and (
-        call.args
-    ):
-        return values.evaluate(analysis, call.args[0], scope)
-    if name in ("builtins.reversed", "copy.copy", "copy.deepcopy") and call.args:
-        return values.evaluate(analysis, call.args[0], scope)
-    if name == "builtins.abs" and call.args:
-        held = values.array_of(values.evaluate(analysis, call.args[0], scope), call, scope)
-        return held if UNKNOWN not in held else (Instance("", call, scope),)
-    if name == "builtins.next" and call.args:
-        return elements.elements(analysis, values.evaluate(analysis, call.args[0], scope))
-    if name == "builtins.dict.get" and isinstance(term, Method) and call.args:
-        return elements.got(analysis, term.receiver, call.args[0])
-    if name == "builtins.getattr" and len(call.args) >= 2:
-        attribute = call.args[1]
-        if isinstance(attribute, ast.Constant) and isinstance(attribute.value, str):
-            held = values.evaluate(analysis, call.args[0], scope)
-            read = ast.Attribute(call.args[0], attribute.value, ast.Load())
-            return union(
-                *(values.attribute_of(analysis, part, read, scope) for part in held),
-                (UNKNOWN,),
-            )
-    given_back = applied.result(analysis, name, call, scope)
-    if given_back:
-        return given_back
-    fact = analysis.knowledge.fact(name)
-    if fact is not None and fact.returns:
-        if fact.returns == "$0" and call.args:
-            return values.evaluate(analysis, call.args[0], scope)
-        if fact.returns == "$self" and isinstance(term, Method):
-            return (term.receiver,)
-        return (Instance(fact.returns, call, scope),)
-    if analysis.knowledge.type(name) is not None:
-        return (Instance(name, call, scope),)
-    return (Instance("", call, scope),)

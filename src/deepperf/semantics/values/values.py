@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import results
 from deepperf.semantics.files import stars
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition, Definitions
@@ -59,7 +59,7 @@ def _evaluate(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
     if isinstance(node, ast.Attribute):
         return _attribute_value(analysis, node, scope)
     if isinstance(node, ast.Call):
-        return callgraph.call_value(analysis, node, scope)
+        return results.call_value(analysis, node, scope)
     if isinstance(node, ast.Lambda):
         return (FunctionTerm(analysis.module_of(scope).scopes.by_node[id(node)]),)
     if isinstance(node, (ast.List, ast.Tuple, ast.Set, ast.Dict, *COMPREHENSIONS)):
