@@ -73,7 +73,7 @@ class Inner:
 
 class FusedInner(Inner):
     def replica(self):
-        return torch.compile(super().replica(), mode="max-autotune")  # finding: compiled-per-call
+        return torch.compile(super().replica(), mode="max-autotune")  # finding: compiled-per-call, buggy-version
 
 
 def meta_step(inner, tasks, opt):

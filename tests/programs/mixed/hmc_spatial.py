@@ -58,8 +58,8 @@ def chain(target, start, rng, eps=0.02, n=15):
     q, u = start, target.energy(start)
     while True:
         p = rng.standard_normal(q.shape)
-        q1, p1 = leapfrog(target, q, p, eps * rng.uniform(0.8, 1.2), n)
-        u1 = target.energy(q1)
+        q1, p1 = leapfrog(target, q, p, eps * rng.uniform(0.8, 1.2), n)  # finding: loop-invariant-op
+        u1 = target.energy(q1)  # finding: loop-invariant-op
         accept = np.log(rng.random()) < (u + 0.5 * p @ p) - (u1 + 0.5 * p1 @ p1)
         if accept:
             q, u = q1, u1

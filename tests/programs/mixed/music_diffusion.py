@@ -58,7 +58,7 @@ class Schedule:
 
     @property
     def keep(self):
-        return torch.cumprod(1 - self.betas, 0)  # note: loop-invariant-op
+        return torch.cumprod(1 - self.betas, 0)
 
     def times(self, steps):
         return torch.linspace(len(self.betas) - 1, 0, steps).long().tolist()
@@ -84,7 +84,7 @@ class Guided:
 def ddim(eps_fn, schedule, x, steps):
     times = schedule.times(steps)
     for t, s in zip(times, times[1:] + [None]):
-        a = schedule.keep[t]
+        a = schedule.keep[t]  # finding: loop-invariant-op
         b = schedule.keep[s] if s is not None else torch.ones_like(a)
         eps = eps_fn(x, t)
         x0 = (x - (1 - a).sqrt() * eps) / a.sqrt()

@@ -43,7 +43,7 @@ def report(ckpt, root, kind="mfcc"):
     score = Scorer(ckpt, kind)
     conf = np.zeros((len(WORDS), len(WORDS)), int)
     for guess, truth in ((score(n).argmax(), t) for n, t in zip(names, ids)):
-        conf[truth, guess] += 1  # note: looped-update
+        conf[truth, guess] += 1  # finding: looped-update
     print(conf)
     print("acc", conf.trace() / float(conf.sum()))
 
