@@ -52,7 +52,7 @@ def _is_cleared(
         if first <= other.node.lineno <= last
         and classes.is_of_own_object(other.node.func, site.scope)
         for target in callgraph.targets(analysis, other)
-        for value in _set_to(flag, getattr(target.function.node, "body", []))
+        for value in _set_to(flag, [target.function.node])
     )
 
 
