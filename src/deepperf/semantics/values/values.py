@@ -50,7 +50,10 @@ def evaluate(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
     known: Value | None = analysis.answered(node)  # far more often than anything else
     if known is not None:
         return known
-    return analysis.settle(node, lambda: _evaluate(analysis, node, scope), ())
+    # What goes round in a circle mostly has a name.
+    if kind is ast.Name:
+        return analysis.settle(node, lambda: _evaluate(analysis, node, scope), ())
+    return analysis.remember(node, lambda: _evaluate(analysis, node, scope), ())
 
 
 def _evaluate(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
@@ -184,7 +187,7 @@ def definition_value(analysis: Analysis, definition: Definition) -> Value:
     known: Value | None = analysis.answered(definition)
     if known is not None:
         return known
-    return analysis.settle(definition, lambda: _definition_value(analysis, definition), ())
+    return analysis.remember(definition, lambda: _definition_value(analysis, definition), ())
 
 
 def _definition_value(analysis: Analysis, definition: Definition) -> Value:
@@ -348,7 +351,7 @@ def attribute_of(analysis: Analysis, term: Term, node: ast.Attribute, scope: Sco
 
 def returned(analysis: Analysis, function: Scope) -> Value:
     """What calling a function gives, whatever its arguments."""
-    return analysis.settle(("returned", function), lambda: _returned(analysis, function), ())
+    return analysis.remember(("returned", function), lambda: _returned(analysis, function), ())
 
 
 def _returned(analysis: Analysis, function: Scope) -> Value:
