@@ -8,7 +8,7 @@ from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import applied, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope
-from deepperf.semantics.values import classes, elements, values
+from deepperf.semantics.values import classes, elements, operators, values
 from deepperf.semantics.values.terms import (
     UNKNOWN,
     ClassTerm,
@@ -85,7 +85,7 @@ def _external_result(
     if name in ("builtins.reversed", "copy.copy", "copy.deepcopy") and call.args:
         return values.evaluate(analysis, call.args[0], scope)
     if name == "builtins.abs" and call.args:
-        held = values.array_of(values.evaluate(analysis, call.args[0], scope), call, scope)
+        held = operators.array_of(values.evaluate(analysis, call.args[0], scope), call, scope)
         return held if UNKNOWN not in held else (Instance("", call, scope),)
     if name == "builtins.next" and call.args:
         return elements.elements(analysis, values.evaluate(analysis, call.args[0], scope))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 
 from deepperf.semantics.calls import results
 from deepperf.semantics.files import stars
@@ -11,7 +10,16 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition, Definitions
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope, ScopeKind
 from deepperf.semantics.text.tree import Getter, Product, Setter
-from deepperf.semantics.values import applications, classes, elements, given, products, terms, told
+from deepperf.semantics.values import (
+    applications,
+    classes,
+    elements,
+    given,
+    operators,
+    products,
+    terms,
+    told,
+)
 from deepperf.semantics.values.terms import (
     UNKNOWN,
     ClassTerm,
@@ -32,14 +40,6 @@ from deepperf.semantics.values.terms import (
 
 ARRAY_TYPES = terms.ARRAY_TYPES
 _MODULE, _PARAMETER = "torch.nn.Module", "torch.nn.Parameter"
-_ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float]] = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
-    ast.Div: lambda a, b: a / b,
-    ast.FloorDiv: lambda a, b: a // b,
-    ast.Mod: lambda a, b: a % b,
-}
 
 
 def evaluate(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
@@ -51,9 +51,8 @@ def evaluate(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
     if known is not None:
         return known
     # What goes round in a circle mostly has a name.
-    if kind is ast.Name:
-        return analysis.settle(node, lambda: _evaluate(analysis, node, scope), ())
-    return analysis.remember(node, lambda: _evaluate(analysis, node, scope), ())
+    ask = analysis.settle if kind is ast.Name else analysis.remember
+    return ask(node, lambda: _evaluate(analysis, node, scope), ())
 
 
 def _evaluate(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
@@ -68,11 +67,11 @@ def _evaluate(analysis: Analysis, node: ast.expr, scope: Scope) -> Value:
     if isinstance(node, (ast.List, ast.Tuple, ast.Set, ast.Dict, *COMPREHENSIONS)):
         return (Display(node, scope),)
     if isinstance(node, ast.BinOp):
-        return _operation(analysis, node, (node.left, node.right), scope)
+        return operators.operation(analysis, node, (node.left, node.right), scope)
     if isinstance(node, ast.UnaryOp):
-        return _operation(analysis, node, (node.operand,), scope)
+        return operators.operation(analysis, node, (node.operand,), scope)
     if isinstance(node, ast.Compare):
-        return _operation(analysis, node, (node.left, *node.comparators), scope)
+        return operators.operation(analysis, node, (node.left, *node.comparators), scope)
     if isinstance(node, ast.IfExp):
         return union(evaluate(analysis, node.body, scope), evaluate(analysis, node.orelse, scope))
     if isinstance(node, ast.BoolOp):
@@ -235,7 +234,7 @@ def _augmented(analysis: Analysis, node: ast.AugAssign, scope: Scope) -> Value:
     before = analysis.module_of(scope).flow(scope).uses.get(id(node), ())
     operands = [definition_value(analysis, d) for d in before]
     operands.append(evaluate(analysis, node.value, scope))
-    return array_of(union(*operands), node.value, scope)
+    return operators.array_of(union(*operands), node.value, scope)
 
 
 def _imported(analysis: Analysis, definition: Definition) -> Value:
@@ -346,7 +345,7 @@ def attribute_of(analysis: Analysis, term: Term, node: ast.Attribute, scope: Sco
     return (UNKNOWN,)
 
 
-# Functions and operators
+# Functions
 
 
 def returned(analysis: Analysis, function: Scope) -> Value:
@@ -366,38 +365,3 @@ def yielded(analysis: Analysis, function: Scope) -> Value:
     """What a generator function's elements may be."""
     found = [evaluate(analysis, node, function) for node in function.yields[:8] if node is not None]
     return union(*found) if found else (UNKNOWN,)
-
-
-def _operation(
-    analysis: Analysis, node: ast.expr, operands: tuple[ast.expr, ...], scope: Scope
-) -> Value:
-    held = [evaluate(analysis, operand, scope) for operand in operands]
-    if isinstance(node, ast.BinOp) and all(len(value) == 1 for value in held):
-        left, right = _number(held[0][0]), _number(held[1][0])
-        operator = _ARITHMETIC.get(type(node.op))
-        if operator is not None and left is not None and right is not None:
-            try:
-                return (literal(operator(left, right)),)
-            except (ZeroDivisionError, OverflowError):
-                return (UNKNOWN,)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        term = held[0][0] if len(held[0]) == 1 else UNKNOWN
-        if isinstance(term, Literal) and isinstance(term.value, (int, float)):
-            return (literal(-term.value),)
-    return array_of(union(*held), node, scope)
-
-
-def _number(term: Term) -> int | float | None:
-    value = term.value if isinstance(term, Literal) else None
-    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
-
-
-def array_of(operands: Value, node: ast.expr, scope: Scope) -> Value:
-    """What an operation on `operands` gives: an array of the first kind found; else unknown."""
-    types = {term.type for term in operands if isinstance(term, Instance)}
-    variables = {"tensorflow.Variable": "tensorflow.Tensor", _PARAMETER: "torch.Tensor"}
-    types |= {array for name, array in variables.items() if name in types}
-    for name in ARRAY_TYPES:
-        if name in types:
-            return (Instance(name, node, scope),)
-    return (UNKNOWN,)
