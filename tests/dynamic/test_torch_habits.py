@@ -149,9 +149,9 @@ def hunting(net, steps):
             net(torch.rand(2, 8)).square().mean().backward()
 
 
-sampled([np.random.rand(2000) for _ in range(40)], 24)
-remembered(nn.Linear(1000, 1000), torch.rand(2, 1000), 300)
-hunting(nn.Sequential(*(nn.Linear(8, 8) for _ in range(30))), 80)
+sampled([np.random.rand(2000) for _ in range(40)], 48)
+remembered(nn.Linear(3000, 3000), torch.rand(2, 3000), 80)
+hunting(nn.Sequential(*(nn.Linear(8, 8) for _ in range(30))), 160)
 """
 
 
