@@ -43,7 +43,7 @@ LOOP = (
     SETUP
     + """\
 losses = []
-for number in range(60):
+for number in range(150):
     rows = prepared()
     weights, loss = step(weights, rows)
     {waits}  # waits
@@ -55,21 +55,21 @@ ORDINARY = (
     + """\
 # Nothing else is to be done.
 losses = []
-for number in range(60):
+for number in range(150):
     weights, loss = step(weights, rows)
     losses.append(float(loss))
 
 # What is kept is waited for at the end.
-for number in range(60):
+for number in range(150):
     rows = prepared()
     weights, loss = step(weights, rows)
     losses.append(loss)
-    if number % 20 == 0:
+    if number % 50 == 0:
         print(float(loss))
 
 # The turn goes on by it.
 best = 1e9
-for number in range(60):
+for number in range(150):
     rows = prepared()
     weights, loss = step(weights, rows)
     loss = float(loss)
@@ -77,7 +77,7 @@ for number in range(60):
         best = loss
 
 # Somebody measures.
-for number in range(60):
+for number in range(150):
     rows = prepared()
     begin = time.perf_counter()
     weights, loss = step(weights, rows)
