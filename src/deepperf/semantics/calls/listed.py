@@ -50,13 +50,17 @@ def _calls_of_its_items(analysis: Analysis, listing: Listing, path: str) -> Iter
 def loops_repeating(analysis: Analysis, site: CallSite) -> tuple[Frame, ...]:
     """The loops around a call that run the function it calls again.
 
-    One that goes over functions, and calls each, runs each once.
+    One that goes over functions, and calls each, runs each once, unless it goes over more within.
     """
     around = site.loops
     if not around or not isinstance(site.node.func, ast.Name):
         return around
     called = site.node.func.id
-    going_over = tuple(loop for loop in around if called in loops.targets(loop))
+    going_over = tuple(
+        loop
+        for loop in around
+        if called in loops.targets(loop) and len(getattr(loop.node, "generators", ())) < 2
+    )
     if not going_over or any(isinstance(t, Object) for t in callgraph.callee(analysis, site)):
         return around
     return tuple(loop for loop in around if loop not in going_over)
