@@ -24,6 +24,7 @@ from deepperf.semantics.values.terms import (
 
 
 def call_value(analysis: Analysis, call: ast.Call, scope: Scope) -> Value:
+    """The terms that a call may give; an instance of no known type where nothing tells."""
     held = values.evaluate(analysis, call.func, scope)
     if isinstance(call.func, ast.Name) and call.func.id == "super":
         made = _super_value(analysis, scope)

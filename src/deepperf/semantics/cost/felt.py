@@ -65,9 +65,7 @@ def _is_little(analysis: Analysis, loop: Frame, work: Repeated, fact: Fact) -> b
         _goes_over_few(analysis, loop, work)
         or _is_little_beside(analysis, loop, work, fact)
         or (passes.is_inside(work) and pace.reads_off_layers(loop))
-        or (
-            whole_calls.is_part(analysis, loop, work) and _is_small_part(analysis, loop, work, fact)
-        )
+        or _is_small_part(analysis, loop, work, fact)
     )
 
 

@@ -108,7 +108,7 @@ def _has_few(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
 
 def is_of_vectors(analysis: Analysis, site: CallSite) -> bool:
     """Whether it works on arrays of one axis, made of numbers, which it goes over once."""
-    if operations.is_costly(analysis, site) or operations.takes_numpy_long(analysis, site):
+    if operations.is_costly(analysis, site) or operations.is_costly_in_numpy(analysis, site):
         return False
     operands = [
         one

@@ -61,8 +61,7 @@ def _nodes_asked(analysis: Analysis, runs: list[CallSite], own: str) -> set[str]
 
 def _fed(run: CallSite) -> Iterator[ast.expr]:
     """The nodes that a session is given values for: `{self.rows: rows}`."""
-    named = (keyword.value for keyword in run.node.keywords if keyword.arg == "feed_dict")
-    feed = next(iter((*run.node.args[1:2], *named)), None)
+    feed = tree.argument(run.node, 1, "feed_dict")
     if isinstance(feed, ast.Dict):
         yield from (key for key in feed.keys if key is not None)
 

@@ -68,7 +68,6 @@ class Project:
         self._neighbours_naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self._defined: dict[str, frozenset[str]] = {}
         self._properties: dict[str, frozenset[str]] = {}
-        self._calling: dict[tuple[str, str], bool] = {}
         self.texts = Texts(sources)
         self._own_properties: dict[str, list[str]] = {}
         self._having: dict[str, frozenset[str]] = {}
@@ -194,10 +193,7 @@ class Project:
         """Whether a file may call something so named, read without parsing it."""
         if path in self._modules:
             return name in self._modules[path].called_names
-        known = self._calling.get((path, name))
-        if known is None:
-            known = self._calling[path, name] = wording.may_call(self.sources[path].text, name)
-        return known
+        return self.texts.may_call(path, name)
 
     def names_defined(self, path: str) -> frozenset[str]:
         """The names of functions and classes that a file defines, read without parsing it."""

@@ -17,6 +17,10 @@ class Texts:
     _told: dict[tuple[object, str, str], bool] = field(default_factory=dict)
     _given_away: dict[str, frozenset[str]] = field(default_factory=dict)
 
+    def may_call(self, path: str, name: str) -> bool:
+        """Whether a file calls something of this name."""
+        return self._tell(wording.may_call, path, name)
+
     def may_hand_over(self, path: str, name: str) -> bool:
         """Whether a file gives a call something of this name."""
         return self._tell(wording.may_hand_over, path, name)

@@ -74,7 +74,7 @@ def is_more_than_a_pass(analysis: Analysis, site: CallSite) -> bool:
     return is_costly(analysis, site) or (fact is not None and fact.traits.isdisjoint(_LIGHT))
 
 
-def takes_numpy_long(analysis: Analysis, site: CallSite) -> bool:
+def is_costly_in_numpy(analysis: Analysis, site: CallSite) -> bool:
     """Whether NumPy has an operation by this name that does more than to go over an array."""
     return any(
         has(analysis.knowledge.fact(f"{module}.{last_name(site)}"), Trait.COSTLY)

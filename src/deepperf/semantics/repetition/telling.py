@@ -41,7 +41,7 @@ def told_with(analysis: Analysis, inner: Inner) -> set[Place]:
         # Two ways to what takes long are two things to mend.
         return found | {(operation.statement, way)}
     weight = operations.weight(analysis, operation)
-    if not operations.takes_numpy_long(analysis, operation):
+    if not operations.is_costly_in_numpy(analysis, operation):
         found |= {(place.node, way[:number], weight) for number, place in enumerate(way)}
     found |= {operation.statement, operation.scope}
     return found | _by_the_same_call(analysis, inner)

@@ -34,7 +34,7 @@ def parameter_value(analysis: Analysis, definition: Definition) -> Value:
         assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         if function.name == "__init_subclass__":
             # Python calls it with each class that inherits from its own.
-            below = _below(analysis, cls)
+            below = heirs.descendants_anywhere(analysis, cls)[:MOST_TERMS]
             return tuple(ClassTerm(heir) for heir in below) or (ClassTerm(cls),)
         if "classmethod" in classes.decorator_names(node) or name == "cls":
             return (ClassTerm(cls),)
@@ -81,13 +81,6 @@ def _rest(analysis: Analysis, function: Scope) -> list[Value]:
                 for term in values.evaluate(analysis, one, scope)
             )
         ]
-
-
-def _below(analysis: Analysis, cls: Scope) -> tuple[Scope, ...]:
-    """The classes that inherit from a class, of other modules those that do directly."""
-    elsewhere = heirs.heirs_elsewhere(analysis, cls)
-    own = heirs.descendants(analysis, cls, frozenset())
-    return tuple(dict.fromkeys((*own, *elsewhere)))[:MOST_TERMS]
 
 
 def annotated_value(analysis: Analysis, definition: Definition) -> Value:
