@@ -34,15 +34,16 @@ def section(heading: str, bad: str) -> str:
 
 
 def rule_with(folder: Path, *sections: str) -> RuleFiles:
-    page = folder / "slow_thing.md"
+    page = folder / "slow_thing" / "page.md"
+    page.parent.mkdir(exist_ok=True)
     page.write_text("# slow-thing\n\nSlow.\n\n" + "".join(sections))
     return RuleFiles(
         name="slow-thing",
         topic="tracing",
         module="",
-        source=page.with_suffix(".py"),
+        source=page.with_name("rule.py"),
         page=page,
-        evidence=page.with_suffix(".evidence.json"),
+        evidence=page.with_name("evidence.json"),
     )
 
 
@@ -92,7 +93,7 @@ def test_a_page_that_cannot_be_read_is_named_and_the_rest_goes_on(
     whole = rule_with(tmp_path, section("NumPy", "step(), step()"))
     assert not measure_rules([broken, whole], 2)
     assert read_evidence(whole.evidence, whole.name).measurements
-    assert "slow_thing.md:5: unknown fence `python baad`" in capsys.readouterr().err
+    assert "page.md:5: unknown fence `python baad`" in capsys.readouterr().err
 
 
 def test_a_changed_page_loses_the_evidence_about_the_old_one(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from deepperf.rules.rule import Rule, on_call
 from deepperf.semantics.view import Call
 
 slow = Rule(
-    module="deepperf.rules.loops.slow_call",
+    module="deepperf.rules.loops.slow_call.rule",
     cause="inefficient-api-use",
     symptoms=("slow-training",),
     stage="training",
@@ -23,7 +23,7 @@ slow = Rule(
     aliases=("sluggish-call",),
 )
 odd = Rule(
-    module="deepperf.rules.model.odd_call",
+    module="deepperf.rules.model.odd_call.rule",
     cause="wrong-layer",
     symptoms=("slow-training",),
     stage="training",
@@ -31,7 +31,7 @@ odd = Rule(
     frameworks=("tensorflow",),
 )
 broken = Rule(
-    module="deepperf.rules.model.broken_rule",
+    module="deepperf.rules.model.broken_rule.rule",
     cause="wrong-layer",
     symptoms=("slow-training",),
     stage="training",
@@ -66,7 +66,7 @@ def crash(call: Call) -> Iterator[Finding]:
 
 
 def loaded(rule: Rule, *checks: object) -> LoadedRule:
-    return LoadedRule(rule, checks, Path("x.md"), Path("x.evidence.json"))  # type: ignore[arg-type]
+    return LoadedRule(rule, checks, Path("x.md"), Path("evidence.json"))  # type: ignore[arg-type]
 
 
 SLOW = loaded(slow, find_slow)

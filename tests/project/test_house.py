@@ -102,7 +102,7 @@ def test_evidence_is_about_the_code_on_the_page(files: RuleFiles) -> None:
 
 def test_all_evidence_belongs_to_a_rule() -> None:
     belonging = {files.evidence for files in find_rules()}
-    assert set((SOURCE / "rules").rglob("*.evidence.json")) - belonging == set()
+    assert set((SOURCE / "rules").glob("*/*/evidence.json")) - belonging == set()
 
 
 def test_each_news_fragment_is_one_paragraph_of_a_known_kind() -> None:

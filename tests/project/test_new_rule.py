@@ -1,4 +1,4 @@
-"""`dev new-rule` writes two files, and no others."""
+"""`dev new-rule` writes one folder, and nothing else."""
 
 from __future__ import annotations
 
@@ -15,9 +15,13 @@ from deepperf.rules.registry import find_rules
 
 def test_a_new_rule_is_a_page_and_a_check_side_by_side(tmp_path: Path) -> None:
     page, check = new_rule("input_pipeline/slow-thing", tmp_path)
-    assert page == tmp_path / "input_pipeline" / "slow_thing.md"
-    assert check == tmp_path / "input_pipeline" / "slow_thing.py"
-    assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == [page, check]
+    assert page == tmp_path / "input_pipeline" / "slow_thing" / "page.md"
+    assert check == tmp_path / "input_pipeline" / "slow_thing" / "rule.py"
+    assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == [
+        check.with_name("__init__.py"),
+        page,
+        check,
+    ]
 
 
 def test_a_new_rule_is_found_without_being_registered(tmp_path: Path) -> None:
@@ -35,7 +39,7 @@ def test_the_check_s_skeleton_declares_a_rule_with_a_check(tmp_path: Path) -> No
     from deepperf.rules.rule import Check, Rule
 
     _, check = new_rule("input_pipeline/slow-thing", tmp_path)
-    namespace: dict[str, object] = {"__name__": "deepperf.rules.input_pipeline.slow_thing"}
+    namespace: dict[str, object] = {"__name__": "deepperf.rules.input_pipeline.slow_thing.rule"}
     exec(check.read_text(), namespace)
     rule = namespace["rule"]
     assert isinstance(rule, Rule)

@@ -21,7 +21,7 @@ ROLES = tuple(ParameterRole)
 
 def _rule(stem: str) -> Rule:
     return Rule(
-        module=f"deepperf.rules.model.{stem}",
+        module=f"deepperf.rules.model.{stem}.rule",
         cause="wrong-layer",
         symptoms=("slow-training",),
         stage="training",
@@ -132,7 +132,7 @@ def _names(words: Iterable[object]) -> list[str]:
 
 
 def _loaded(rule: Rule, check: object) -> LoadedRule:
-    return LoadedRule(rule, (check,), Path("x.md"), Path("x.evidence.json"))  # type: ignore[arg-type]
+    return LoadedRule(rule, (check,), Path("x.md"), Path("evidence.json"))  # type: ignore[arg-type]
 
 
 CURIOUS = (

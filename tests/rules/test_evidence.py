@@ -163,7 +163,7 @@ def test_a_pair_measured_elsewhere_is_not_called_unmeasured() -> None:
 
 
 def test_evidence_is_read_as_it_was_written(tmp_path: Path) -> None:
-    path = tmp_path / "slow_thing.evidence.json"
+    path = tmp_path / "evidence.json"
     evidence = Evidence("slow-thing", (GAIN,), (Unmeasured("slow-thing/jax", "not installed"),))
     write_evidence(path, evidence)
     assert read_evidence(path, "slow-thing") == evidence
@@ -185,7 +185,7 @@ def test_no_file_is_no_evidence(tmp_path: Path) -> None:
     ],
 )
 def test_evidence_that_cannot_be_read_is_named(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "slow_thing.evidence.json"
+    path = tmp_path / "evidence.json"
     path.write_text(text)
     with pytest.raises(EvidenceError, match=r"slow_thing\.evidence\.json: this evidence"):
         read_evidence(path, "slow-thing")

@@ -44,7 +44,7 @@ class Case:
     example: Example
 
     def __str__(self) -> str:
-        return f"{self.rule.name}:{self.example.line}-{self.example.kind.value}"
+        return f"{self.rule.name}/{self.example.page}:{self.example.line}-{self.example.kind.value}"
 
 
 def readable_pages() -> Iterator[tuple[RuleFiles, tuple[Example, ...], tuple[Group, ...]]]:
@@ -301,11 +301,11 @@ def imports(path: Path) -> Iterator[str]:
 
 def test_every_page_has_a_check_and_every_rule_a_page() -> None:
     folder = Path(load_rules.__code__.co_filename).parent
-    pages = {page.with_suffix("") for page in folder.glob("*/*.md")}
-    rules = {files.page.with_suffix("") for files in RULES}
+    pages = {page.parent for page in folder.glob("*/*/page.md")}
+    rules = {files.page.parent for files in RULES}
     declaring = {
-        path.with_suffix("")
-        for path in folder.glob("*/*.py")
+        path.parent
+        for path in folder.glob("*/*/*.py")
         if re.search(r"^rule = Rule\(", path.read_text(encoding="utf-8"), re.MULTILINE)
     }
     assert pages == rules == declaring

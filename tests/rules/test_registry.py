@@ -9,26 +9,26 @@ import pytest
 from deepperf.rules.registry import UnknownRule, find_rules, load_rules, named
 
 
-def test_a_page_and_a_module_of_one_stem_are_a_rule(tmp_path: Path) -> None:
+def test_a_folder_with_a_page_and_a_check_is_a_rule(tmp_path: Path) -> None:
     topic = tmp_path / "tracing"
-    topic.mkdir()
-    for name in ("slow_thing.md", "slow_thing.py", "lonely_page.md", "lonely_module.py"):
+    for name in ("slow_thing/page.md", "slow_thing/rule.py", "lonely/page.md", "other/rule.py"):
+        (topic / name).parent.mkdir(parents=True, exist_ok=True)
         (topic / name).write_text("")
     (rule,) = find_rules(tmp_path)
     assert (rule.name, rule.topic) == ("slow-thing", "tracing")
-    assert rule.module == "deepperf.rules.tracing.slow_thing"
-    assert rule.evidence == topic / "slow_thing.evidence.json"
+    assert rule.module == "deepperf.rules.tracing.slow_thing.rule"
+    assert rule.evidence == topic / "slow_thing" / "evidence.json"
 
 
 def test_rules_come_by_name_whatever_their_topic(tmp_path: Path) -> None:
     for topic, name in (("tracing", "b"), ("memory", "c"), ("transfer", "a")):
-        (tmp_path / topic).mkdir()
-        (tmp_path / topic / f"{name}.md").write_text("")
-        (tmp_path / topic / f"{name}.py").write_text("")
+        (tmp_path / topic / name).mkdir(parents=True)
+        (tmp_path / topic / name / "page.md").write_text("")
+        (tmp_path / topic / name / "rule.py").write_text("")
     assert [rule.name for rule in find_rules(tmp_path)] == ["a", "b", "c"]
 
 
-def test_every_rule_loads_under_its_file_s_name() -> None:
+def test_every_rule_loads_under_its_folder_s_name() -> None:
     assert [loaded.name for loaded in load_rules()] == [files.name for files in find_rules()]
 
 

@@ -20,7 +20,8 @@ PAGE = parse_page(
     "## TensorFlow\n\n```python bad\nslow()\n```\n\n```python good\nfast()\n```\n\n"
     "## PyTorch\n\n```python bad\nslow()\n```\n\n```python good\nfast()\n```\n\n"
     "## JAX\n\n```python bad\nslow()\n```\n\n```python good\nfast()\n```\n",
-    "slow_thing.md",
+    "page.md",
+    "slow-thing",
 )
 MEASURED = Measurement(
     pair="slow-thing/tensorflow",

@@ -50,6 +50,6 @@ def _new_rule(arguments: argparse.Namespace) -> int:
 
     page, check = new_rule(arguments.place, RULES_FOLDER)
     print(f"wrote {page}\nwrote {check}")
-    name = page.stem.replace("_", "-")
+    name = page.parent.name.replace("_", "-")
     print(f"now: pytest tests/rules/test_pages.py -k {name} says what is left to do")
     return 0

@@ -1,4 +1,4 @@
-"""Writes the two files of a new rule; their tests say what is left to do."""
+"""Writes the folder of a new rule; its tests say what is left to do."""
 
 from __future__ import annotations
 
@@ -81,11 +81,12 @@ def new_rule(place: str, folder: Path) -> tuple[Path, Path]:
         raise WrongUse(f"{place}: a rule's name is lower-case words joined by hyphens")
     if name.split("_")[0] in INSTRUCTIONS:
         raise WrongUse(f"{place}: a rule is named after the smell, not after what to do about it")
-    if taken := sorted(folder.glob(f"*/{name}.md")) + sorted(folder.glob(f"*/{name}.py")):
+    if taken := sorted(folder.glob(f"*/{name}")):
         raise WrongUse(f"{place}: there is such a rule already: {taken[0]}")
-    page = folder / topic / f"{name}.md"
-    check = page.with_suffix(".py")
+    page = folder / topic / name / "page.md"
+    check = page.with_name("rule.py")
     page.parent.mkdir(parents=True, exist_ok=True)
+    page.with_name("__init__.py").touch()
     # Mode "x": a file that appeared in between is not overwritten.
     with page.open("x", encoding="utf-8") as stream:
         stream.write(PAGE.format(name=name.replace("_", "-")))

@@ -16,8 +16,8 @@ def measured(rules: Collection[str]) -> Mapping[str, Evidence]:
     """
     found = {}
     for folder in deepperf.rules.__path__:
-        for path in sorted(Path(folder).glob("*/*.evidence.json")):
-            name = path.name.partition(".")[0].replace("_", "-")
+        for path in sorted(Path(folder).glob("*/*/evidence.json")):
+            name = path.parent.name.replace("_", "-")
             if name in rules:
                 try:
                     found[name] = read_evidence(path, name)

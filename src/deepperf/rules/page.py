@@ -1,4 +1,6 @@
-"""Reads a rule's page: one Markdown file that is documentation, tests and benchmark at once.
+"""Reads a rule's page and cases: Markdown that is documentation, tests and benchmark at once.
+
+The page is what people read; `cases/*.md` beside it hold further examples in the same form.
 
 A fence's info string says what its code is: `python bad`, `good`, `ok`, `miss` or
 `workload`; `path=helper.py` makes it a further file of the example before it. A `bad` fence
@@ -70,11 +72,12 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One example: its files without marks, the marks, and the page's line it starts on."""
+    """One example: its files without marks, the marks, and where it starts in which page."""
 
     kind: Kind
     files: tuple[SourceFile, ...]
     marks: tuple[Mark, ...]
+    page: str
     line: int
     versions: tuple[tuple[str, str], ...]
 
@@ -107,7 +110,8 @@ class Page:
     def examples(self) -> tuple[Example, ...]:
         """Every example of the page, in its order."""
         grouped = [side for group in self.groups for side in (group.bad, group.good) if side]
-        return tuple(sorted((*grouped, *self.singles), key=lambda example: example.line))
+        examples = (*grouped, *self.singles)
+        return tuple(sorted(examples, key=lambda example: (example.page, example.line)))
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -127,14 +131,29 @@ class Page:
 
 
 def read_page(path: Path) -> Page:
-    """The page at `path`. Raises PageError, and OSError when it cannot be read."""
-    return parse_page(path.read_text(encoding="utf-8"), path.name)
+    """The page at `path`, with the examples of the cases beside it.
+
+    Raises PageError, and OSError when it cannot be read.
+    """
+    name = path.parent.name.replace("_", "-")
+    page = parse_page(path.read_text(encoding="utf-8"), path.name, name)
+    cases = [
+        parse_page(case.read_text(encoding="utf-8"), f"cases/{case.name}", f"{name}/{case.stem}")
+        for case in sorted(path.parent.glob("cases/*.md"))
+    ]
+    return replace(
+        page,
+        groups=(*page.groups, *(group for case in cases for group in case.groups)),
+        singles=(*page.singles, *(single for case in cases for single in case.singles)),
+    )
 
 
-def parse_page(text: str, path: str) -> Page:
-    """The page whose text is `text`; `path` names it in errors. Raises PageError."""
+def parse_page(text: str, path: str, name: str) -> Page:
+    """The page of the rule `name` whose text is `text`; `path` names it in errors.
+
+    Raises PageError.
+    """
     tokens = MarkdownIt("commonmark").parse(text)
-    name = Path(path).stem.replace("_", "-")
     groups, singles = _examples(name, tuple(_fences(tokens, path)), path)
     headings = [(token.tag, tokens[index + 1].content) for index, token in _headings(tokens)]
     return Page(
@@ -266,16 +285,18 @@ def _examples(
             base = "/".join([name, *map(_slug, main.section)])
             taken[base] = taken.get(base, 0) + 1
             suffix = f"-{taken[base]}" if taken[base] > 1 else ""
-            groups.append(Group(base + suffix, _framework(main.section), _example(main, more)))
+            groups.append(
+                Group(base + suffix, _framework(main.section), _example(path, main, more))
+            )
             open_section = main.section
         elif main.kind in (Kind.OK, Kind.MISS):
-            singles.append(_example(main, more))
+            singles.append(_example(path, main, more))
         elif open_section != main.section:
             raise PageError(f"{place}: this {main.kind.value} has no bad before it in its section")
         elif main.kind is Kind.GOOD:
             if groups[-1].good:
                 raise PageError(f"{place}: a second good for one bad")
-            groups[-1] = replace(groups[-1], good=_example(main, more))
+            groups[-1] = replace(groups[-1], good=_example(path, main, more))
         else:
             if groups[-1].workload:
                 raise PageError(f"{place}: a second workload for one bad")
@@ -303,12 +324,13 @@ def _with_further_files(
         yield main, more
 
 
-def _example(main: _Fence, more: list[_Fence]) -> Example:
+def _example(page: str, main: _Fence, more: list[_Fence]) -> Example:
     named = [(main.main_path, main.text), *((fence.path, fence.text) for fence in more)]
     return Example(
         kind=main.kind,
         files=tuple(SourceFile(path, MARK.sub("", text)) for path, text in named),
         marks=tuple(mark for path, text in named for mark in _marks(path, text)),
+        page=page,
         line=main.line,
         versions=main.versions,
     )

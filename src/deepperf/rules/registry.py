@@ -1,4 +1,4 @@
-"""Finds the rules: a page and a module with one stem, side by side in a topic folder."""
+"""Finds the rules: a rule is a folder with a page and a check, inside a topic's folder."""
 
 from __future__ import annotations
 
@@ -49,19 +49,19 @@ class UnknownRule(LookupError):
 
 
 def find_rules(folder: Path = RULES_FOLDER) -> tuple[RuleFiles, ...]:
-    """Every rule under `folder`, by name. A module without a page beside it is no rule."""
+    """Every rule under `folder`, by name. A check without a page beside it is no rule."""
     return tuple(
         sorted(
             RuleFiles(
-                name=page.stem.replace("_", "-"),
-                topic=page.parent.name,
-                module=f"deepperf.rules.{page.parent.name}.{page.stem}",
-                source=page.with_suffix(".py"),
+                name=page.parent.name.replace("_", "-"),
+                topic=page.parent.parent.name,
+                module=f"deepperf.rules.{page.parent.parent.name}.{page.parent.name}.rule",
+                source=page.with_name("rule.py"),
                 page=page,
-                evidence=page.with_suffix(".evidence.json"),
+                evidence=page.with_name("evidence.json"),
             )
-            for page in folder.glob("*/*.md")
-            if page.with_suffix(".py").exists()
+            for page in folder.glob("*/*/page.md")
+            if page.with_name("rule.py").exists()
         )
     )
 

@@ -16,7 +16,7 @@ Subject = TypeVar("Subject")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The declaration of one rule; its name and topic come from its module.
+    """The declaration of one rule; its name and topic come from its folders.
 
     `cause`, `symptoms` and `stage` are ids of `taxonomy/codebook.toml`; `frameworks` names
     those in which the smell exists; `until` maps a framework to the version that made the
@@ -34,11 +34,11 @@ class Rule:
 
     @property
     def name(self) -> str:
-        return self.module.rpartition(".")[2].replace("_", "-")
+        return self.module.split(".")[-2].replace("_", "-")
 
     @property
     def topic(self) -> str:
-        return self.module.split(".")[-2]
+        return self.module.split(".")[-3]
 
     def finding(
         self,
