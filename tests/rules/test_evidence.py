@@ -187,5 +187,5 @@ def test_no_file_is_no_evidence(tmp_path: Path) -> None:
 def test_evidence_that_cannot_be_read_is_named(tmp_path: Path, text: str) -> None:
     path = tmp_path / "evidence.json"
     path.write_text(text)
-    with pytest.raises(EvidenceError, match=r"slow_thing\.evidence\.json: this evidence"):
+    with pytest.raises(EvidenceError, match=r"evidence\.json: this evidence"):
         read_evidence(path, "slow-thing")
