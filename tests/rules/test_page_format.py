@@ -67,7 +67,7 @@ harmless()
 slow()  # finding
 ```
 
-## Known misses
+## Limits
 
 ```python miss
 hidden()
@@ -143,7 +143,7 @@ def test_missing_parts_are_named() -> None:
     missing = "\n".join(missing_parts(page))
     assert "`# slow-thing`" in missing
     assert "a summary of one line" in missing
-    assert "`## Known misses`" in missing
+    assert "`## Limits`" in missing
     assert "`python bad` and a `python good`" in missing
     assert "a line marked `# finding`" in missing
 

@@ -34,6 +34,7 @@ FORBIDDEN_MODULES = {"ast", "io", "os", "pathlib", "inspect", "importlib", "subp
 INSTRUCTIONS = ("use-", "no-", "avoid-", "do-", "dont-", "prefer-")
 LONGEST_RULE = 250
 WELCOME_LENGTH = 120
+LONGEST_PAGE = 150
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,11 @@ def shown(found: list[Finding]) -> list[str]:
 def test_page_is_complete(files: RuleFiles) -> None:
     missing = missing_parts(read_page(files.page))
     assert not missing, "missing: " + "; ".join(missing)
+
+
+@pytest.mark.parametrize("files", RULES, ids=lambda files: files.name)
+def test_page_is_read_in_one_sitting(files: RuleFiles) -> None:
+    assert len(files.page.read_text(encoding="utf-8").splitlines()) <= LONGEST_PAGE
 
 
 @pytest.mark.parametrize("case", cases(Kind.BAD), ids=str)

@@ -36,7 +36,7 @@ PAGE = """\
 ```python workload
 ```
 
-## Known misses
+## Limits
 
 ## References
 """

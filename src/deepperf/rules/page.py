@@ -41,7 +41,7 @@ FRAMEWORK_HEADINGS = {
     "hugging face": "transformers",
     "transformers": "transformers",
 }
-REQUIRED_HEADINGS = ("Why it is slow", "Known misses", "References")
+REQUIRED_HEADINGS = ("Why it is slow", "Limits", "References")
 MARK = re.compile(r"[ \t]*# (?P<kind>finding|note)(?:: *(?P<words>.*?))?[ \t]*$", re.MULTILINE)
 
 
