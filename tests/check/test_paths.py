@@ -117,37 +117,6 @@ def test_other_rules_or_options_ask_anew(project: Path, checked: list[str]) -> N
     assert checked == ["train.py", "train.py"]
 
 
-@pytest.mark.parametrize("junk", ["", "{", "[]", '{"name": 1}', "\x00\xff", "null"])
-def test_a_cache_that_is_damaged_is_as_good_as_none(project: Path, junk: str) -> None:
-    first = check(project)
-    for path in (project / ".deepperf_cache").glob("*.json"):
-        path.write_text(junk, encoding="latin-1")
-
-    assert check(project) == first
-
-
-def test_nonsense_of_the_right_shape_in_a_cache_is_checked_again(project: Path) -> None:
-    age(*project.iterdir())
-    first = check(project)
-    for path in (project / ".deepperf_cache").glob("*.json"):
-        text = path.read_text(encoding="utf-8")
-        path.write_text(text.replace('"slow-call"', "7, 7, [9]"), encoding="utf-8")
-
-    assert found(check(project)) == found(first)
-
-
-def test_the_cache_keeps_out_of_git(project: Path) -> None:
-    check(project)
-
-    assert (project / ".deepperf_cache" / ".gitignore").read_text(encoding="utf-8") == "*\n"
-
-
-def test_where_no_cache_can_be_kept_the_check_goes_on(project: Path) -> None:
-    (project / ".deepperf_cache").write_text("in the way", encoding="utf-8")
-
-    assert found(check(project)) == [("train.py", 2, "slow-call")]
-
-
 def test_crashes_are_not_remembered(project: Path, checked: list[str]) -> None:
     age(*project.iterdir())
     check(project, engine(BROKEN))

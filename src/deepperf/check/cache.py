@@ -1,7 +1,8 @@
-"""Remembers reports between runs, in one file per project and setting.
+"""Remembers reports between runs, in one folder per project in the user's cache folder.
 
-The file is JSON: a cache that came with somebody's repository must not be able to do more
-than be wrong. One that cannot be read, or is of another make, is as good as none.
+Each file there begins with a digest of the rest, and what is read is validated by type: a file
+that is damaged, edited or of another make is as good as none. No link is followed, and nothing
+deleted that was not written here.
 """
 
 from __future__ import annotations
@@ -10,30 +11,26 @@ import enum
 import hashlib
 import json
 import os
+import re
+import stat
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from deepperf import __version__
-from deepperf.records import (
-    Edit,
-    Failure,
-    Finding,
-    Fix,
-    Level,
-    Location,
-    Report,
-    Role,
-    Safety,
-    Step,
-)
+from deepperf.records import Report
 
-FOLDER = ".deepperf_cache"
-FORMAT = 4
+Content = TypeVar("Content")
+
+FOLDER_VARIABLE = "DEEPPERF_CACHE_DIR"
+"""The environment variable that puts all caches elsewhere; no project's settings can."""
+FORMAT = 5
 KEPT = 16
 """Files kept per project: two for each set of options used of late, and the walks."""
 
+_SIGNATURE = b"deepperf cache "
+_OWN_NAME = re.compile(r"(walk-)?[0-9a-f]{16}(-grounds)?\.(cache|\d+\.tmp)")
 _TAG = """Signature: 8a477f597d28d172789f06886806bc55
 # This folder holds what deepperf remembers of its last runs; it may be deleted at any time.
 """
@@ -48,17 +45,17 @@ class State(enum.IntEnum):
 
 
 class Mark(NamedTuple):
-    """What a run that changes nothing asks of a file; `report` is encoded, None for an empty one.
+    """What a run that changes nothing asks of a file; `report` is None for an empty one.
 
-    `generated` is whether a program wrote the file, 0 or 1. Named tuples, for some thousands are
-    made from JSON at every start.
+    `generated` is whether a program wrote the file. Named tuples, for some thousands are made from
+    JSON at every start.
     """
 
     size: int
     mtime_ns: int
     state: int
-    report: list[Any] | None
-    generated: int = 0
+    report: Report | None
+    generated: bool = False
 
 
 class Record(NamedTuple):
@@ -106,63 +103,106 @@ def _package_files(folder: str) -> Iterator[tuple[str, str]]:
                 yield entry.path, f"{status.st_size} {status.st_mtime_ns}"
 
 
-def project_folder(root: Path) -> Path:
-    """Where a project's own cache lies."""
-    return root / FOLDER
+def cache_folder(root: Path) -> Path:
+    """Where the cache of the project at `root` lies, in the user's cache folder."""
+    base = os.environ.get(FOLDER_VARIABLE)
+    if not base:
+        import platformdirs
+
+        base = platformdirs.user_cache_dir("deepperf", appauthor=False)
+    place = os.fsencode(os.path.realpath(root))
+    return Path(base) / hashlib.blake2b(place, digest_size=8).hexdigest()
 
 
-def user_folder(root: Path) -> Path:
-    """Where the cache lies for a root that is nobody's project: in the user's cache folder."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    name = hashlib.blake2b(os.fsencode(root), digest_size=8).hexdigest()
-    return Path(base) / "deepperf" / name
+def load(folder: Path, name: str, kind: type[Content]) -> Content | None:
+    """What was saved under a name; None where there is nothing, or nothing of that kind."""
+    import msgspec
 
-
-def load_json(folder: Path, name: str) -> Any:
-    """What was saved under a name, None if there is nothing that can be read."""
+    path = folder / f"{name}.cache"
     try:
-        document = json.loads((folder / f"{name}.json").read_bytes())
-        return document["content"] if document["name"] == name else None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        if not (_is_folder(folder) and stat.S_ISREG(os.lstat(path).st_mode)):
+            return None
+        head, _, body = path.read_bytes().partition(b"\n")
+        if head != _head(folder, name, body):
+            return None
+        return msgspec.convert(json.loads(body), kind)
+    except (OSError, ValueError, RecursionError, msgspec.MsgspecError):
         return None
 
 
-def save_json(folder: Path, name: str, content: object) -> None:
+def save(folder: Path, name: str, content: object) -> None:
     """Leave something for the next run; does nothing where that is not possible."""
+    import msgspec
+
     temporary = folder / f"{name}.{os.getpid()}.tmp"
     try:
-        if not folder.is_dir():
-            folder.mkdir(parents=True)
-            (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+        if not os.path.lexists(folder):
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700)
             (folder / "CACHEDIR.TAG").write_text(_TAG, encoding="utf-8")
-        document = {"name": name, "content": content}
-        temporary.write_text(json.dumps(document, separators=(",", ":")), encoding="ascii")
-        os.replace(temporary, folder / f"{name}.json")
+        if not _is_folder(folder):
+            return
+        body = json.dumps(msgspec.to_builtins(content), separators=(",", ":")).encode("ascii")
+        with temporary.open("xb") as stream:
+            stream.write(_head(folder, name, body) + b"\n" + body)
+        os.replace(temporary, folder / f"{name}.cache")
         _prune(folder)
-    except (OSError, ValueError):
+    except (OSError, ValueError, msgspec.MsgspecError):
         return
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether it is a folder itself, not a link to one."""
+    return stat.S_ISDIR(os.lstat(path).st_mode)
+
+
+def _head(folder: Path, name: str, body: bytes) -> bytes:
+    """The first line of a file, which holds for its content, its name and its project."""
+    place = f"{folder.name}/{name}\n".encode()
+    return _SIGNATURE + digest_of(place + body).encode("ascii")
+
+
+def _prune(folder: Path) -> None:
+    """Delete all but the newest files that were written here."""
+    with os.scandir(folder) as entries:
+        own = [
+            (entry.stat(follow_symlinks=False).st_mtime_ns, entry.path)
+            for entry in entries
+            if _OWN_NAME.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)
+        ]
+    for _, path in sorted(own)[:-KEPT]:
+        with open(path, "rb") as stream:
+            is_ours = stream.read(len(_SIGNATURE)) == _SIGNATURE
+        if is_ours:
+            os.unlink(path)
+
+
+Grounds = tuple[str, list[str], list[str], str]
+"""What a record holds besides its mark."""
 
 
 def load_marks(folder: Path, key: str) -> Mapping[str, Mark]:
     """The marks that the last run with this key left, or nothing."""
-    try:
-        return {path: Mark(*entry) for path, entry in load_json(folder, key)["files"].items()}
-    except (TypeError, KeyError, AttributeError):
-        return {}
+    _, marks = _load_marks(folder, key)
+    return marks
 
 
 def load_records(folder: Path, key: str) -> Mapping[str, Record]:
     """All that the last run with this key left, or nothing."""
-    marks, grounds = load_json(folder, key), load_json(folder, key + _GROUNDS)
-    try:
-        if marks["run"] != grounds["run"]:
-            return {}
-        return {
-            path: Record(Mark(*mark), *grounds["files"][path])
-            for path, mark in marks["files"].items()
-        }
-    except (TypeError, KeyError, AttributeError):
+    run, marks = _load_marks(folder, key)
+    grounds = load(folder, key + _GROUNDS, tuple[str, dict[str, Grounds]])
+    if grounds is None or grounds[0] != run or grounds[1].keys() != marks.keys():
         return {}
+    return {path: Record(mark, *grounds[1][path]) for path, mark in marks.items()}
+
+
+def _load_marks(folder: Path, key: str) -> tuple[str, Mapping[str, Mark]]:
+    saved = load(folder, key, tuple[str, dict[str, Mark]])
+    if saved is None:
+        return "", {}
+    if any(mark.report and mark.report.path != path for path, mark in saved[1].items()):
+        return "", {}
+    return saved
 
 
 def save_records(folder: Path, key: str, records: Mapping[str, Record], now: int) -> None:
@@ -178,85 +218,8 @@ def save_records(folder: Path, key: str, records: Mapping[str, Record], now: int
         for path, (mark, *_) in records.items()
     }
     grounds = {path: record[1:] for path, record in records.items()}
-    save_json(folder, key + _GROUNDS, {"run": run, "files": grounds})
-    save_json(folder, key, {"run": run, "files": marks})
+    save(folder, key + _GROUNDS, (run, grounds))
+    save(folder, key, (run, marks))
 
 
 _GROUNDS = "-grounds"
-
-
-def _prune(folder: Path) -> None:
-    files = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns)
-    for path in files[:-KEPT]:
-        path.unlink(missing_ok=True)
-
-
-def encode(report: Report) -> list[Any] | None:
-    """A report as lists for JSON, None for an empty one."""
-    if not (report.findings or report.suppressed or report.failures):
-        return None
-    return [
-        [_finding(finding) for finding in report.findings],
-        [_finding(finding) for finding in report.suppressed],
-        [[_place(f.location), f.message, f.internal] for f in report.failures],
-    ]
-
-
-def decode(path: str, encoded: list[Any] | None) -> Report:
-    """The report that `encode` was given. Raises one of `NONSENSE` for anything else."""
-    if encoded is None:
-        return Report(path)
-    findings, suppressed, failures = encoded
-    return Report(
-        path,
-        tuple(map(_decode_finding, findings)),
-        tuple(map(_decode_finding, suppressed)),
-        tuple(Failure(Location(*place), text, internal) for place, text, internal in failures),
-    )
-
-
-NONSENSE = (ValueError, TypeError, KeyError, AttributeError)
-"""What `decode` raises for something that `encode` did not make."""
-
-
-def _place(location: Location) -> list[Any]:
-    return [
-        location.path,
-        location.line,
-        location.column,
-        location.end_line,
-        location.end_column,
-        location.cell,
-    ]
-
-
-def _finding(finding: Finding) -> list[Any]:
-    fix = finding.fix
-    return [
-        _place(finding.location),
-        finding.rule,
-        finding.message,
-        finding.remedy,
-        int(finding.level),
-        finding.role.value,
-        finding.source_line,
-        finding.framework,
-        [[_place(step.location), step.text] for step in finding.path],
-        fix and [fix.title, [[e.start, e.end, e.text] for e in fix.edits], fix.safety.value],
-    ]
-
-
-def _decode_finding(encoded: list[Any]) -> Finding:
-    place, rule, message, remedy, level, role, source_line, framework, steps, fix = encoded
-    return Finding(
-        Location(*place),
-        rule,
-        message,
-        remedy,
-        Level(level),
-        Role(role),
-        source_line,
-        tuple(Step(Location(*at), text) for at, text in steps),
-        framework,
-        fix and Fix(fix[0], tuple(Edit(*edit) for edit in fix[1]), Safety(fix[2])),
-    )

@@ -22,7 +22,6 @@ Value = TypeVar("Value")
 SUFFIXES = (".py", ".ipynb")
 LEFT_OUT = frozenset(
     {
-        ".deepperf_cache",
         ".eggs",
         ".git",
         ".hg",

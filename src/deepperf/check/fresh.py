@@ -69,7 +69,7 @@ def check_afresh(
             mark = record.mark._replace(state=State.IRRELEVANT, report=None)
             records[path] = record._replace(mark=mark, touched=[], asked=[])
     for path in generated:
-        records[path] = records[path]._replace(mark=records[path].mark._replace(generated=1))
+        records[path] = records[path]._replace(mark=records[path].mark._replace(generated=True))
 
     chunks, jobs = _shared_out(todo, start.options.jobs)
     kept = KEPT_TEXT if jobs == 1 else KEPT_BY_WORKER
@@ -88,7 +88,7 @@ def check_afresh(
         for checked in chunk:
             path = checked.report.path
             state = State.UNCHECKED if sources_failed(checked) else State.CHECKED
-            report = cache.encode(checked.report)
+            report = None if checked.report == Report(path) else checked.report
             records[path] = records[path]._replace(
                 mark=records[path].mark._replace(state=state, report=report),
                 touched=sorted(checked.touched),
@@ -184,17 +184,9 @@ def _keep(records: dict[str, Record], known: Mapping[str, Record], project: Proj
             or not changed.isdisjoint(old.touched)
             or not words.isdisjoint(old.asked)
         )
-        if not reached and record.digest and _is_whole(path, old):
+        if not reached and record.digest:
             size, mtime_ns, *_ = record.mark
             records[path] = old._replace(mark=old.mark._replace(size=size, mtime_ns=mtime_ns))
-
-
-def _is_whole(path: str, record: Record) -> bool:
-    try:
-        cache.decode(path, record.mark.report)
-    except cache.NONSENSE:
-        return False
-    return True
 
 
 def check_bytes(

@@ -186,17 +186,14 @@ def _remembered(found: Survey, known: Mapping[str, Mark]) -> tuple[Report, ...] 
         needed = State.CHECKED if path in found.named else State.IRRELEVANT
         if known[path].state < needed:
             return None
-    try:
-        return _reports(found, known)
-    except cache.NONSENSE:
-        return None
+    return _reports(found, known)
 
 
 def _reports(found: Survey, known: Mapping[str, Mark]) -> tuple[Report, ...]:
-    """What is known of the files to check. Raises one of `cache.NONSENSE`."""
+    """What is known of the files to check."""
     return tuple(
         Report(path, left_out=True)
         if known[path].generated and path not in found.named
-        else cache.decode(path, known[path].report)
+        else known[path].report or Report(path)
         for path in found.wanted
     )

@@ -6,7 +6,7 @@ import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from deepperf.check import cache
 from deepperf.check.files import Entry, Found, relative_name
@@ -30,9 +30,7 @@ class Start:
 
     @property
     def cache_folder(self) -> Path:
-        if self.kind is RootKind.MARKED:
-            return cache.project_folder(self.root)
-        return cache.user_folder(self.root)
+        return cache.cache_folder(self.root)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,8 @@ def survey(start: Start) -> Survey:
         os.fspath(start.root), names, start.kind.value, options.include, options.exclude
     )
     if options.cache:
-        remembered = _remembered(start, cache.load_json(start.cache_folder, key))
+        memory = cache.load(start.cache_folder, key, Memory)
+        remembered = None if memory is None else _remembered(start, memory)
         if remembered is not None:
             return remembered
     from deepperf.check.discover import discover
@@ -76,8 +75,10 @@ def survey(start: Start) -> Survey:
         found.failures,
         tuple(sorted({*whole.metadata, *found.metadata})),
     )
-    if options.cache and start.kind is not RootKind.BARE:
-        cache.save_json(start.cache_folder, key, _memory(result, found, whole, begin))
+    memory = _memory(result, found, whole)
+    is_settled = max(memory.folders.values(), default=0) < begin - _RECENT_NS
+    if options.cache and start.kind is not RootKind.BARE and is_settled and not result.failures:
+        cache.save(start.cache_folder, key, memory)
     return result
 
 
@@ -102,49 +103,53 @@ def _around(start: Start, found: Found) -> Found:
     return Found(tuple(beside), metadata=tuple(sorted(above)))
 
 
-def _memory(result: Survey, found: Found, whole: Found, begin: int) -> dict[str, Any]:
-    folders = {**dict(found.folders), **dict(whole.folders)}
-    newest = max(folders.values(), default=0)
-    marks = {mark.path: [mark.size, mark.mtime_ns] for mark in (*found.marks, *whole.marks)}
+class Memory(NamedTuple):
+    """A survey as it is kept: with the dates of folders, and the sizes and dates of ignore files.
+
+    Of each file it holds the path, and whether it is to be checked.
+    """
+
+    folders: dict[str, int]
+    marks: dict[str, tuple[int, int]]
+    files: list[tuple[str, bool]]
+    metadata: list[str]
+    named: list[str]
+
+
+def _memory(result: Survey, found: Found, whole: Found) -> Memory:
     wanted = frozenset(result.wanted)
-    return {
-        "settled": newest < begin - _RECENT_NS,
-        "folders": folders,
-        "marks": marks,
-        "files": [[entry.path, int(entry.path in wanted)] for entry in result.context],
-        "metadata": [entry.path for entry in result.metadata],
-        "named": sorted(result.named),
-        "failures": [[f.location.path, f.message] for f in result.failures],
-    }
+    return Memory(
+        {**dict(found.folders), **dict(whole.folders)},
+        {mark.path: (mark.size, mark.mtime_ns) for mark in (*found.marks, *whole.marks)},
+        [(entry.path, entry.path in wanted) for entry in result.context],
+        [entry.path for entry in result.metadata],
+        sorted(result.named),
+    )
 
 
-def _remembered(start: Start, memory: Any) -> Survey | None:
+def _remembered(start: Start, memory: Memory) -> Survey | None:
     """The survey of last time, with the dates of now, if nothing was added or taken away."""
     try:
-        if not memory["settled"] or memory["failures"]:
-            return None
         prefix = os.path.join(start.root, "")
         look = os.stat
-        for folder, date in memory["folders"].items():
+        for folder, date in memory.folders.items():
             if look(prefix + folder).st_mtime_ns != date:
                 return None
-        for mark, (size, date) in memory["marks"].items():
+        for mark, (size, date) in memory.marks.items():
             status = look(prefix + mark)
             if status.st_size != size or status.st_mtime_ns != date:
                 return None
         context = []
         wanted = []
-        for path, is_wanted in memory["files"]:
+        for path, is_wanted in memory.files:
             status = look(prefix + path)
             context.append(Entry(path, status.st_size, status.st_mtime_ns))
             if is_wanted:
                 wanted.append(path)
         metadata = []
-        for path in memory["metadata"]:
+        for path in memory.metadata:
             status = look(prefix + path)
             metadata.append(Entry(path, status.st_size, status.st_mtime_ns))
-        return Survey(
-            tuple(wanted), frozenset(memory["named"]), tuple(context), (), tuple(metadata)
-        )
-    except (OSError, KeyError, TypeError, ValueError, AttributeError):
+        return Survey(tuple(wanted), frozenset(memory.named), tuple(context), (), tuple(metadata))
+    except (OSError, ValueError):
         return None
