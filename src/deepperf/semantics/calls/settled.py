@@ -1,4 +1,4 @@
-"""Which calls of a function are never run when it is given certain constants, or anything at all.
+"""Which calls of a function are never run when it is passed certain constants, or anything at all.
 
 A function that is told to augment or not, by a flag, is two functions in one.
 """
@@ -6,15 +6,19 @@ A function that is told to augment or not, by a flag, is two functions in one.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import TypeAlias
 
+from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.invariance.certainty import Certainty, all_of
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import Branch, CallSite, Scope, parameters
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Display, FunctionTerm, Instance, Literal, Value
+from deepperf.semantics.values.terms import Display, FunctionTerm, Instance, Literal, Object, Value
 
 Settled: TypeAlias = frozenset[tuple[str, object]]
 """Parameters of a function, and the constants that they hold."""
@@ -22,7 +26,8 @@ NOTHING: Settled = frozenset()
 _PLAIN = (bool, str, int, type(None))
 _GIVEN = object()
 """Stands for what is not known, but that it is not None."""
-_LEAVING = (ast.Return, ast.Raise)
+_TRUE = object()
+"""Stands for an object that counts as true besides: a model, a function."""
 
 
 def by_call(
@@ -56,12 +61,7 @@ def _with_defaults(
     node = function.node
     if isinstance(node, (ast.Module, ast.ClassDef)):
         return NOTHING
-    listed = [*node.args.posonlyargs, *node.args.args]
-    optional = [one.arg for one in listed[len(listed) - len(node.args.defaults) :]]
-    defaults = dict(zip(optional, node.args.defaults, strict=True))
-    for keyword, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
-        if default is not None:
-            defaults[keyword.arg] = default
+    defaults = _defaults(function)
     names = {one.arg for one in parameters(node)}
     # Defaults stand where the function is defined, which may be in another file.
     outer = function.parent or function
@@ -78,6 +78,19 @@ def _with_defaults(
     )
 
 
+def _defaults(function: Scope) -> dict[str, ast.expr]:
+    node = function.node
+    if isinstance(node, (ast.Module, ast.ClassDef)):
+        return {}
+    listed = [*node.args.posonlyargs, *node.args.args]
+    optional = [one.arg for one in listed[len(listed) - len(node.args.defaults) :]]
+    defaults = dict(zip(optional, node.args.defaults, strict=True))
+    for keyword, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
+        if default is not None:
+            defaults[keyword.arg] = default
+    return defaults
+
+
 def _constant(analysis: Analysis, node: ast.expr, scope: Scope, known: Settled) -> Literal | None:
     if isinstance(node, ast.Name) and _is_parameter(analysis, node, scope):
         given = [value for name, value in known if name == node.id]
@@ -88,7 +101,9 @@ def _constant(analysis: Analysis, node: ast.expr, scope: Scope, known: Settled) 
     term = held[0] if len(held) == 1 else None
     if isinstance(term, Literal) and isinstance(term.value, _PLAIN):
         return term
-    is_given = bool(held) and all(_is_something(one) for one in held)
+    if held and all(_is_object(analysis, one) for one in held):
+        return Literal(_TRUE, object)
+    is_given = bool(held) and all(_is_something(analysis, one) for one in held)
     is_given = is_given or _is_unpacked(analysis, node, scope)
     return Literal(_GIVEN, object) if is_given else None
 
@@ -102,12 +117,27 @@ def _may_be_another(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     )
 
 
-def _is_something(term: object) -> bool:
+def _is_something(analysis: Analysis, term: object) -> bool:
     """Whether it is certainly not None."""
     if isinstance(term, Literal):
         return term.value is not None
-    return isinstance(term, (Display, FunctionTerm)) or (
-        isinstance(term, Instance) and bool(term.type)
+    if isinstance(term, Instance):
+        return bool(term.type) or _is_loaded(analysis, term)
+    return isinstance(term, Display) or _is_object(analysis, term)
+
+
+def _is_object(analysis: Analysis, term: object) -> bool:
+    """Whether it certainly counts as true: no text, number or container, which may be empty."""
+    if isinstance(term, Instance):
+        is_plain = term.type.startswith("builtins.")
+        return _is_loaded(analysis, term) or (bool(term.type) and not is_plain)
+    return isinstance(term, (FunctionTerm, Object))
+
+
+def _is_loaded(analysis: Analysis, term: Instance) -> bool:
+    """Whether it is what a call that makes or loads a model gives."""
+    return isinstance(term.site, ast.Call) and has(
+        callgraph.fact_of_call(analysis, term.site, term.scope), Trait.GIVES_MODEL
     )
 
 
@@ -133,8 +163,27 @@ def _is_parameter(analysis: Analysis, node: ast.Name, scope: Scope) -> bool:
     )
 
 
-def is_cut(analysis: Analysis, way: tuple[CallSite, ...]) -> bool:
-    """Whether calls that lead one to the other are not all run, for what they are given."""
+def are_run(analysis: Analysis, way: tuple[CallSite, ...]) -> Certainty:
+    """Whether calls that lead one to the other are all run, for what they are passed.
+
+    Unknown where that rests on an optional argument of which it is not known whether it is None.
+    """
+    answers = [
+        is_run(analysis, following, known)
+        for following, known in zip(way[1:], _along(analysis, way), strict=True)
+    ]
+    return all_of(answers)
+
+
+def is_none(analysis: Analysis, node: ast.expr, way: tuple[CallSite, ...]) -> bool:
+    """Whether an argument of the last of these calls is None, for what they are passed."""
+    known = (NOTHING, *_along(analysis, way))[-1]
+    constant = _constant(analysis, node, way[-1].scope, known)
+    return constant is not None and constant.value is None
+
+
+def _along(analysis: Analysis, way: tuple[CallSite, ...]) -> Iterator[Settled]:
+    """What is settled in the function of each of these calls but the first."""
     known = NOTHING
     for site, following in pairwise(way):
         told = [
@@ -143,33 +192,69 @@ def is_cut(analysis: Analysis, way: tuple[CallSite, ...]) -> bool:
             if target.function is following.scope
         ]
         known = told[0] if len(told) == 1 else NOTHING
-        if is_left_out(analysis, following, known):
-            return True
-    return False
+        yield known
 
 
 def is_left_out(analysis: Analysis, site: CallSite, known: Settled) -> bool:
-    """Whether a call is not run, where its function is given these constants."""
-    if not known:
-        return False
-    for frame in site.frames:
-        if isinstance(frame.node, ast.If):
-            said = _decided(analysis, frame.node.test, site.scope, known)
-            if said is not None and said is (frame.branch is Branch.ELSE):
-                return True
-    body = getattr(site.scope.node, "body", None)
-    return isinstance(body, list) and any(
-        _leaves(analysis, statement, site, known) for statement in body
+    """Whether a call is not run, where its function is passed these constants."""
+    return is_run(analysis, site, known) is Certainty.NO
+
+
+def is_run(analysis: Analysis, site: CallSite, known: Settled) -> Certainty:
+    """Whether a call is run, where its function is passed these constants.
+
+    Conditions on other things than optional arguments are taken to hold.
+    """
+    return all_of(_holds(analysis, one, site, known) for one in _conditions(site))
+
+
+def _holds(
+    analysis: Analysis, condition: tuple[ast.expr, bool], site: CallSite, known: Settled
+) -> Certainty:
+    test, wanted = condition
+    said = _decided(analysis, test, site.scope, known)
+    if said is not None:
+        return Certainty.YES if said is wanted else Certainty.NO
+    optional = _optional(site.scope)
+    is_open = any(isinstance(part, ast.Name) and part.id in optional for part in tree.walk(test))
+    return Certainty.UNKNOWN if is_open else Certainty.YES
+
+
+def _optional(function: Scope) -> frozenset[str]:
+    """The parameters that are None where nothing is passed for them."""
+    defaults = _defaults(function)
+    return frozenset(
+        name
+        for name, value in defaults.items()
+        if isinstance(value, ast.Constant) and value.value is None
     )
 
 
-def _leaves(analysis: Analysis, statement: ast.stmt, site: CallSite, known: Settled) -> bool:
-    """Whether the function has ended with a statement before the call is reached."""
-    if not isinstance(statement, ast.If) or (statement.end_lineno or 0) >= site.node.lineno:
-        return False
-    said = _decided(analysis, statement.test, site.scope, known)
-    taken = [] if said is None else statement.body if said else statement.orelse
-    return bool(taken) and isinstance(taken[-1], _LEAVING)
+def _conditions(site: CallSite) -> Iterator[tuple[ast.expr, bool]]:
+    """The conditions under which a call is run, each with what it has to come to."""
+    for frame in site.frames:
+        if isinstance(frame.node, ast.If):
+            yield frame.node.test, frame.branch is not Branch.ELSE
+    for outer in tree.walk(site.statement):
+        if isinstance(outer, ast.IfExp):
+            if _is_in(site, outer.body):
+                yield outer.test, True
+            elif _is_in(site, outer.orelse):
+                yield outer.test, False
+        elif isinstance(outer, ast.BoolOp):
+            place = next((n for n, part in enumerate(outer.values) if _is_in(site, part)), 0)
+            yield from ((part, isinstance(outer.op, ast.And)) for part in outer.values[:place])
+    body = getattr(site.scope.node, "body", None)
+    for statement in body if isinstance(body, list) else ():
+        if isinstance(statement, ast.If) and (statement.end_lineno or 0) < site.node.lineno:
+            if isinstance(statement.body[-1], ast.Return):
+                yield statement.test, False
+            elif statement.orelse and isinstance(statement.orelse[-1], ast.Return):
+                yield statement.test, True
+
+
+def _is_in(site: CallSite, node: ast.expr) -> bool:
+    return any(part is site.node for part in tree.walk(node))
 
 
 def _decided(analysis: Analysis, test: ast.expr, scope: Scope, known: Settled) -> bool | None:
@@ -190,9 +275,8 @@ def _decided(analysis: Analysis, test: ast.expr, scope: Scope, known: Settled) -
             return None
         if isinstance(test.ops[0], (ast.Is, ast.IsNot)) and second.value is None:
             return (first.value is None) is isinstance(test.ops[0], ast.Is)
-        is_told = isinstance(test.ops[0], (ast.Eq, ast.NotEq)) and _GIVEN not in (
-            first.value,
-            second.value,
+        is_told = isinstance(test.ops[0], (ast.Eq, ast.NotEq)) and not any(
+            one.value in (_GIVEN, _TRUE) for one in (first, second)
         )
         return (first.value == second.value) is isinstance(test.ops[0], ast.Eq) if is_told else None
     one = _constant(analysis, test, scope, known)

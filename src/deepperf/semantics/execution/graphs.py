@@ -11,6 +11,7 @@ from deepperf.semantics.calls import callgraph, hooks, listed, reach, settled
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import contexts, readings, session_runs
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops import loops, once
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name, parameters
 from deepperf.semantics.text import tree
@@ -352,7 +353,7 @@ def repeats(analysis: Analysis, site: CallSite) -> tuple[Path, ...]:
             continue
         if any(has(callgraph.fact_at(analysis, p), Trait.STARTS_PROCESS) for p in way):
             continue
-        if settled.is_cut(analysis, places):
+        if settled.are_run(analysis, places) is Certainty.NO:
             continue
         first = places[0]
         if innermost.node is first.node:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deepperf.knowledge.schema import ParameterRole, Trait, has
-from deepperf.semantics.calls import callgraph, reach
+from deepperf.semantics.calls import callgraph, reach, settled
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import eagerness, graphs, model_changes, same_place, sessions
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.frameworks import vintage
+from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops import loops, put_aside
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
@@ -44,6 +45,8 @@ class Again:
     kind: Kind
     path: Path | None
     request: tuple[Scope, tuple[CallSite, ...]] | None
+    is_sure: bool = True
+    """Whether it is run whatever optional arguments hold, as far as is seen."""
 
 
 def models_again(analysis: Analysis, path: str) -> Iterator[Again]:
@@ -63,6 +66,30 @@ def models_again(analysis: Analysis, path: str) -> Iterator[Again]:
 
 
 def _again(analysis: Analysis, site: CallSite) -> Again | None:
+    unsure: Again | None = None
+    for found in _all_again(analysis, site):
+        answer = _is_made(analysis, site, found)
+        if answer is Certainty.YES:
+            return found
+        if answer is Certainty.UNKNOWN:
+            unsure = unsure or replace(found, is_sure=False)
+    return unsure
+
+
+def _is_made(analysis: Analysis, site: CallSite, found: Again) -> Certainty:
+    """Whether the calls on the way come to it, for what they are passed."""
+    way = found.path[1] if found.path is not None else found.request[1] if found.request else ()
+    places = (*way, site)
+    fact = callgraph.fact_at(analysis, site)
+    place = callgraph.role_argument(site.node, fact, ParameterRole.PLACE) if fact else None
+    if place is None and _is_loaded(analysis, site):
+        place = next(iter(site.node.args), None)
+    if place is not None and settled.is_none(analysis, place, places):
+        return Certainty.NO
+    return settled.are_run(analysis, places)
+
+
+def _all_again(analysis: Analysis, site: CallSite) -> Iterator[Again]:
     for loop, way in graphs.repeats(analysis, site):
         # Few turns of few turns may be many: a grid of settings.
         trips, runs = loops.trips(analysis, loop), reach.runs(analysis, site, (loop, way))
@@ -72,16 +99,15 @@ def _again(analysis: Analysis, site: CallSite) -> Again | None:
             continue
         kind = _kind(analysis, site, (loop, way))
         if kind is not None:
-            return Again(site, kind, (loop, way), None)
+            yield Again(site, kind, (loop, way), None)
     request = sessions.request_path(analysis, site)
     if request is not None:
         handler, way = request
         if _is_loaded(analysis, site):
             if _is_same(analysis, site, handler, None, way):
-                return Again(site, Kind.SAME, None, request)
-            if _is_named_by_request(analysis, site, handler, way):
-                return Again(site, Kind.NAMED, None, request)
-    return None
+                yield Again(site, Kind.SAME, None, request)
+            elif _is_named_by_request(analysis, site, handler, way):
+                yield Again(site, Kind.NAMED, None, request)
 
 
 def _kind(analysis: Analysis, site: CallSite, path: Path) -> Kind | None:

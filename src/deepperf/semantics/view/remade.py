@@ -27,6 +27,11 @@ class RemadeModel(Call):
         return self._found.kind is models_again.Kind.NAMED
 
     @property
+    def is_sure(self) -> bool:
+        """Whether it is run whatever optional arguments hold, as far as is seen."""
+        return self._found.is_sure
+
+    @property
     def path(self) -> LoopPath | RequestPath:
         """What repeats it."""
         if self._found.path is not None:

@@ -49,4 +49,5 @@ def check(file: FileView) -> Iterator[Finding]:
                 f"`{call.called}` makes a model {when}, and the graphs of all of them stay in "
                 "Keras' state"
             )
-        yield rule.finding(call, message, remedy, path.steps())
+        level = None if call.is_sure else Level.NOTE
+        yield rule.finding(call, message, remedy, path.steps(), level=level)
