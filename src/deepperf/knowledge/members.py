@@ -282,6 +282,8 @@ BATCH_STEPS = frozenset(("pad_sequences", "preprocess_input", "texts_to_sequence
 """Functions of Keras that prepare samples, and give as many rows as they get."""
 TEXT_METHODS = frozenset(("format", "join", "lower", "lstrip", "rstrip", "strip", "upper"))
 """Methods of strings that give one."""
+BESIDE_TEXTS = frozenset(("images", "videos", "audio", "audios", "raw_speech"))
+"""Parameters of the processors of Hugging Face that are no texts."""
 TEXT_SPLITS = frozenset(("readlines", "sent_tokenize", "split", "splitlines"))
 """Functions and methods that give many."""
 HOST_READS = frozenset(("cpu", "detach", "item", "numpy", "to", "tolist"))

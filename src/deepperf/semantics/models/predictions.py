@@ -15,7 +15,7 @@ from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.invariance import steady
 from deepperf.semantics.invariance.certainty import Certainty
-from deepperf.semantics.loops import feedback
+from deepperf.semantics.loops import feedback, flushes
 from deepperf.semantics.loops.regions import region_of_loop
 from deepperf.semantics.models import texts
 from deepperf.semantics.models.direct_asks import direct_calls, is_unknown_object
@@ -62,13 +62,15 @@ class Asks(enum.Enum):
 class Asked:
     """One call that asks a model about `rows` rows, at most.
 
-    `is_guess` says that nothing tells so but the one row of the answer that is read.
+    `is_guess` says that nothing tells so but the one row of the answer that is read, and
+    `may_be_output` that this row may be one of the outputs of the model instead.
     """
 
     site: CallSite
     asks: Asks
     rows: int
     is_guess: bool = False
+    may_be_output: bool = False
 
 
 def predictions(analysis: Analysis, path: str) -> Iterator[Asked]:
@@ -76,11 +78,11 @@ def predictions(analysis: Analysis, path: str) -> Iterator[Asked]:
     for site in predict_calls(analysis, path):
         given = _input(analysis, site)
         count = rows.input_rows(analysis, given, site.scope) if given is not None else None
-        is_guess = count is None and _is_read_as_one(analysis, site)
-        if is_guess:
-            count = 1
-        if count is not None:
-            yield Asked(site, Asks.LOOP, count, is_guess)
+        if count is None and _is_read_as_one(analysis, site):
+            may_be_output = _may_be_output(analysis, site)
+            yield Asked(site, Asks.LOOP, 1, is_guess=True, may_be_output=may_be_output)
+        elif count is not None:
+            yield Asked(site, Asks.LOOP, count)
         elif given is not None:
             for caller, passed in wrapped_calls(analysis, site, given):
                 yield Asked(caller, Asks.THROUGH, passed)
@@ -128,6 +130,12 @@ def _is_read_as_one(analysis: Analysis, site: CallSite) -> bool:
     """Whether of the rows of the result only the first is read, as `[0]`, wherever it is read."""
     reads = _reads(analysis, site)
     return bool(reads) and all(_is_first(parent, node) for parent, node in reads)
+
+
+def _may_be_output(analysis: Analysis, site: CallSite) -> bool:
+    """Whether some read of it could be of a list: those have no index for several axes."""
+    reads = [parent for parent, _ in _reads(analysis, site) if isinstance(parent, ast.Subscript)]
+    return not any(isinstance(read.slice, ast.Tuple) for read in reads)
 
 
 def _reads(analysis: Analysis, site: CallSite) -> list[tuple[ast.AST, ast.AST]]:
@@ -229,6 +237,9 @@ def _is_module(analysis: Analysis, site: CallSite) -> bool:
 def asks_about_each(analysis: Analysis, site: CallSite, path: Path) -> bool:
     """Whether the turns of a loop ask one model, which they leave alone, about other rows each."""
     loop, way = path
+    # What a buffer gathers until it is full is asked about at once.
+    if flushes.is_in_flush((*way, site)):
+        return False
     first = (*way, site)[0]
     given = tree.arguments(first.node)
     # A function that is handed to `apply` is called with another element each time.

@@ -11,7 +11,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, values
+from deepperf.semantics.values import classes, filled, values
 from deepperf.semantics.values.terms import Display, Instance, Literal, Object, Value
 
 TENSORS = "return_tensors"
@@ -51,7 +51,7 @@ def is_one(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
         if isinstance(term, Instance) and term.type == "builtins.str":
             return True
         if isinstance(term, Display) and isinstance(term.node, ast.List):
-            return len(term.node.elts) == 1
+            return len(term.node.elts) == 1 and not filled.is_filled(analysis, term)
     if isinstance(node, ast.JoinedStr):
         return True
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -123,14 +123,27 @@ def _tokenizes_one(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
     held = values.evaluate(analysis, text, scope)
     if len(held) == 1 and isinstance(held[0], Literal):
         return False
+    if not _is_tokenizer(analysis, call, scope):
+        # A processor takes images, too, or sounds.
+        is_alone = len(call.args) <= 1 and named.keys().isdisjoint(members.BESIDE_TEXTS)
+        return is_alone and _is_text(analysis, text, scope)
     if is_one(analysis, text, scope):
         return True
+    if any(isinstance(term, Display) for term in held):
+        return False
     # Texts of several lengths make no tensor unless they are padded to one.
     padding = named.get("padding")
     is_padded = padding is not None and not (
         isinstance(padding, ast.Constant) and padding.value is False
     )
-    return not is_padded and None not in named and _is_tokenizer(analysis, call, scope)
+    return not is_padded and None not in named
+
+
+def _is_text(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether a value is known to be one text, or a list that has one and nothing else."""
+    if isinstance(node, ast.List) and len(node.elts) == 1:
+        node = node.elts[0]
+    return is_one(analysis, node, scope)
 
 
 def _is_tokenizer(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:

@@ -49,7 +49,12 @@ class Prediction(Call):
         return predictions.asks_about_each(self._analysis, self._site, _path(path))
 
     def is_little_in(self, path: LoopPath) -> bool:
-        """Whether few turns ask, or much is done beside, or a whole batch may be asked about."""
+        """Whether few iterations ask, or much is done beside, or a whole batch may be asked about.
+
+        Where only `[0]` of the answer is read, that may be one of several outputs.
+        """
+        if self._asked.may_be_output:
+            return True
         if seldom_asked.is_little(self._analysis, self._site, _path(path)):
             return True
         return self._asked.is_guess and bool(path.loop.reached_calls(_TRAINING))

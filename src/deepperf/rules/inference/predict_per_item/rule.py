@@ -57,6 +57,9 @@ def _again(asked: Prediction) -> LoopPath | None:
         # Once per epoch is seldom; a few turns cost little.
         if loop.is_tiny or loop.over in (LoopOver.EPOCHS, LoopOver.PARTS):
             continue
+        # What a loader gives is a batch, whatever axis the model wants before it.
+        if loop.over is LoopOver.BATCHES and asked.asks in FRAMEWORK:
+            continue
         if loop.file.role is Role.TEST or not asked.asks_about_each(path):
             continue
         # Nobody types so fast that it would be felt. What rests on the last answer cannot be asked
