@@ -37,10 +37,3 @@ def pairs(session: nox.Session) -> None:
     """Measure the bad and the good code of every rule page, and write the evidence."""
     session.install("--editable", ".[bench,frameworks]")
     session.run("deepperf", "bench", *session.posargs)
-
-
-@nox.session
-def changelog(session: nox.Session) -> None:
-    """Show the changelog that the fragments in `changes/` make."""
-    session.install("towncrier")
-    session.run("towncrier", "build", "--draft", "--version", "next")

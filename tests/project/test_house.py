@@ -105,13 +105,6 @@ def test_all_evidence_belongs_to_a_rule() -> None:
     assert set((SOURCE / "rules").glob("*/*/evidence.json")) - belonging == set()
 
 
-def test_each_news_fragment_is_one_paragraph_of_a_known_kind() -> None:
-    fragments = [path for path in (ROOT / "changes").iterdir() if not path.name.startswith(".")]
-    for path in fragments:
-        assert re.fullmatch(r"\+[a-z0-9-]+\.(added|changed|fixed|removed)\.md", path.name)
-        assert "\n\n" not in path.read_text(encoding="utf-8").strip()
-
-
 @pytest.mark.parametrize("layer", ["semantics", "dynamic"])
 def test_the_architecture_names_every_folder_of_a_large_layer(layer: str) -> None:
     told = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
