@@ -13,7 +13,7 @@ from deepperf.rules.evidence import (
     digest,
 )
 from deepperf.rules.page import parse_page
-from deepperf.rules.show import page_with_evidence
+from deepperf.rules.show import page_text, page_with_evidence
 
 PAGE = parse_page(
     "# slow-thing\n\nSlow.\n\n"
@@ -45,8 +45,15 @@ MEASURED = Measurement(
 
 def test_the_page_comes_first_and_its_evidence_after_it() -> None:
     shown = page_with_evidence(PAGE, Evidence("slow-thing"))
-    assert shown.startswith(PAGE.text.rstrip())
+    assert shown.startswith("# slow-thing\n\nSlow.\n\n## TensorFlow\n")
     assert "\n## Evidence\n\nStatus: preview.\n" in shown
+
+
+def test_what_a_block_of_code_is_stands_above_it_in_words() -> None:
+    text = "## JAX\n\n```python bad\nslow()  # finding: twice\n```\n\n```python bad path=a.py\nx\n```\n"
+    shown = page_text(parse_page(text, "page.md", "slow-thing"))
+    assert "Slow:\n\n```python\nslow()  # finding\n```" in shown
+    assert "Slow (`a.py`):\n\n```python\nx\n```" in shown
 
 
 def test_each_pair_is_measured_or_says_why_not() -> None:

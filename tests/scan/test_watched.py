@@ -11,10 +11,11 @@ from deepperf.scan.judgements import Verdict, load_judgements
 from deepperf.scan.scripts import OWN, Script, load_scripts
 from deepperf.scan.watched import hit_key, hits, read_results, table, watch
 
-RUNS = Path(__file__).parents[2] / "runs"
+ROOT = Path(__file__).parents[2]
+RUNS = ROOT / "runs"
 SCRIPTS = load_scripts(RUNS / "scripts.toml")
 RESULTS = read_results(RUNS / "results")
-JUDGED = load_judgements((RUNS / "judgements").glob("*.toml"))
+JUDGED = load_judgements((ROOT / "evaluation" / "watched").glob("*.toml"))
 
 
 def script_of(home: Path, text: str, **changes: object) -> Script:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-HELP = "work on deepperf itself: a new rule's files, the README's tables and screens"
+HELP = "work on deepperf itself: a new rule's files, what programs write in the documents"
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
@@ -12,15 +12,15 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="dev_verb", required=True, metavar="verb")
     new_rule = verbs.add_parser("new-rule", help="write the page and the check of a new rule")
     new_rule.add_argument("place", metavar="topic/name", help="input_pipeline/serial-map, say")
-    verbs.add_parser("demo-run", help="run the demo watched, and keep the screen for the README")
-    verbs.add_parser("readme", help="write the parts of the README that programs write")
+    verbs.add_parser("demo-run", help="run the demo watched, and keep its screen for the documents")
+    verbs.add_parser("docs", help="write what programs write in the README and in docs/")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked. Raises WrongUse for a name that cannot be or is taken."""
     if arguments.dev_verb == "demo-run":
         return _demo_run()
-    return _readme() if arguments.dev_verb == "readme" else _new_rule(arguments)
+    return _docs() if arguments.dev_verb == "docs" else _new_rule(arguments)
 
 
 def _demo_run() -> int:
@@ -29,18 +29,17 @@ def _demo_run() -> int:
     from deepperf.dev.demo_run import PICTURE, SCREEN, record_demo_run
 
     record_demo_run(Path())
-    print(f"wrote {SCREEN} and {PICTURE}; now: deepperf dev readme")
+    print(f"wrote {SCREEN} and {PICTURE}; now: deepperf dev docs")
     return 0
 
 
-def _readme() -> int:
+def _docs() -> int:
     from pathlib import Path
 
-    from deepperf.dev.readme import filled
+    from deepperf.dev.documents import write_documents
 
-    readme = Path("README.md")
-    readme.write_text(filled(readme.read_text(encoding="utf-8"), Path()), encoding="utf-8")
-    print(f"wrote {readme}")
+    for path in write_documents(Path()):
+        print(f"wrote {path}")
     return 0
 
 

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+import re
+
 from deepperf.records import Pair
 from deepperf.rules.evidence import DISPLAY_NAMES, Evidence, describe, sentence, status
-from deepperf.rules.page import Page
+from deepperf.rules.page import MARK, Kind, Page
+
+_FENCE = re.compile(r"^```python (?P<kind>\w+)(?: path=(?P<path>\S+))?$", re.MULTILINE)
+_TITLES = {
+    Kind.BAD: "Slow",
+    Kind.GOOD: "Better",
+    Kind.OK: "Not reported",
+    Kind.MISS: "Missed",
+    Kind.WORKLOAD: "Measured with",
+}
 
 
 def page_with_evidence(page: Page, evidence: Evidence) -> str:
     """The page's Markdown with a section on its evidence at the end."""
-    return f"{page.text.rstrip()}\n\n## Evidence\n\n{evidence_text(page, evidence)}\n"
+    return f"{page_text(page).rstrip()}\n\n## Evidence\n\n{evidence_text(page, evidence)}\n"
+
+
+def page_text(page: Page) -> str:
+    """The page's Markdown for readers: what each block of code is, stands above it in words."""
+    return MARK.sub(r"  # \g<kind>", _FENCE.sub(_titled, page.text))
+
+
+def _titled(fence: re.Match[str]) -> str:
+    place = f" (`{fence['path']}`)" if fence["path"] else ""
+    return f"{_TITLES[Kind(fence['kind'])]}{place}:\n\n```python"
 
 
 def evidence_text(page: Page, evidence: Evidence) -> str:

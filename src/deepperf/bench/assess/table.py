@@ -118,8 +118,8 @@ def _of_run(own: Sequence[Answer]) -> str:
     said = f"{sum(findings)} findings, in {alarmed}" if alarmed else "no finding in any"
     return (
         f"`deepperf run` has {said} of the runs of {len(findings)} repaired programs; what else "
-        "it says there is judged, one by one, in a file beside the raw outputs. Its signals have "
-        "been improved on the problems, too."
+        "it says there is judged, one by one, in `evaluation/problems/`. Its signals have been "
+        "improved on the problems, too."
     )
 
 

@@ -1,4 +1,4 @@
-"""The parts of the README that programs write: tables, and a screen of the demo."""
+"""The parts of documents that programs write: tables, figures, and a screen of the demo."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ _PART = re.compile(
     r"(?P<begin><!-- begin: (?P<name>\w+) -->\n).*?(?P<end><!-- end: (?P=name) -->)", re.DOTALL
 )
 
+DEMO_FILES = ("demo/tidewatch/torch_trainer.py", "demo/tidewatch/shards.py")
+
 
 class UnknownPart(ValueError):
-    """A README with a part that nothing here writes."""
+    """A document with a part that nothing here writes."""
 
 
 def filled(text: str, root: Path) -> str:
-    """The README with each part between its marks written anew.
+    """The text of a document with each part between its marks written anew.
 
     Raises `UnknownPart` for a mark that names no part.
     """
@@ -31,35 +33,43 @@ def filled(text: str, root: Path) -> str:
     def fill(found: re.Match[str]) -> str:
         write = PARTS.get(found["name"])
         if write is None:
-            raise UnknownPart(f"README.md: no program writes the part {found['name']!r}")
+            raise UnknownPart(f"no program writes the part {found['name']!r}")
         return f"{found['begin']}{write(root).strip()}\n{found['end']}"
 
     return _PART.sub(fill, text)
 
 
-def rules_table(_: Path) -> str:
-    """Each rule with its summary and what was measured of it."""
-    from deepperf.rules.evidence import read_evidence, sentence, status
-    from deepperf.rules.page import read_page
-    from deepperf.rules.registry import load_rules
+def topics_table(_: Path) -> str:
+    """The topics with their rules, each linked to its page."""
+    from deepperf.rules.registry import find_rules
 
-    rows = ["| rule | what it finds | measured |", "|---|---|---|"]
-    for loaded in load_rules():
-        evidence = read_evidence(loaded.evidence, loaded.name)
-        said = sentence(evidence) or status(evidence).value
-        summary = read_page(loaded.page).summary
-        rows.append(f"| `{loaded.name}` | {summary} | {said} |")
+    by_topic: dict[str, list[str]] = {}
+    for files in find_rules():
+        by_topic.setdefault(files.topic, []).append(f"[{files.name}](docs/rules/{files.name}.md)")
+    rows = ["| topic | rules |", "|---|---|"]
+    rows += [
+        f"| {topic.replace('_', ' ')} | {', '.join(links)} |"
+        for topic, links in sorted(by_topic.items())
+    ]
     return "\n".join(rows)
 
 
 def screen(root: Path) -> str:
-    """What `deepperf check demo` prints."""
-    command = [sys.executable, "-m", "deepperf", "check", "demo", "--no-cache"]
+    """What `deepperf check` prints of two files of the demo."""
+    words = ["check", *DEMO_FILES]
+    command = [sys.executable, "-m", "deepperf", *words, "--no-cache"]
     # Exit code 1 is what findings give; anything above is a failure of ours.
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     if done.returncode > 1:
         raise RuntimeError(done.stderr)
-    return f"```console\n$ deepperf check demo\n{done.stdout.rstrip()}\n```"
+    return f"```console\n$ deepperf {' '.join(words)}\n{done.stdout.rstrip()}\n```"
+
+
+def figures_list(root: Path) -> str:
+    """Six figures, each with the document that tells more."""
+    from deepperf.dev.figures import figures
+
+    return figures(root)
 
 
 def run_screen(root: Path) -> str:
@@ -118,7 +128,7 @@ def watched_table(root: Path) -> str:
     from deepperf.scan.watched import read_results, table
 
     home = root / "runs"
-    judged = load_judgements((home / "judgements").glob("*.toml"))
+    judged = load_judgements((root / "evaluation" / "watched").glob("*.toml"))
     return table(load_scripts(home / "scripts.toml"), read_results(home / "results"), judged)
 
 
@@ -162,8 +172,9 @@ def assess_table(root: Path) -> str:
 
 
 PARTS: Mapping[str, Callable[[Path], str]] = {
-    "rules": rules_table,
+    "topics": topics_table,
     "screen": screen,
+    "figures": figures_list,
     "run": run_screen,
     "corpus": corpus_table,
     "draws": draws_table,
