@@ -50,7 +50,8 @@ def test_the_page_comes_first_and_its_evidence_after_it() -> None:
 
 
 def test_what_a_block_of_code_is_stands_above_it_in_words() -> None:
-    text = "## JAX\n\n```python bad\nslow()  # finding: twice\n```\n\n```python bad path=a.py\nx\n```\n"
+    example = "```python bad\nslow()  # finding: twice\n```\n\n```python bad path=a.py\nx\n```\n"
+    text = f"## JAX\n\n{example}"
     shown = page_text(parse_page(text, "page.md", "slow-thing"))
     assert "Slow:\n\n```python\nslow()  # finding\n```" in shown
     assert "Slow (`a.py`):\n\n```python\nx\n```" in shown
