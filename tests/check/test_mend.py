@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from tests.check.small_rules import ODD, SLOW, engine
 
 from deepperf.check.engine import Engine
 from deepperf.check.fresh import sources_of
 from deepperf.check.mend import Mended, mend_tree, write_mended
 from deepperf.check.paths import check_tree, starts
-from deepperf.records import Failure, Safety
+from deepperf.records import Attempt, Failure, Safety
 
 RULES = engine(SLOW, ODD)
 
@@ -63,6 +64,73 @@ def test_a_file_behind_a_link_is_fixed_and_the_link_stays(tmp_path: Path) -> Non
     assert fix(tmp_path) == [None]
     assert real.read_bytes() == b"import torch\nfast(1)\n"
     assert (tmp_path / "train.py").is_symlink()
+
+
+SLOW_CODE = b"import torch\nslow(1)\n"
+
+
+@pytest.fixture
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("elsewhere")
+    (folder / "mine.py").write_bytes(SLOW_CODE)
+    return folder
+
+
+def refused(asked: Path) -> bool:
+    """Whether fixing what was asked for ends in one line that says why nothing was written."""
+    (one,) = mended(asked)
+    return (
+        isinstance(one, Failure)
+        and one.attempt is Attempt.FIX
+        and one.message.startswith("a link leads from here to ")
+        and one.message.endswith(", which was not asked for")
+    )
+
+
+def test_nothing_is_written_through_a_link_that_leads_out_of_the_project(
+    tmp_path: Path, elsewhere: Path
+) -> None:
+    write(tmp_path, b"")
+    (tmp_path / "steps.py").symlink_to(elsewhere / "mine.py")
+
+    assert refused(tmp_path)
+    assert refused(tmp_path / "steps.py")
+    assert (elsewhere / "mine.py").read_bytes() == SLOW_CODE
+
+
+@pytest.mark.parametrize("mark", ["nothing", "setup.py"])
+def test_nothing_is_written_through_a_folder_of_the_project_that_is_a_link(
+    tmp_path: Path, elsewhere: Path, mark: str
+) -> None:
+    write(tmp_path, b"")
+    (elsewhere / mark).touch()
+    (tmp_path / "src").symlink_to(elsewhere, target_is_directory=True)
+
+    assert refused(tmp_path / "src")
+    assert refused(tmp_path / "src" / "mine.py")
+    assert (elsewhere / "mine.py").read_bytes() == SLOW_CODE
+
+
+def test_nothing_is_written_outside_the_given_folder_of_a_project(tmp_path: Path) -> None:
+    real = write(tmp_path, SLOW_CODE)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "again.py").symlink_to("../train.py")
+
+    assert refused(tmp_path / "sub")
+    assert real.read_bytes() == SLOW_CODE
+
+
+def test_a_project_that_is_reached_by_the_users_own_link_is_fixed(
+    tmp_path: Path, elsewhere: Path
+) -> None:
+    (elsewhere / "setup.py").touch()
+    (tmp_path / "project").symlink_to(elsewhere, target_is_directory=True)
+
+    (one,) = mended(tmp_path / "project")
+
+    assert isinstance(one, Mended)
+    assert write_mended(str(tmp_path / "project"), one) is None
+    assert (elsewhere / "mine.py").read_bytes() == SLOW_CODE.replace(b"slow", b"fast")
 
 
 def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deepperf.check.engine import Engine
@@ -14,6 +15,7 @@ from deepperf.check.paths import Tree
 from deepperf.check.run import check_file, silenced_by_path
 from deepperf.check.sources import OverlaidSources, read_bytes, read_text, with_text, written
 from deepperf.check.survey import Start, survey
+from deepperf.config.load import ROOT_MARKS
 from deepperf.fixes.apply import Fixed, fix_text
 from deepperf.records import Attempt, Failure, Finding, Location, Safety
 
@@ -37,8 +39,10 @@ def mend_tree(
     """Fix what the reports of `tree` show at its level, file after file.
 
     Each file is checked again after each round of fixes, beside the files fixed before it;
-    one that goes by several names is fixed under the first.
+    one that goes by several names is fixed under the first. A link that leads out of what was
+    asked for is a failure.
     """
+    asked = tuple(_place_of(path) for path in start.paths)
     selection = engine.select(start.options)
     root = str(start.root)
     metadata = survey(start).metadata
@@ -52,6 +56,9 @@ def mend_tree(
         if real in met:
             continue
         met.add(real)
+        if not any(_lies_in(real, place) for place in asked):
+            yield _failure(path, f"a link leads from here to {real}, which was not asked for")
+            continue
         data = read_bytes(root, path)
         source = data if isinstance(data, Failure) else read_text(path, data)
         if isinstance(data, Failure) or isinstance(source, Failure):
@@ -73,6 +80,24 @@ def mend_tree(
             changed[path] = with_text(source, fixed.text)
         if fixed.text != source.text or fixed.dropped:
             yield Mended(path, source, data, fixed)
+
+
+def _place_of(path: Path) -> str:
+    """The real path of what was asked for, but for links that lie in a project.
+
+    Those came with it, and may lead anywhere; those above it are the user's own.
+    """
+    whole = Path(os.path.abspath(path))
+    top = whole if os.path.isdir(whole) else whole.parent
+    for folder in (top, *top.parents):
+        if any(os.path.lexists(folder / mark) for mark in ROOT_MARKS):
+            top = folder
+    return os.path.normpath(os.path.join(os.path.realpath(top), os.path.relpath(whole, top)))
+
+
+def _lies_in(path: str, place: str) -> bool:
+    path, place = os.path.normcase(path), os.path.normcase(place)
+    return path == place or path.startswith(os.path.join(place, ""))
 
 
 def _wanted(finding: Finding, start: Start, safety: Safety) -> bool:
