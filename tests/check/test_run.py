@@ -41,7 +41,7 @@ def test_a_rule_that_crashes_costs_itself_alone() -> None:
 
     assert [finding.rule for finding in report.findings] == ["slow-call"]
     (failure,) = report.failures
-    assert failure.internal
+    assert (failure.internal, failure.rule) == (True, "broken-rule")
     assert failure.message.startswith("rule broken-rule crashed: ZeroDivisionError: no rule for")
     assert "\n" not in failure.message
 

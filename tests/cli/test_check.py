@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.check.small_rules import BROKEN, SLOW, engine
 
+from deepperf.check import paths
 from deepperf.cli.main import main
 
 IDLE = "x = 1  # deepperf: ignore[no-such-rule]\n"
@@ -71,10 +73,10 @@ def test_findings_exit_with_1_unless_told_otherwise(project: Path) -> None:
         (["check", "--diff", "--format", "json"], "--diff is text: leave out --format json"),
         (["check", "--diff", "--statistics"], "--diff shows changes, --statistics counts"),
         (["check", "--output-file", "no/such/place"], "--output-file no/such/place: no such file"),
-        (["check", "--jobs", "0"], "'0' is not a number of processes"),
+        (["check", "--jobs", "many"], "'many' is not a number of processes"),
         (["check", "--level", "high"], "invalid choice: 'high'"),
         (["check", "--colour"], "unknown arguments: --colour"),
-        (["check", "--selct", "x"], "unknown arguments: --selct; did you mean '--select'?"),
+        (["check", "--ignor", "x"], "unknown arguments: --ignor; did you mean '--ignore'?"),
         (["chek"], "there is no command 'chek'; did you mean 'check'?"),
         (["clean.py"], "clean.py is no command; did you mean 'deepperf check clean.py'?"),
         (["frobnicate"], "there is no command 'frobnicate'; known are bench, check"),
@@ -119,6 +121,49 @@ def test_a_check_of_nothing_says_so(project: Path) -> None:
     assert deepperf(project, "check", "empty").stdout.startswith("Nothing to check")
 
 
+def test_what_could_not_be_checked_exits_with_3_whatever_else_was_found(project: Path) -> None:
+    (project / "idle.py").write_text(IDLE, encoding="utf-8")
+    (project / "broken.py").write_text("import torch\nx = = 1\n", encoding="utf-8")
+
+    assert deepperf(project, "check", "--level", "note").returncode == 3
+    assert deepperf(project, "check", "--exit-zero").returncode == 3
+    assert deepperf(project, "check", "idle.py", "--level", "note").returncode == 1
+    assert deepperf(project, "check", "idle.py", "nowhere").returncode == 3
+
+
+def test_a_rule_that_crashes_is_told_and_counted_and_decides_nothing_unless_asked(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(paths, "Engine", lambda: engine(BROKEN, SLOW))
+    monkeypatch.chdir(project)
+    (project / "train.py").write_text("import torch\nslow(1)\n", encoding="utf-8")
+
+    assert main(["check", "clean.py"]) == 0
+    capsys.readouterr()
+    assert main(["check"]) == 1
+    told = capsys.readouterr().out
+    assert "train.py:1:1: internal error: rule broken-rule crashed: ZeroDivisionError" in told
+    assert "1 file not fully checked; 1 internal error" in told
+    assert main(["check", "--format", "json"]) == 1
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["internal_errors"] == 1
+    assert [failure["rule"] for failure in shown["failures"]] == ["broken-rule"]
+    assert main(["check", "--exit-zero"]) == 0
+    assert main(["check", "--strict"]) == main(["check", "--strict", "--exit-zero"]) == 3
+
+
+def test_fix_says_in_a_line_where_it_refuses_to_write(project: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path.parent / f"{tmp_path.name}-elsewhere.py"
+    elsewhere.write_text(IDLE, encoding="utf-8")
+    (project / "idle.py").symlink_to(elsewhere)
+    done = deepperf(project, "check", "--fix", "--level", "note", "--format", "concise")
+
+    assert done.returncode == 1
+    said = f"idle.py:1:1: not fixed: a link leads from here to {elsewhere}, which was not asked for"
+    assert done.stdout.splitlines()[0] == said
+    assert elsewhere.read_text(encoding="utf-8") == IDLE
+
+
 def test_wrong_use_leaves_the_last_output_alone(project: Path) -> None:
     last = project / "last.json"
     last.write_text("{}", encoding="utf-8")
@@ -148,7 +193,7 @@ def test_bad_files_cost_a_line_each_and_the_rest_is_checked(project: Path) -> No
     done = deepperf(project, "check", "--format", "concise", "--level", "note")
     rows = done.stdout.splitlines()
 
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert any(row.startswith("broken.py:2:") and "not checked" in row for row in rows)
     assert any(row.startswith("broken.py:3:8: note unused-suppression") for row in rows)
     for name in ("nulls.py", "bad.ipynb", "gone.py"):
@@ -206,7 +251,7 @@ def test_a_diff_tells_of_bad_files_where_it_is_not_in_the_way(project: Path) -> 
     (project / "broken.py").write_text("import torch\nx = = 1\n", encoding="utf-8")
     done = deepperf(project, "check", "--diff")
 
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.startswith("broken.py:2:")
     assert "not checked" in done.stderr
 

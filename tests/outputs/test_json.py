@@ -72,8 +72,10 @@ def test_failures_are_listed() -> None:
             "message": "invalid syntax",
             "internal": False,
             "attempt": "checked",
+            "rule": "",
         }
     ]
+    assert shown["internal_errors"] == 0
 
 
 @given(st.text(st.characters()))

@@ -71,7 +71,7 @@ def test_a_crash_that_repeats_itself_is_one_line() -> None:
 
     assert list(text.lines(Results(tuple(crashes), Level.NOTE, {}), PLAIN)) == [
         "a.py:1:1: internal error: rule x crashed (also in 2 more files)",
-        "Nothing found in 3 files; 3 files not fully checked.",
+        "Nothing found in 3 files; 3 files not fully checked; 3 internal errors.",
     ]
 
 

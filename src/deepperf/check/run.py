@@ -75,7 +75,8 @@ def check_file(
         try:
             findings.update(run_rule(loaded.checks, view))
         except Exception as error:  # noqa: BLE001
-            failures.append(crash(path, f"rule {loaded.rule.name}", error))
+            name = loaded.rule.name
+            failures.append(replace(crash(path, f"rule {name}", error), rule=name))
     try:
         judged = suppress(view.text, path, sorted(findings), selection, view.role)
     except Exception as error:  # noqa: BLE001

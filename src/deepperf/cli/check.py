@@ -57,9 +57,10 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     add("--fix", action="store_true", help="make the fixes that keep results as they are")
     add("--unsafe-fixes", action="store_true", help="with --fix or --diff: all other fixes too")
     add("--diff", action="store_true", help="show what --fix would change, and change nothing")
-    add("--jobs", type=_jobs, metavar="N", help="worker processes (default: one per core)")
+    add("--jobs", type=_jobs, metavar="N", help="worker processes (default: 0, one per core)")
     add("--no-cache", action="store_true", help="neither read nor write the cache")
     add("--exit-zero", action="store_true", help="exit with 0 even if something was found")
+    add("--strict", action="store_true", help="exit with 3 if a rule crashed, even on one file")
     add("--stdin-filename", metavar="PATH", help="what to call standard input in reports")
 
 
@@ -278,7 +279,7 @@ def _version(text: str) -> tuple[str, str]:
 
 
 def _jobs(text: str) -> int:
-    if not text.isdecimal() or not int(text):
+    if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of processes")
     return int(text)
 
@@ -303,14 +304,17 @@ def _renderer(arguments: argparse.Namespace) -> Callable[[Results, Paint], Itera
 
 
 def _exit_code(outcome: _Outcome, arguments: argparse.Namespace) -> int:
-    """3 for a crash of ours, 1 for what was found and what could not be read, else 0."""
-    failures = outcome.failures
-    if any(failure.internal for failure in failures):
+    """3 for a file that could not be checked, 1 for what was found or not fixed, else 0.
+
+    One rule's crash leaves what the other rules say: it counts only where that was asked for.
+    """
+    failed = [f for f in outcome.failures if arguments.strict or not f.rule]
+    if any(failure.attempt is Attempt.CHECK for failure in failed):
         return 3
     if arguments.exit_zero:
         return 0
     found = outcome.changes if arguments.diff else outcome.findings
-    return int(bool(failures or found))
+    return int(bool(failed or found))
 
 
 @contextmanager

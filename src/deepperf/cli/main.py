@@ -1,7 +1,7 @@
 """Finds the verb, runs it, and turns what went wrong into a line and an exit code.
 
 A verb is a module beside this one with `HELP`, `prepare(parser)` and `run(arguments)`, which
-answers the exit code: 0 clean, 1 findings, 2 wrong use, 3 our fault. It may have
+answers the exit code: 0 clean, 1 findings, 2 wrong use, 3 could not check. It may have
 `spelled_out(words)`, which completes what the user may leave out after the verb.
 """
 
@@ -92,7 +92,7 @@ def _run(words: list[str]) -> int:
     parser = _parser_type()(
         prog="deepperf",
         description="Finds, proves and fixes performance problems in deep-learning code.",
-        epilog="Exit codes: 0 clean, 1 findings, 2 wrong use, 3 an error of deepperf itself.",
+        epilog="Exit codes: 0 clean, 1 findings, 2 wrong use, 3 could not check.",
         allow_abbrev=False,
     )
     parser.add_argument("-V", "--version", action="version", version=f"deepperf {__version__}")

@@ -29,6 +29,7 @@ def document(results: Results) -> dict[str, Any]:
         "left_out": sum(report.left_out for report in results.reports),
         "hidden": len(hidden(results)),
         "suppressed": sum(len(report.suppressed) for report in results.reports),
+        "internal_errors": sum(f.internal for report in results.reports for f in report.failures),
         "findings": [_finding(finding) for finding in findings],
         "failures": [_failure(f) for report in results.reports for f in report.failures],
         "rules": {
@@ -81,6 +82,7 @@ def _failure(failure: Failure) -> dict[str, Any]:
         "message": failure.message,
         "internal": failure.internal,
         "attempt": failure.attempt.value,
+        "rule": failure.rule,
     }
 
 

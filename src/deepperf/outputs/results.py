@@ -57,6 +57,9 @@ def summary(results: Results) -> str:
         failed = len({f.location.path for f in failures if f.attempt is attempt})
         if failed:
             parts.append(f"{counted(failed, 'file')} not fully {attempt.value}")
+    crashes = sum(failure.internal for failure in failures)
+    if crashes:
+        parts.append(counted(crashes, "internal error"))
     safe = sum(f.fix is not None and f.fix.safety is Safety.SAFE for f in findings)
     unsafe = sum(f.fix is not None and f.fix.safety is Safety.UNSAFE for f in findings)
     if safe:

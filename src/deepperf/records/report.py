@@ -20,13 +20,15 @@ class Attempt(enum.Enum):
 class Failure:
     """Something that could not be read, parsed, checked or fixed; `message` says why.
 
-    `internal` marks a crash of ours (exit code 3), as against bad input.
+    `internal` marks a crash of ours, as against bad input; `rule` is the rule that crashed, ""
+    where all of the file may be unchecked.
     """
 
     location: Location
     message: str
     internal: bool = False
     attempt: Attempt = field(default=Attempt.CHECK, compare=False)
+    rule: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
