@@ -13,6 +13,7 @@ from tests.check.small_rules import ODD, SLOW, engine
 
 from deepperf.check.cache import KEPT, cache_folder, digest_of, load, save
 from deepperf.check.paths import Tree, check_tree, starts
+from deepperf.config.load import KEYS
 from deepperf.config.options import Options
 
 TRAIN = "import tensorflow as tf\nslow(1)\n"
@@ -149,10 +150,8 @@ def test_a_cache_that_came_with_the_project_is_not_read(
 
 
 def test_no_setting_of_a_project_places_its_cache(project: Path) -> None:
-    from deepperf.config.load import READERS
-
-    assert [name for name in READERS if "cache" in name] == ["cache"]
-    assert READERS["cache"][2] == "true or false"
+    assert [name for name in KEYS if "cache" in name] == ["cache"]
+    assert KEYS["cache"].wanted == "true or false"
 
 
 def test_a_project_has_one_cache_by_whatever_link_it_is_reached(project: Path) -> None:

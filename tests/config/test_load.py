@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from deepperf.check.paths import check_paths, check_tree, starts
-from deepperf.config.load import RootKind, config_file, load_options, project_root
+from deepperf.cli.config import as_toml
+from deepperf.config.load import KEYS, RootKind, config_file, load_options, project_root
 from deepperf.config.options import Options, WrongUse
 from deepperf.records import Level
 
@@ -55,6 +56,15 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         framework_versions={"tensorflow": "2.4"},
         per_file_ignores={"tests/*": ("all",)},
     )
+
+
+def test_every_key_is_documented_with_its_default() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \| `(.+?)` \|", page, flags=re.MULTILINE)
+
+    assert [name for name, _ in rows] == list(KEYS)
+    for name, default in rows:
+        assert as_toml(getattr(Options(), KEYS[name].option)) == default
 
 
 def test_the_nearest_file_counts_and_one_without_our_table_is_passed_by(tmp_path: Path) -> None:

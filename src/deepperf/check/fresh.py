@@ -24,7 +24,7 @@ from deepperf.check.select import Selection
 from deepperf.check.sources import FileSources, OverlaidSources, read_text
 from deepperf.check.survey import Start, Survey, survey
 from deepperf.check.versions import overriding, versions_by_folder, versions_of
-from deepperf.config.load import RootKind, load_options, project_root, settings_of
+from deepperf.config.load import RootKind, Settings, load_options, project_root, settings_of
 from deepperf.config.options import Options
 from deepperf.records import Failure, Report
 
@@ -190,7 +190,11 @@ def _keep(records: dict[str, Record], known: Mapping[str, Record], project: Proj
 
 
 def check_bytes(
-    data: bytes, name: str, override: Callable[[Options], Options], engine: Engine | None = None
+    data: bytes,
+    name: str,
+    override: Callable[[Options], Options],
+    engine: Engine | None = None,
+    settings: Settings = load_options,
 ) -> tuple[Report, Options]:
     """The report on content that stands for the file `name`, and the settings that counted.
 
@@ -200,7 +204,7 @@ def check_bytes(
     path = Path(name)
     folder = path.parent if os.path.isdir(path.parent) else Path()
     root, kind = project_root(folder)
-    given, config = load_options(folder)
+    given, config = settings(folder)
     options = override(given)
     with settings_of(config):
         selection = engine.select(options)

@@ -14,7 +14,7 @@ from deepperf.check.engine import Engine, Progress
 from deepperf.check.files import relative_name, unusable
 from deepperf.check.survey import Start, Survey, survey
 from deepperf.check.versions import version_files_stamp
-from deepperf.config.load import load_options, project_root, settings_of
+from deepperf.config.load import Settings, load_options, project_root, settings_of
 from deepperf.config.options import Options, WrongUse
 from deepperf.records import Failure, Finding, Level, Report, Step
 
@@ -68,7 +68,9 @@ def at_level(report: Report, level: Level) -> Report:
 
 
 def starts(
-    paths: Iterable[str | os.PathLike[str]], override: Callable[[Options], Options]
+    paths: Iterable[str | os.PathLike[str]],
+    override: Callable[[Options], Options],
+    settings: Settings = load_options,
 ) -> tuple[Start, ...]:
     """`paths` by project and settings file; `override` has the last word on the settings.
 
@@ -81,7 +83,7 @@ def starts(
             raise WrongUse(f"{path}: {why}")
         folder = path if os.path.isdir(path) else path.parent
         root, kind = project_root(folder)
-        options, config = load_options(folder)
+        options, config = settings(folder)
         start = grouped.get((root, config)) or Start(root, kind, (), override(options), config)
         grouped[root, config] = replace(start, paths=(*start.paths, path))
     return tuple(grouped.values())

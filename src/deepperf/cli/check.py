@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from deepperf.cli.config import prepare_settings, settings_from
 from deepperf.config.options import Options, WrongUse
 from deepperf.records import Attempt, Failure, Finding, Level, Location, Report, Safety
 
@@ -57,6 +58,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     add("--fix", action="store_true", help="make the fixes that keep results as they are")
     add("--unsafe-fixes", action="store_true", help="with --fix or --diff: all other fixes too")
     add("--diff", action="store_true", help="show what --fix would change, and change nothing")
+    prepare_settings(parser)
     add("--jobs", type=_jobs, metavar="N", help="worker processes (default: 0, one per core)")
     add("--no-cache", action="store_true", help="neither read nor write the cache")
     add("--exit-zero", action="store_true", help="exit with 0 even if something was found")
@@ -143,7 +145,7 @@ def _files(
     wanted, failed = _usable(arguments.paths)
     changes: list[Change] = []
     levels = []
-    for start in starts(wanted, override):
+    for start in starts(wanted, override, settings_from(arguments)):
         levels.append(start.options.level)
         tree = check_tree(start, progress=tell)
         if arguments.fix or arguments.diff:
@@ -227,7 +229,12 @@ def _standard_input(
     if arguments.fix or arguments.diff:
         raise WrongUse("standard input cannot be fixed; give a file")
     data = sys.stdin.buffer.read()
-    report, options = check_bytes(data, arguments.stdin_filename or "<stdin>", override)
+    report, options = check_bytes(
+        data,
+        arguments.stdin_filename or "<stdin>",
+        override,
+        settings=settings_from(arguments),
+    )
     return _Outcome((report,), options.level)
 
 

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,28 @@ def load_options(start: Path) -> tuple[Options, Path | None]:
     return (Options(), None) if path is None else (read_config(path), path)
 
 
+Settings = Callable[[Path], tuple[Options, Path | None]]
+"""Answers the settings for a folder and the file that holds them, as `load_options` does."""
+
+
+def no_settings(start: Path) -> tuple[Options, Path | None]:  # noqa: ARG001 - one signature
+    """The defaults, whatever file with settings there is."""
+    return Options(), None
+
+
+def settings_in(path: Path) -> Settings:
+    """The settings in the file `path`, for every folder. Raises `WrongUse` naming file and key."""
+    if _table_of(path) is None:
+        raise WrongUse(f"{path}: has no table [tool.deepperf]")
+    options = read_config(path)
+    return lambda _: (options, path)
+
+
+def keys_in(path: Path) -> frozenset[str]:
+    """The keys that the file `path` sets."""
+    return frozenset(_table_of(path) or {})
+
+
 @contextmanager
 def settings_of(path: Path | None) -> Iterator[None]:
     """While it lasts, a `WrongUse` about a value that the file holds names the file, too."""
@@ -91,14 +114,13 @@ def read_config(path: Path) -> Options:
     table = _table_of(path) or {}
     values: dict[str, object] = {}
     for key, value in table.items():
-        reader = READERS.get(key)
-        if reader is None:
+        known = KEYS.get(key)
+        if known is None:
             raise WrongUse(f"{path}: unknown key {key!r}{_suggestion(key)}")
-        name, read, wanted = reader
         try:
-            values[name] = read(value)
+            values[known.option] = known.read(value)
         except (TypeError, ValueError, KeyError):
-            raise WrongUse(f"{path}: {key} must be {wanted}, not {value!r}") from None
+            raise WrongUse(f"{path}: {key} must be {known.wanted}, not {value!r}") from None
     return dataclasses.replace(Options(), **values)  # type: ignore[arg-type]
 
 
@@ -127,7 +149,7 @@ def _table_of(path: Path) -> Mapping[str, Any] | None:
 
 
 def _suggestion(key: str) -> str:
-    return near(key, READERS) or f"; known are {', '.join(READERS)}"
+    return near(key, KEYS) or f"; known are {', '.join(KEYS)}"
 
 
 def _strings(value: object) -> tuple[str, ...]:
@@ -166,15 +188,42 @@ def _ignores(value: object) -> Mapping[str, tuple[str, ...]]:
     return {pattern: _strings(selectors) for pattern, selectors in value.items()}
 
 
-READERS: Mapping[str, tuple[str, Callable[[object], object], str]] = {
-    "select": ("select", _strings, "a list of strings"),
-    "ignore": ("ignore", _strings, "a list of strings"),
-    "preview": ("preview", _boolean, "true or false"),
-    "level": ("level", _level, '"note", "warning" or "error"'),
-    "framework-versions": ("framework_versions", _versions, "a table of strings"),
-    "include": ("include", _strings, "a list of strings"),
-    "exclude": ("exclude", _strings, "a list of strings"),
-    "per-file-ignores": ("per_file_ignores", _ignores, "a table of lists of strings"),
-    "jobs": ("jobs", _count, "a whole number, 0 or more"),
-    "cache": ("cache", _boolean, "true or false"),
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of the settings: the option it sets, how its value is read, and what to say of it."""
+
+    option: str
+    read: Callable[[object], object]
+    wanted: str
+    meaning: str
+
+
+_STRINGS = "a list of strings"
+KEYS: Mapping[str, Key] = {
+    "select": Key("select", _strings, _STRINGS, "only these rules, topics or causes"),
+    "ignore": Key("ignore", _strings, _STRINGS, "all rules but these"),
+    "preview": Key(
+        "preview", _boolean, "true or false", "also rules whose gain was not yet measured"
+    ),
+    "level": Key("level", _level, '"note", "warning" or "error"', "the lowest level to show"),
+    "framework-versions": Key(
+        "framework_versions",
+        _versions,
+        "a table of strings",
+        "versions to check for, in place of those that the project's metadata name",
+    ),
+    "include": Key(
+        "include", _strings, _STRINGS, "patterns of files to check besides .py and .ipynb"
+    ),
+    "exclude": Key("exclude", _strings, _STRINGS, "patterns of paths to leave out"),
+    "per-file-ignores": Key(
+        "per_file_ignores",
+        _ignores,
+        "a table of lists of strings",
+        "rules, topics or causes to ignore, by pattern of path",
+    ),
+    "jobs": Key(
+        "jobs", _count, "a whole number, 0 or more", "worker processes; 0 for one per core"
+    ),
+    "cache": Key("cache", _boolean, "true or false", "whether to remember reports between runs"),
 }
