@@ -22,7 +22,7 @@ from deepperf.semantics.values.terms import External
 if TYPE_CHECKING:
     from deepperf.semantics.sizes.dimensions import Sizes
 
-_GRIDS = frozenset(("arange", "indices", "linspace", "meshgrid"))
+_GRIDS = frozenset(("arange", "geomspace", "indices", "linspace", "logspace", "meshgrid"))
 _SQUARES = frozenset(("eye", "identity"))
 _TYPES = frozenset(("device", "dtype", "name"))
 """What a call may be told beside a shape, which it does not change."""
@@ -160,8 +160,8 @@ def _grid(analysis: Analysis, call: ast.Call, fact: Fact | None, scope: Scope) -
     named = {given.arg: given.value for given in call.keywords if given.arg}
     if name in ("arange", "range"):
         return (dimensions.length(analysis, listed[0], scope) if len(listed) == 1 else None,)
-    if name == "linspace":
-        count = listed[2] if len(listed) > 2 else named.get("num")
+    if name in ("geomspace", "linspace", "logspace"):
+        count = listed[2] if len(listed) > 2 else named.get("num", named.get("steps"))
         return (_LINSPACE if count is None else dimensions.length(analysis, count, scope),)
     if name == "indices":
         sides = dimensions.lengths(analysis, listed[:1], scope)

@@ -9,6 +9,7 @@ from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Scope, parameters
+from deepperf.semantics.sizes import array_shapes
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import elements, values
 from deepperf.semantics.values.terms import NONE, External, Instance, Literal, Object
@@ -56,8 +57,7 @@ def _is_item(analysis: Analysis, node: ast.Subscript, scope: Scope) -> bool:
     """Whether it is one of the numbers of an array that was made with a single axis."""
     if isinstance(node.slice, ast.Tuple) or not is_number(analysis, node.slice, scope):
         return False
-    held = values.evaluate(analysis, node.value, scope)
-    made = [term for term in held if term != NONE]
+    made = [term for term in values.evaluate(analysis, node.value, scope) if term != NONE]
     return bool(made) and all(
         isinstance(term, Instance)
         and term.site is not None
@@ -109,11 +109,11 @@ def _is_bound(analysis: Analysis, definition: Definition) -> bool:
         return False
     if definition.binding is Binding.ASSIGNED:
         return not definition.unpacking and is_number(analysis, value, scope)
-    return (
-        definition.binding is Binding.ITERATED
-        and not definition.unpacking
-        and _lists_numbers(analysis, elements.bare(analysis, value, scope), scope)
-    )
+    if definition.binding is not Binding.ITERATED or definition.unpacking:
+        return False
+    whole = elements.bare(analysis, value, scope)
+    shape = array_shapes.array_shape(analysis, whole, scope)
+    return _lists_numbers(analysis, whole, scope) or (shape is not None and len(shape) == 1)
 
 
 def _lists_numbers(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:

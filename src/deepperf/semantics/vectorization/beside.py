@@ -88,11 +88,20 @@ def is_handed_on(analysis: Analysis, site: CallSite) -> bool:
 
 
 def tells_size(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
-    """Whether the turn makes an array that is as large as a call says.
+    """Whether each iteration makes, or cuts, an array that is as large as a call says.
 
-    Then arrays of the turns may differ in size, and each has to be made in a turn of its own.
+    Then these arrays may differ in size, and each takes an iteration of its own.
     """
     turns = induction.turning(loop.scope, (loop,))
+    ends = [
+        end
+        for part in tree.walk(loop.node)
+        if isinstance(part, ast.Slice)
+        for end in (part.lower, part.upper)
+        if end is not None
+    ]
+    if any(part is site.node for end in ends for part in induction.expanded(analysis, end, turns)):
+        return True
     for other in loops.sites_in(analysis, loop):
         if other is site or other.scope is not loop.scope:
             continue

@@ -294,6 +294,15 @@ class Call(Spot):
             found = max(found, kind)
         return found
 
+    def is_given_numbers_in(self, loop: Loop) -> bool:
+        """Whether all that it is passed of an iteration of the loop are single numbers."""
+        own = [part for part in self.data if part.names_turn_of(loop)]
+        return bool(own) and all(part.is_number for part in own)
+
+    def outgrows(self, loop: Loop) -> bool:
+        """Whether, for all iterations at once, it would need an array larger than all there are."""
+        return comparing.outgrows(self._analysis, self._site, loop._frame)
+
     # What it does to graphs and sessions
 
     @property

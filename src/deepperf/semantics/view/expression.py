@@ -19,7 +19,7 @@ from deepperf.semantics.invariance import steady
 from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops import lengths, regions
 from deepperf.semantics.names.scopes import Scope
-from deepperf.semantics.sizes import array_shapes, dimensions
+from deepperf.semantics.sizes import array_shapes, dimensions, numbers
 from deepperf.semantics.text import positions, tree
 from deepperf.semantics.values import classes, origins, values
 from deepperf.semantics.values.terms import (
@@ -247,6 +247,11 @@ class Expression(Spot):
     def workload(self) -> Workload:
         """How much the function that it is does for one element."""
         return workload.of_value(self._analysis, self._node, self._scope)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a single number each time, as far as the text tells."""
+        return numbers.is_number(self._analysis, self._node, self._scope)
 
     @property
     def is_slab(self) -> bool:

@@ -36,7 +36,7 @@ def check(file: FileView) -> Iterator[Finding]:
             loop is not None
             and _is_before(call, found.get(loop))
             and call.taken_in(loop) is Taken.SLICE
-            and not call.runs_natively
+            and not (call.runs_natively or call.is_given_numbers_in(loop) or _outgrows(call, loop))
         ):
             found[loop] = call
     yield from _of_functions(file, found)
@@ -85,9 +85,16 @@ def _loop(call: Call, wanted: tuple[Taken, ...]) -> Loop | None:
     if not any(call.taken_in(loop) in wanted for loop in keeping):
         return None
     for loop in keeping:
-        if not loop.is_tiny:
+        if not (loop.is_tiny or loop.is_tiny_by_default):
             return None if loop.over is LoopOver.BATCHES else loop
     return None
+
+
+def _outgrows(call: Call, loop: Loop) -> bool:
+    """Whether the other form would make a temporary of each iteration's whole array."""
+    fact = call.fact
+    has_pairs = fact is not None and bool(fact.pairs_form) and call.compares_pairs(loop)
+    return not has_pairs and call.outgrows(loop)
 
 
 def _is_before(call: Call, other: Call | None) -> bool:
