@@ -5,20 +5,23 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops import induction, loops
 from deepperf.semantics.loops.induction import Turning, Way
+from deepperf.semantics.loops.regions import region_of_loop
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import arrays
 from deepperf.semantics.vectorization import choices
 from deepperf.semantics.vectorization.collected import Collected, collected
+from deepperf.semantics.writes import aliases, harmless, writes
 
 _DEEPEST = 6
 # What makes an array or works on it as a whole is more than a way to it.
@@ -36,7 +39,10 @@ class Picking(enum.Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lookup:
-    """One expression that picks a part of `container` in each turn of `loop`."""
+    """One expression that picks a part of `container` in each iteration of `loop`.
+
+    Where it `may_be_filled`, an iteration calls something for what it does, and not for a result.
+    """
 
     node: ast.expr
     container: ast.expr
@@ -45,6 +51,7 @@ class Lookup:
     picking: Picking
     framework: str
     join: CallSite
+    may_be_filled: bool = False
 
 
 def lookups(analysis: Analysis, path: str) -> Iterator[Lookup]:
@@ -80,8 +87,34 @@ def _picked(analysis: Analysis, found: Collected) -> Lookup | None:
         lookup = _lookup(analysis, part, turns, found)
         if lookup is not None:
             is_lookup = _is_even(analysis, found, lookup, turns)
-            return None if not is_lookup or _goes_along(analysis, found, lookup, turns) else lookup
+            if not is_lookup or _goes_along(analysis, found, lookup, turns):
+                return None
+            return _unless_filled(analysis, found, lookup)
     return None
+
+
+def _unless_filled(analysis: Analysis, found: Collected, lookup: Lookup) -> Lookup | None:
+    """The lookup, unless iterations may change what it picks from: by collectives, or in place."""
+    outermost = found.loops[0]
+    chain = tree.chain_of(tree.container_of(lookup.container))
+    if chain is not None:
+        region = region_of_loop(analysis, outermost)
+        named = [
+            (name,)
+            for name, value in region.bound.items()
+            if value is not None and chain in aliases.shown(analysis, value, region.scope)
+        ]
+        written = (writes.written(analysis, one, region) for one in (chain, *named))
+        if any(answer is not Certainty.NO for answer in written):
+            return None
+    does_more = any(
+        isinstance(site.statement, ast.Expr)
+        and site.statement.value is site.node
+        and last_name(site.node.func) not in writes.KEEPING
+        and not harmless.is_harmless(analysis, site)
+        for site in loops.sites_in(analysis, outermost)
+    )
+    return replace(lookup, may_be_filled=does_more)
 
 
 def _goes_along(analysis: Analysis, found: Collected, lookup: Lookup, turns: Turning) -> bool:

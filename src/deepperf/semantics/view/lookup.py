@@ -38,6 +38,11 @@ class Lookup(Spot):
         return self._found.picking
 
     @property
+    def may_be_filled(self) -> bool:
+        """Whether iterations do something besides, which may change what they pick from."""
+        return self._found.may_be_filled
+
+    @property
     def join(self) -> Call:
         """The call that makes one array of all that was picked."""
         return view.Call(self._analysis, self._found.join)

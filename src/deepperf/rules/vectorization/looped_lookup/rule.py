@@ -59,10 +59,11 @@ def check(file: FileView) -> Iterator[Finding]:
             continue
         container = lookup.container.quoted
         instead = _INSTEAD[lookup.framework][lookup.picking].format(x=container)
+        is_felt = lookup.loop.is_felt(lookup.framework) and not lookup.may_be_filled
         yield rule.finding(
             lookup,
             f"each turn of `{lookup.loop.header}` picks {_PARTS[lookup.picking]} `{container}`, "
             f"and `{lookup.join.called}` joins them",
             f"pick all at once: {instead}",
-            level=rule.level if lookup.loop.is_felt(lookup.framework) else Level.NOTE,
+            level=rule.level if is_felt else Level.NOTE,
         )
