@@ -13,13 +13,12 @@ from deepperf.study.dataset import COLUMNS, StudiedProblem, StudyError, read_stu
 from deepperf.study.tables import Table, study_tables
 
 REPOSITORY = Path(__file__).parents[2]
-DATA = REPOSITORY / "study" / "problems.csv"
 HEAD = ",".join(COLUMNS)
 
 
 @pytest.fixture(scope="module")
 def problems() -> tuple[StudiedProblem, ...]:
-    return read_study(DATA)
+    return read_study()
 
 
 @pytest.fixture(scope="module")

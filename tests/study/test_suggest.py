@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from deepperf.study.candidates import Candidate, Post
 from deepperf.study.dataset import StudiedProblem, read_study
 from deepperf.study.suggest import Models, clues_in, learn, suggest, validate
 
-DATA = Path(__file__).parents[2] / "study" / "problems.csv"
 IMPORTS = "import tensorflow.compat.v1 as tf\n"
 LOOP = """\
 sess = tf.Session()
@@ -21,7 +18,7 @@ for path in paths:
 
 @pytest.fixture(scope="module")
 def problems() -> tuple[StudiedProblem, ...]:
-    return read_study(DATA)
+    return read_study()
 
 
 @pytest.fixture(scope="module")

@@ -109,7 +109,7 @@ def _require(modules: dict[str, str]) -> None:
 
     missing = [name for module, name in modules.items() if importlib.util.find_spec(module) is None]
     if missing:
-        raise WrongUse(f"bench needs {', '.join(missing)}: pip install 'deepperf[bench]'")
+        raise WrongUse(f"bench needs packages that are not installed: {', '.join(missing)}")
 
 
 def _rules(arguments: argparse.Namespace) -> int:

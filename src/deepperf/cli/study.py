@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from deepperf.study.candidates import Candidate
+    from deepperf.study.dataset import StudiedProblem
     from deepperf.study.tables import Table
 
 HELP = "the study of performance problems: tables, figures, and finding and labelling more"
-DATA = Path("study/problems.csv")
 UNBOUNDED_WIDTH = 400  # of tables that go to a file or a program
 EXTRA = {
     "Stemmer": "PyStemmer",
@@ -23,7 +23,7 @@ EXTRA = {
     "matplotlib": "matplotlib",
     "sklearn": "scikit-learn",
 }
-"""Modules of the extra, and the packages that bring them."""
+"""Modules that are not always installed, and the packages that bring them."""
 SOURCES = "Posts.xml of a StackExchange dump, issues as JSON lines, CSV, or a folder of these"
 
 
@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
         package = EXTRA.get((error.name or "").partition(".")[0])
         if package is None:
             raise
-        raise WrongUse(f"this needs {package}: pip install 'deepperf[study]'") from None
+        raise WrongUse(f"this needs a package that is not installed: {package}") from None
     return 0
 
 
@@ -109,9 +109,8 @@ def _data_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data",
         type=Path,
-        default=DATA,
         metavar="FILE",
-        help=f"the labelled problems; {DATA} by default",
+        help="the labelled problems; those of the paper by default",
     )
 
 
@@ -120,20 +119,24 @@ def _format_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", type=Path, metavar="DIR", help="write a file per table here")
 
 
+def _problems(arguments: argparse.Namespace) -> tuple[StudiedProblem, ...]:
+    from deepperf.study.dataset import PROBLEMS, read_study
+
+    return read_study(arguments.data or PROBLEMS)
+
+
 def _tables(arguments: argparse.Namespace) -> None:
-    from deepperf.study.dataset import read_study
     from deepperf.study.tables import study_tables
 
-    _put(study_tables(read_study(arguments.data)), arguments)
+    _put(study_tables(_problems(arguments)), arguments)
 
 
 def _coverage(arguments: argparse.Namespace) -> None:
     from deepperf.dynamic.signals import signals
     from deepperf.rules.registry import load_rules
     from deepperf.study.coverage import coverage_tables, require_known_rules
-    from deepperf.study.dataset import read_study
 
-    problems = read_study(arguments.data)
+    problems = _problems(arguments)
     require_known_rules(problems, {loaded.rule.name for loaded in load_rules()})
     signalled = {rule for signal in signals() for rule in signal.RULES}
     _put(coverage_tables(problems, signalled), arguments)
@@ -166,11 +169,10 @@ def _put(tables: Iterable[Table], arguments: argparse.Namespace) -> None:
 
 def _figures(arguments: argparse.Namespace) -> None:
     from deepperf.config.options import WrongUse
-    from deepperf.study.dataset import read_study
     from deepperf.study.figures import draw
     from deepperf.study.tables import study_tables
 
-    tables = {table.name: table for table in study_tables(read_study(arguments.data))}
+    tables = {table.name: table for table in study_tables(_problems(arguments))}
     try:
         written = draw(tables, arguments.output)
     except OSError as error:
@@ -287,12 +289,11 @@ def _agreement(arguments: argparse.Namespace) -> None:
 
 
 def _suggest(arguments: argparse.Namespace) -> None:
-    from deepperf.study.dataset import read_study
     from deepperf.study.render import drawn
     from deepperf.study.suggest import learn, suggest, validate
     from deepperf.study.tables import Table
 
-    problems = read_study(arguments.data)
+    problems = _problems(arguments)
     console = _console()
     if arguments.candidates is None:
         rows = tuple(

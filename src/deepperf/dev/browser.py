@@ -30,7 +30,7 @@ def started() -> Iterator[Browser]:
     try:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
-        raise WrongUse("needs playwright: pip install 'deepperf[test]'") from None
+        raise WrongUse("the browser needs a package that is not installed: playwright") from None
     with sync_playwright() as driver:
         # Its sandbox cannot be had by root.
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])

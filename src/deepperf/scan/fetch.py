@@ -59,7 +59,7 @@ def index_finder() -> PackageFinder:
     try:
         from unearth import PackageFinder
     except ModuleNotFoundError as error:
-        raise CorpusError("fetching the corpus needs 'unearth': install deepperf[scan]") from error
+        raise CorpusError("fetching needs a package that is not installed: unearth") from error
     settings = pip_settings()
     finder = PackageFinder(index_urls=settings.get("index-url", []), ignore_compatibility=True)
     for url in settings.get("extra-index-url", []):

@@ -6,7 +6,8 @@ import hashlib
 import json
 import re
 from dataclasses import asdict, dataclass
-from typing import Any
+
+import msgspec
 
 FRAMEWORKS = {
     "tensorflow": ("tensorflow", "tf"),
@@ -67,19 +68,21 @@ def fingerprint(post: Post) -> bytes:
 
 def to_json(candidate: Candidate) -> str:
     """One line."""
-    return json.dumps({**asdict(candidate.post), **_reasons(candidate)}, ensure_ascii=True)
+    reasons = _Reasons(candidate.framework, candidate.keywords)
+    return json.dumps({**asdict(candidate.post), **asdict(reasons)}, ensure_ascii=True)
 
 
-def _reasons(candidate: Candidate) -> dict[str, Any]:
-    return {"framework": candidate.framework, "keywords": candidate.keywords}
+@dataclass(frozen=True, slots=True)
+class _Reasons:
+    framework: str
+    keywords: tuple[str, ...]
 
 
 def from_json(line: str) -> Candidate:
     """The candidate in a line. Raises ValueError where it holds none."""
     try:
         data = json.loads(line)
-        framework, keywords = data.pop("framework"), tuple(data.pop("keywords"))
-        data["code"], data["tags"] = tuple(data["code"]), tuple(data["tags"])
-        return Candidate(Post(**data), framework, keywords)
-    except (KeyError, TypeError, AttributeError) as error:
+        reasons = msgspec.convert(data, _Reasons)
+        return Candidate(msgspec.convert(data, Post), reasons.framework, reasons.keywords)
+    except (RecursionError, msgspec.ValidationError) as error:
         raise ValueError(f"no candidate: {error}") from None

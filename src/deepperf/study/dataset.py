@@ -1,4 +1,4 @@
-"""The labelled problems of the study, as they stand in `study/problems.csv`."""
+"""The labelled problems of the study, as they stand in `problems.csv`."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ COLUMNS = (
     "benchmark",
     "rules",
 )
+
+
+PROBLEMS = Path(__file__).with_name("problems.csv")
 
 
 class StudyError(WrongUse):
@@ -57,7 +60,7 @@ class StudiedProblem:
         return self.symptoms[0]
 
 
-def read_study(path: Path) -> tuple[StudiedProblem, ...]:
+def read_study(path: Path = PROBLEMS) -> tuple[StudiedProblem, ...]:
     """The problems in a CSV file. Raises `StudyError` for the first row that is wrong."""
     try:
         with path.open(encoding="utf-8", newline="") as stream:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from rich.console import Console
-from rich.markup import escape
+from rich.text import Text
 
 from deepperf.study.candidates import Candidate
 from deepperf.study.labels import Label
@@ -14,6 +14,9 @@ from deepperf.taxonomy.terms import Term, load_codebook
 
 LONGEST_TEXT = 3000
 """Characters of a post that are shown; its address leads to the rest."""
+
+CHOICES = ("yes", "no", "skip", "quit")
+"""What may be answered, by the first letter."""
 
 Ask = Callable[[str], str]
 
@@ -56,8 +59,9 @@ def label_all(
 def ask_label(candidate: Candidate, rater: str, console: Console, ask: Ask) -> Label | None:
     """The rater's label, None if the candidate is left for later. Raises `Quit`."""
     _show(candidate, console)
-    console.print("A performance problem?  [b]y[/]es  [b]n[/]o  [b]s[/]kip  [b]q[/]uit")
-    answer = _one_of(ask, console, "ynsq")
+    offered = "".join(f"  ({word[0]}){word[1:]}" for word in CHOICES)
+    console.print(Text(f"A performance problem?{offered}"))
+    answer = _one_of(ask, console, "".join(word[0] for word in CHOICES))
     if answer == "q":
         raise Quit
     if answer == "s":
@@ -90,22 +94,22 @@ def ask_label(candidate: Candidate, rater: str, console: Console, ask: Ask) -> L
 
 def _show(candidate: Candidate, console: Console) -> None:
     post = candidate.post
-    console.rule(escape(f"{candidate.key}  {post.created}"))
-    console.print(f"[b]{escape(post.title)}[/]")
+    console.rule(Text(f"{candidate.key}  {post.created}"))
+    console.print(Text(post.title, "bold"))
     console.print(
-        escape(f"{candidate.framework or 'framework unknown'}; tags: {', '.join(post.tags)}")
+        Text(f"{candidate.framework or 'framework unknown'}; tags: {', '.join(post.tags)}")
     )
-    console.print(escape(f"found by: {', '.join(candidate.keywords)}"), style="dim")
-    console.print(escape(post.text[:LONGEST_TEXT].strip()))
+    console.print(Text(f"found by: {', '.join(candidate.keywords)}", "dim"))
+    console.print(Text(post.text[:LONGEST_TEXT].strip()))
     for block in post.code:
-        console.print(escape(block[:LONGEST_TEXT]), style="cyan")
+        console.print(Text(block[:LONGEST_TEXT], "cyan"))
 
 
 def _term(title: str, terms: Mapping[str, Term], console: Console, ask: Ask) -> str:
     choices = [Choice(str(n), term) for n, term in enumerate(terms.values(), start=1)]
-    console.print(f"[b]{title}[/] (a number; ?number explains; q stops)")
+    console.print(Text.assemble((title, "bold"), " (a number; ?number explains; q stops)"))
     for choice in choices:
-        console.print(f"{choice.number:>3}  {escape(choice.term.title)}")
+        console.print(Text(f"{choice.number:>3}  {choice.term.title}"))
     by_number = {choice.number: choice.term for choice in choices}
     while True:
         answer = ask(f"{title}> ").strip().lower()
@@ -117,9 +121,11 @@ def _term(title: str, terms: Mapping[str, Term], console: Console, ask: Ask) -> 
         if term is None:
             console.print(f"a number from 1 to {len(choices)}")
         else:
-            console.print(escape(term.definition))
+            console.print(Text(term.definition))
             if term.not_to_confuse:
-                console.print(f"[i]Not to be confused:[/] {escape(term.not_to_confuse)}")
+                console.print(
+                    Text.assemble(("Not to be confused: ", "italic"), term.not_to_confuse)
+                )
 
 
 def _one_of(ask: Ask, console: Console, letters: str) -> str:

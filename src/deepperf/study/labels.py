@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import msgspec
+
 from deepperf.study.dataset import StudyError
 
 DIMENSIONS = ("is_problem", "symptom", "cause", "introduced", "exposed")
@@ -62,8 +64,8 @@ def read_labels(path: Path) -> tuple[tuple[Label, ...], int]:
         if not line.strip():
             continue
         try:
-            label = Label(**json.loads(line))
-        except (TypeError, ValueError):
+            label = msgspec.json.decode(line, type=Label)
+        except (UnicodeDecodeError, msgspec.DecodeError):
             lost += 1
             continue
         latest[label.candidate, label.rater] = label

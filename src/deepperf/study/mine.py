@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+import msgspec
+
 from deepperf.study.candidates import (
     Candidate,
     Post,
@@ -160,8 +162,8 @@ def _noted(note: Path, settings: str) -> State:
     if not note.exists():
         return State(settings)
     try:
-        state = State(**json.loads(note.read_text(encoding="utf-8")))
-    except (OSError, TypeError, ValueError):
+        state = msgspec.json.decode(note.read_bytes(), type=State)
+    except (OSError, msgspec.DecodeError):
         raise StudyError(f"{note}: cannot be read; delete it to begin anew") from None
     if state.settings != settings:
         raise StudyError(f"{note}: is of a run with other settings; delete it to begin anew")

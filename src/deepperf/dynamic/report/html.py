@@ -31,7 +31,7 @@ def show(report: Report, _: Screen) -> str:
         import jinja2
         import markupsafe
     except ModuleNotFoundError:
-        raise WrongUse("HTML needs jinja2: pip install 'deepperf[run]'") from None
+        raise WrongUse("HTML needs a package that is not installed: jinja2") from None
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
