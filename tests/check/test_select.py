@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.check.small_rules import ODD, SLOW
 
-from deepperf.check.select import UNUSED_SUPPRESSION, select_rules
+from deepperf.check.select import UNUSED_SUPPRESSION, level_in, select_rules
 from deepperf.config.options import Options, WrongUse
+from deepperf.records import Level
 from deepperf.rules.registry import LoadedRule
 
 
@@ -46,3 +47,10 @@ def test_an_unknown_selector_is_answered_with_what_is_near() -> None:
         running(Options(select=("slow-cal",)))
     with pytest.raises(WrongUse, match="'nonsense'"):
         running(Options(ignore=("nonsense",)))
+
+
+def test_the_level_of_a_file_is_what_the_last_pattern_that_names_it_says() -> None:
+    options = Options(per_file_level={"research/*": Level.ERROR, "research/kept/*": Level.NOTE})
+
+    paths = ("train.py", "research/a.py", "research/kept/b.py")
+    assert [level_in(path, options) for path in paths] == [Level.WARNING, Level.ERROR, Level.NOTE]

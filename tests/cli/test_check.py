@@ -72,7 +72,8 @@ def test_findings_exit_with_1_unless_told_otherwise(project: Path) -> None:
         (["check", "--unsafe-fixes"], "use it with --fix or --diff"),
         (["check", "--diff", "--format", "json"], "--diff is text: leave out --format json"),
         (["check", "--diff", "--statistics"], "--diff shows changes, --statistics counts"),
-        (["check", "--output-file", "no/such/place"], "--output-file no/such/place: no such file"),
+        (["check", "--output", "no/such.json"], "--output no/such.json: no such file"),
+        (["check", "--output", "report"], "--output report: write FORMAT=FILE, or a name"),
         (["check", "--jobs", "many"], "'many' is not a number of processes"),
         (["check", "--level", "high"], "invalid choice: 'high'"),
         (["check", "--colour"], "unknown arguments: --colour"),
@@ -167,7 +168,7 @@ def test_fix_says_in_a_line_where_it_refuses_to_write(project: Path, tmp_path: P
 def test_wrong_use_leaves_the_last_output_alone(project: Path) -> None:
     last = project / "last.json"
     last.write_text("{}", encoding="utf-8")
-    arguments = ("--format", "json", "--output-file", "last.json")
+    arguments = ("--output", "last.json")
     deepperf(project, "check", "--select", "no-such-rule", *arguments)
 
     assert last.read_text(encoding="utf-8") == "{}"
@@ -216,7 +217,7 @@ def test_json_is_for_programs(project: Path) -> None:
     shown = json.loads(done.stdout)
 
     assert [finding["rule"] for finding in shown["findings"]] == ["unused-suppression"]
-    assert deepperf(project, *arguments, "--output-file", "out.json").stdout == ""
+    deepperf(project, "check", "--level", "note", "--output", "out.json")
     assert json.loads((project / "out.json").read_text(encoding="utf-8")) == shown
 
 
@@ -306,7 +307,7 @@ def test_what_cannot_be_reached_is_named(project: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
 def test_output_that_cannot_be_written_costs_a_line(project: Path) -> None:
-    for place in (">/dev/full", "--output-file /dev/full"):
+    for place in (">/dev/full", "--output json=/dev/full"):
         command = f"{sys.executable} -m deepperf check {place}"
         done = subprocess.run(command, shell=True, cwd=project, capture_output=True, text=True)
 

@@ -41,6 +41,8 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         tensorflow = "2.4"
         [per-file-ignores]
         "tests/*" = ["all"]
+        [per-file-level]
+        "research/*" = "error"
         """,
     )
 
@@ -55,6 +57,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         cache=False,
         framework_versions={"tensorflow": "2.4"},
         per_file_ignores={"tests/*": ("all",)},
+        per_file_level={"research/*": Level.ERROR},
     )
 
 
@@ -81,7 +84,7 @@ def test_the_nearest_file_counts_and_one_without_our_table_is_passed_by(tmp_path
     ("text", "said"),
     [
         ("selct = []", "unknown key 'selct'; did you mean 'select'?"),
-        ("per_file_ignores = {}", "did you mean 'per-file-ignores'?"),
+        ("per_file_ignores = {}", "did you mean 'per-file-ignores'"),
         ("zzz = 1", "unknown key 'zzz'; known are select, "),
         ("select = 'all'", "select must be a list of strings, not 'all'"),
         ("select = [1]", "select must be a list of strings"),

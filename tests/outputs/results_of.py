@@ -61,5 +61,12 @@ def results(*findings: Finding, level: Level = Level.WARNING) -> Results:
     by_path: dict[str, list[Finding]] = {"clean.py": []}
     for finding in findings:
         by_path.setdefault(finding.location.path, []).append(finding)
-    reports = [Report(path, tuple(found)) for path, found in sorted(by_path.items())]
-    return Results(tuple(reports), level, {"serial-map": EVIDENCE})
+    reports = [
+        Report(
+            path,
+            tuple(finding for finding in found if finding.level >= level),
+            hidden=tuple(finding for finding in found if finding.level < level),
+        )
+        for path, found in sorted(by_path.items())
+    ]
+    return Results(tuple(reports), {"serial-map": EVIDENCE})

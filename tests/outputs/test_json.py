@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from importlib.resources import files
 from typing import Any
 
+import jsonschema
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.outputs.results_of import FAILURE, FINDING, NOTE, results
+from tests.outputs.results_of import EVIDENCE, FAILURE, FINDING, NOTE, results
 
 from deepperf.outputs import json as json_output
 from deepperf.outputs.paint import COLOUR
 from deepperf.outputs.results import Results
 from deepperf.records import Finding, Level, Report
+from deepperf.rules.evidence import sentence
 
 
 def document(shown: Results) -> Any:
@@ -23,7 +26,7 @@ def document(shown: Results) -> Any:
 def test_a_finding_has_all_its_parts() -> None:
     shown = document(results(FINDING, NOTE))
 
-    assert (shown["version"], shown["files"], shown["hidden"]) == (1, 2, 1)
+    assert (shown["version"], shown["files"], shown["hidden"]) == (2, 2, 1)
     (finding,) = shown["findings"]
     assert finding["rule"] == "serial-map"
     assert finding["level"] == "warning"
@@ -43,12 +46,20 @@ def test_a_finding_has_all_its_parts() -> None:
     }
 
 
-def test_the_evidence_comes_with_its_numbers() -> None:
-    (measurement,) = document(results(FINDING))["rules"]["serial-map"]["measurements"]
+def test_what_was_measured_comes_in_one_sentence() -> None:
+    shown = document(results(FINDING))["rules"]["serial-map"]
 
-    assert measurement["bad"] == [4.0, 4.2, 4.1]
-    assert measurement["machine"]["cpu"] == "a processor"
-    assert dict(measurement["versions"]) == {"tensorflow": "2.4.0"}
+    assert shown == {"status": "measured", "sentence": sentence(EVIDENCE)}
+
+
+def test_every_document_is_as_its_published_schema_says() -> None:
+    schema = json.loads(files("deepperf.outputs").joinpath("report.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    in_cell = replace(FINDING, location=replace(FINDING.location, cell=4), related=FINDING.path)
+    failed = Results((Report("broken.py", (), (), (FAILURE,)),), {})
+
+    for shown in (results(FINDING, NOTE, in_cell, level=Level.NOTE), failed):
+        jsonschema.validate(document(shown), schema)
 
 
 def test_a_place_in_a_notebook_names_its_cell() -> None:
@@ -58,7 +69,7 @@ def test_a_place_in_a_notebook_names_its_cell() -> None:
 
 
 def test_failures_are_listed() -> None:
-    shown = document(Results((Report("broken.py", (), (), (FAILURE,)),), Level.NOTE, {}))
+    shown = document(Results((Report("broken.py", (), (), (FAILURE,)),), {}))
 
     assert shown["failures"] == [
         {
@@ -88,6 +99,6 @@ def test_any_text_makes_a_document_that_gives_it_back(text: str) -> None:
 
 
 def test_generated_files_are_counted_by_themselves() -> None:
-    whole = Results((Report("ops_pb2.py", left_out=True), Report("train.py")), Level.NOTE, {})
+    whole = Results((Report("ops_pb2.py", left_out=True), Report("train.py")), {})
 
     assert (document(whole)["files"], document(whole)["left_out"]) == (1, 1)

@@ -41,7 +41,7 @@ def test_findings_below_the_level_are_counted_and_said() -> None:
 
 
 def test_generated_files_are_counted_by_themselves() -> None:
-    whole = Results((Report("ops_pb2.py", left_out=True), Report("train.py")), Level.NOTE, {})
+    whole = Results((Report("ops_pb2.py", left_out=True), Report("train.py")), {})
 
     assert summary(whole) == "Nothing found in 1 file; 1 generated file left out."
 
@@ -51,9 +51,7 @@ def test_a_note_says_that_it_is_about_a_test() -> None:
 
 
 def test_what_was_not_checked_comes_first_and_is_counted() -> None:
-    shown = list(
-        text.lines(Results((Report("broken.py", (), (), (FAILURE,)),), Level.NOTE, {}), PLAIN)
-    )
+    shown = list(text.lines(Results((Report("broken.py", (), (), (FAILURE,)),), {}), PLAIN))
 
     assert shown == [
         "broken.py:3:7: not checked: invalid syntax",
@@ -69,7 +67,7 @@ def test_a_crash_that_repeats_itself_is_one_line() -> None:
         for path in ("a.py", "b.py", "c.py")
     ]
 
-    assert list(text.lines(Results(tuple(crashes), Level.NOTE, {}), PLAIN)) == [
+    assert list(text.lines(Results(tuple(crashes), {}), PLAIN)) == [
         "a.py:1:1: internal error: rule x crashed (also in 2 more files)",
         "Nothing found in 3 files; 3 files not fully checked; 3 internal errors.",
     ]

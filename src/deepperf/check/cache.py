@@ -25,7 +25,7 @@ Content = TypeVar("Content")
 
 FOLDER_VARIABLE = "DEEPPERF_CACHE_DIR"
 """The environment variable that puts all caches elsewhere; no project's settings can."""
-FORMAT = 5
+FORMAT = 6
 KEPT = 16
 """Files kept per project: two for each set of options used of late, and the walks."""
 

@@ -16,7 +16,7 @@ from deepperf.check.discover import metadata_above, neighbours
 from deepperf.check.engine import Engine, Progress
 from deepperf.check.files import Entry, relative_name
 from deepperf.check.generated import is_generated
-from deepperf.check.paths import relocated, shown_name
+from deepperf.check.paths import at_level, relocated, shown_name
 from deepperf.check.pool import CHUNKS_PER_WORKER, SMALL, chunked, in_processes
 from deepperf.check.relevant import framework_mention, imported_words, relevant
 from deepperf.check.run import Checked, check_file, silenced_by_path
@@ -195,8 +195,8 @@ def check_bytes(
     override: Callable[[Options], Options],
     engine: Engine | None = None,
     settings: Settings = load_options,
-) -> tuple[Report, Options]:
-    """The report on content that stands for the file `name`, and the settings that counted.
+) -> Report:
+    """The report on content that stands for the file `name`.
 
     The other files of the project that the name lies in are read from disk.
     """
@@ -213,13 +213,13 @@ def check_bytes(
     start = Start(root, kind, (path,), options)
     source = read_text(inside, data)
     if isinstance(source, Failure):
-        return relocated(Report(inside, failures=(source,)), lambda _: name), options
+        return relocated(Report(inside, failures=(source,)), lambda _: name)
     around, metadata = _around(root, kind, folder, options)
     project = project_in(start, OverlaidSources({inside: source}, around), metadata)
     report = check_file(project, inside, selection, engine.look).report
-    report = silenced_by_path(report, options, selection)
+    report = at_level(silenced_by_path(report, options, selection), options)
     shown = shown_name(root, os.getcwd())
-    return relocated(report, lambda path: name if path == inside else shown(path)), options
+    return relocated(report, lambda path: name if path == inside else shown(path))
 
 
 def project_in(start: Start, sources: Mapping[str, Source], metadata: Iterable[Entry]) -> Project:

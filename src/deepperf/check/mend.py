@@ -13,6 +13,7 @@ from deepperf.check.engine import Engine
 from deepperf.check.fresh import project_in
 from deepperf.check.paths import Tree
 from deepperf.check.run import check_file, silenced_by_path
+from deepperf.check.select import level_in
 from deepperf.check.sources import OverlaidSources, read_bytes, read_text, with_text, written
 from deepperf.check.survey import Start, survey
 from deepperf.config.load import ROOT_MARKS
@@ -73,7 +74,7 @@ def mend_tree(
             if any(failure.internal for failure in report.failures):
                 return ()
             kept = silenced_by_path(report, start.options, selection).findings
-            return tuple(f for f in kept if f.level >= start.options.level)
+            return tuple(f for f in kept if f.level >= level_in(path, start.options))
 
         fixed = fix_text(source.text, check, safety)
         if fixed.text != source.text:
@@ -104,7 +105,7 @@ def _wanted(finding: Finding, start: Start, safety: Safety) -> bool:
     fix = finding.fix
     return (
         fix is not None
-        and finding.level >= start.options.level
+        and finding.level >= level_in(finding.location.path, start.options)
         and (safety is Safety.UNSAFE or fix.safety is Safety.SAFE)
     )
 

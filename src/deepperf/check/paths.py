@@ -12,11 +12,12 @@ from deepperf.check import cache
 from deepperf.check.cache import Mark, State
 from deepperf.check.engine import Engine, Progress
 from deepperf.check.files import relative_name, unusable
+from deepperf.check.select import level_in
 from deepperf.check.survey import Start, Survey, survey
 from deepperf.check.versions import version_files_stamp
 from deepperf.config.load import Settings, load_options, project_root, settings_of
 from deepperf.config.options import Options, WrongUse
-from deepperf.records import Failure, Finding, Level, Report, Step
+from deepperf.records import Failure, Finding, Report, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,7 @@ def check_paths(
     path that does not exist and for wrong settings.
     """
     trees = [check_tree(start) for start in starts(paths, lambda found: options or found)]
-    shown = [
-        (tree, tuple(at_level(report, tree.options.level) for report in shown_reports(tree)))
-        for tree in trees
-    ]
-    return merged(shown)
+    return merged((tree, shown_reports(tree)) for tree in trees)
 
 
 def merged(trees: Iterable[tuple[Tree, Iterable[Report]]]) -> tuple[Report, ...]:
@@ -60,11 +57,14 @@ def merged(trees: Iterable[tuple[Tree, Iterable[Report]]]) -> tuple[Report, ...]
     return tuple(by_path[path] for path in sorted(by_path))
 
 
-def at_level(report: Report, level: Level) -> Report:
-    """The report without findings below `level`."""
-    if all(finding.level >= level for finding in report.findings):
+def at_level(report: Report, options: Options) -> Report:
+    """The report with the findings hidden that are below the level shown in its file."""
+    level = level_in(report.path, options) if report.findings else options.level
+    below = tuple(finding for finding in report.findings if finding.level < level)
+    if not below:
         return report
-    return replace(report, findings=tuple(f for f in report.findings if f.level >= level))
+    kept = tuple(finding for finding in report.findings if finding.level >= level)
+    return replace(report, findings=kept, hidden=(*report.hidden, *below))
 
 
 def starts(
@@ -90,11 +90,11 @@ def starts(
 
 
 def shown_reports(tree: Tree) -> tuple[Report, ...]:
-    """A tree's reports, of every level, with paths as the user sees them.
+    """A tree's reports, with paths as the user sees them, and hidden what is below the level.
 
     What failed about folders comes in reports of their own.
     """
-    reports = [*tree.reports]
+    reports = [at_level(report, tree.options) for report in tree.reports]
     reports += [Report(f.location.path, failures=(f,)) for f in tree.failures]
     shown = shown_name(tree.root, os.getcwd())
     return tuple(relocated(report, shown) for report in reports)
@@ -121,19 +121,21 @@ def relocated(report: Report, shown: Callable[[str], str]) -> Report:
 
     def move(finding: Finding) -> Finding:
         location = replace(finding.location, path=shown(finding.location.path))
-        path = tuple(
-            Step(replace(step.location, path=shown(step.location.path)), step.text)
-            for step in finding.path
+        path, related = (
+            tuple(Step(replace(s.location, path=shown(s.location.path)), s.text) for s in steps)
+            for steps in (finding.path, finding.related)
         )
-        return replace(finding, location=location, path=path)
+        return replace(finding, location=location, path=path, related=related)
 
-    if not (report.findings or report.suppressed or report.failures):
+    if not (report.findings or report.hidden or report.suppressed or report.failures):
         return replace(report, path=shown(report.path))
-    return Report(
-        shown(report.path),
-        tuple(map(move, report.findings)),
-        tuple(map(move, report.suppressed)),
-        tuple(
+    return replace(
+        report,
+        path=shown(report.path),
+        findings=tuple(map(move, report.findings)),
+        hidden=tuple(map(move, report.hidden)),
+        suppressed=tuple(map(move, report.suppressed)),
+        failures=tuple(
             replace(failure, location=replace(failure.location, path=shown(failure.location.path)))
             for failure in report.failures
         ),

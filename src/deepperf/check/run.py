@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from deepperf.check.engine import installed_rules
+from deepperf.check.identity import identified
 from deepperf.check.paths import at_level
 from deepperf.check.select import Selection, without_ignored
 from deepperf.check.sources import OverlaidSources, in_cells, read_text
@@ -54,7 +55,7 @@ def check_text(
         if isinstance(whole, Failure):
             return Report(path, failures=(whole,))
         report = check_file(whole, path, selection).report
-        return at_level(silenced_by_path(report, options, selection), options.level)
+        return at_level(silenced_by_path(report, options, selection), options)
     except WrongUse as error:
         return Report(path, failures=(Failure(start_of(path), str(error)),))
     except Exception as error:  # noqa: BLE001 - an invariant: it never raises
@@ -79,11 +80,17 @@ def check_file(
             failures.append(replace(crash(path, f"rule {name}", error), rule=name))
     try:
         judged = suppress(view.text, path, sorted(findings), selection, view.role)
+        both = (*judged.findings, *judged.suppressed)
+        named = {finding: finding for finding in identified(view.text, both)}
     except Exception as error:  # noqa: BLE001
         failures.append(crash(path, "reading comments", error))
         report = Report(path, tuple(sorted(findings)), (), tuple(sorted(failures)))
     else:
-        report = Report(path, judged.findings, judged.suppressed, tuple(sorted(failures)))
+        kept, silenced = (
+            tuple(named[finding] for finding in group)
+            for group in (judged.findings, judged.suppressed)
+        )
+        report = Report(path, kept, silenced, tuple(sorted(failures)))
     if any(name.endswith(".ipynb") for name in (path, *_paths_of(report))):
         report = in_cells(report, project.sources)
     checked = Checked(report, frozenset(view.touched) - {path}, frozenset(view.asked))
@@ -93,7 +100,7 @@ def check_file(
 
 def _paths_of(report: Report) -> Iterator[str]:
     for finding in (*report.findings, *report.suppressed):
-        for step in finding.path:
+        for step in (*finding.path, *finding.related):
             yield step.location.path
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deepperf.config.options import Options, WrongUse
-from deepperf.records import Finding
+from deepperf.records import Finding, Level
 from deepperf.spelling import near
 
 if TYPE_CHECKING:
@@ -135,3 +135,13 @@ def ignored_in(
         if matcher((pattern,))(path):
             silent |= expand(chosen, groups)
     return silent
+
+
+def level_in(path: str, options: Options) -> Level:
+    """The lowest level to show in a file: what the last pattern that names it says."""
+    from deepperf.check.patterns import matcher
+
+    named = [
+        level for pattern, level in options.per_file_level.items() if matcher((pattern,))(path)
+    ]
+    return named[-1] if named else options.level

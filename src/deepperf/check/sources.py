@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from deepperf.fixes.apply import edits_between
@@ -75,6 +76,24 @@ def read_bytes(root: str, path: str) -> bytes | Failure:
         return Failure(Location(path, 1, 1, 1, 1), f"cannot be read: {reason}")
 
 
+def text_reader(given: Mapping[str, bytes]) -> Callable[[str, int], str]:
+    """Tells the text of a file on disk or given, or of one cell of a notebook; "" for none."""
+
+    @functools.cache
+    def source(path: str) -> Source | None:
+        data = given[path] if path in given else read_bytes("", path)
+        found = data if isinstance(data, Failure) else read_text(path, data)
+        return None if isinstance(found, Failure) else found
+
+    def text(path: str, cell: int) -> str:
+        found = source(path)
+        if cell and isinstance(found, NotebookSource):
+            return next((c.source for c in found.notebook.cells if c.number == cell), "")
+        return found.text if found else ""
+
+    return text
+
+
 def read_text(path: str, data: bytes) -> Source | Failure:
     """The source in the bytes of a Python file or notebook."""
     if path.endswith(".ipynb"):
@@ -107,8 +126,11 @@ def in_cells(report: Report, sources: Mapping[str, Source]) -> Report:
         return replace(location, cell=cell, line=line, end_line=end_line)
 
     def move(finding: Finding) -> Finding:
-        steps = tuple(Step(place(step.location), step.text) for step in finding.path)
-        return replace(finding, location=place(finding.location), path=steps)
+        path, related = (
+            tuple(Step(place(step.location), step.text) for step in steps)
+            for steps in (finding.path, finding.related)
+        )
+        return replace(finding, location=place(finding.location), path=path, related=related)
 
     own = sources.get(report.path)
     lost = own.notebook.failures if isinstance(own, NotebookSource) else ()

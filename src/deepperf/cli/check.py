@@ -6,16 +6,14 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from deepperf.cli.config import prepare_settings, settings_from
 from deepperf.config.options import Options, WrongUse
+from deepperf.outputs.destinations import FORMATS, destination, opened, rendered, write
 from deepperf.records import Attempt, Failure, Finding, Level, Location, Report, Safety
 
 if TYPE_CHECKING:
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
     from deepperf.rules.evidence import Evidence
 
 HELP = "find performance problems in files, folders and notebooks"
-FORMATS = ("text", "concise", "json")
 STDIN = "-"
 BROKEN = "the code would not parse, or the fix never ends"
 
@@ -39,7 +36,13 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     add("paths", nargs="*", default=["."], help="files and folders; '-' reads standard input")
     add("--format", choices=FORMATS, default="text", help="how to show findings (default: text)")
     add("--statistics", action="store_true", help="count findings per rule instead")
-    add("--output-file", metavar="FILE", help="write there instead of to standard output")
+    add(
+        "--output",
+        action="append",
+        default=[],
+        metavar="[FORMAT=]FILE",
+        help="write a file, too, such as report.sarif; may be given again",
+    )
     add("--select", action="append", metavar="RULE,...", help="only these rules, topics or causes")
     add("--ignore", action="append", metavar="RULE,...", help="all but these")
     add("--preview", action="store_true", help="also rules whose gain was not yet measured")
@@ -77,14 +80,16 @@ def run(arguments: argparse.Namespace) -> int:
         raise WrongUse("--unsafe-fixes says which fixes to make: use it with --fix or --diff")
     if arguments.statistics and arguments.diff:
         raise WrongUse("--diff shows changes, --statistics counts findings: leave out one of them")
-    if arguments.format == "json" and (arguments.statistics or arguments.diff):
+    if arguments.format != "text" and (arguments.statistics or arguments.diff):
         other = "--statistics" if arguments.statistics else "--diff"
-        raise WrongUse(f"{other} is text: leave out --format json")
+        raise WrongUse(f"{other} is text: leave out --format {arguments.format}")
 
     def override(options: Options) -> Options:
         return overridden(options, arguments)
 
-    with _output(arguments.output_file) as out:
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    with opened(tuple(map(destination, arguments.output))) as write_files:
         try:
             with progress("checking") as tell:
                 outcome = (
@@ -95,15 +100,15 @@ def run(arguments: argparse.Namespace) -> int:
         except WorkerLost as error:
             print(f"deepperf: {error}", file=sys.stderr)
             return 3
-        paint = paint_for(out)
-        if arguments.output_file and os.path.isfile(arguments.output_file):
-            out.truncate(0)
         results = _results(outcome)
-        if arguments.diff:
-            _show_changes(out, outcome.changes, paint)
-            _write(sys.stderr, failure_lines(results, paint_for(sys.stderr)))
-        else:
-            _write(out, _renderer(arguments)(results, paint))
+        write_files(results)
+    paint = paint_for(sys.stdout)
+    if arguments.diff:
+        _show_changes(sys.stdout, outcome.changes, paint)
+        write(sys.stderr, failure_lines(results, paint_for(sys.stderr)))
+    else:
+        shown = "statistics" if arguments.statistics else arguments.format
+        write(sys.stdout, rendered(shown, results, paint))
     return _exit_code(outcome, arguments)
 
 
@@ -112,7 +117,7 @@ def _show_changes(out: TextIO, changes: Iterable[Change], paint: Paint) -> None:
 
     for change in changes:
         if out.isatty():
-            _write(out, lines(change, paint))
+            write(out, lines(change, paint))
         else:
             out.flush()
             out.buffer.write(patch(change))
@@ -120,10 +125,10 @@ def _show_changes(out: TextIO, changes: Iterable[Change], paint: Paint) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """The reports, of every level and as the user sees paths, and what fixing changed."""
+    """The reports, as the user sees paths, what fixing changed, and the text of files."""
 
     reports: tuple[Report, ...]
-    level: Level
+    text: Callable[[str, int], str]
     changes: tuple[Change, ...] = ()
 
     @property
@@ -132,21 +137,19 @@ class _Outcome:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        found = (finding for report in self.reports for finding in report.findings)
-        return tuple(finding for finding in found if finding.level >= self.level)
+        return tuple(finding for report in self.reports for finding in report.findings)
 
 
 def _files(
     arguments: argparse.Namespace, override: Callable[[Options], Options], tell: Progress
 ) -> _Outcome:
     from deepperf.check.paths import check_tree, merged, shown_reports, starts
+    from deepperf.check.sources import text_reader
 
     trees: list[tuple[Tree, Sequence[Report]]] = []
     wanted, failed = _usable(arguments.paths)
     changes: list[Change] = []
-    levels = []
     for start in starts(wanted, override, settings_from(arguments)):
-        levels.append(start.options.level)
         tree = check_tree(start, progress=tell)
         if arguments.fix or arguments.diff:
             made, unmade = _mend(start, tree, arguments)
@@ -161,9 +164,8 @@ def _files(
         failures = {*known.failures, *report.failures}
         reports[report.path] = replace(known, failures=tuple(sorted(failures)))
     inmost = {change.path: change for change in changes}
-    return _Outcome(
-        tuple(reports[path] for path in sorted(reports)), min(levels), tuple(inmost.values())
-    )
+    in_order = tuple(reports[path] for path in sorted(reports))
+    return _Outcome(in_order, text_reader({}), tuple(inmost.values()))
 
 
 def _usable(paths: Iterable[str]) -> tuple[list[str], list[Report]]:
@@ -223,19 +225,16 @@ def _standard_input(
     arguments: argparse.Namespace, override: Callable[[Options], Options]
 ) -> _Outcome:
     from deepperf.check.fresh import check_bytes
+    from deepperf.check.sources import text_reader
 
     if arguments.paths != [STDIN]:
         raise WrongUse("'-' cannot be combined with other paths")
     if arguments.fix or arguments.diff:
         raise WrongUse("standard input cannot be fixed; give a file")
     data = sys.stdin.buffer.read()
-    report, options = check_bytes(
-        data,
-        arguments.stdin_filename or "<stdin>",
-        override,
-        settings=settings_from(arguments),
-    )
-    return _Outcome((report,), options.level)
+    name = arguments.stdin_filename or "<stdin>"
+    report = check_bytes(data, name, override, settings=settings_from(arguments))
+    return _Outcome((report,), text_reader({name: data}))
 
 
 def overridden(options: Options, arguments: argparse.Namespace) -> Options:
@@ -251,6 +250,7 @@ def overridden(options: Options, arguments: argparse.Namespace) -> Options:
         changes["preview"] = True
     if arguments.level:
         changes["level"] = Level[arguments.level.upper()]
+        changes["per_file_level"] = {}
     if arguments.framework_version:
         versions = dict(map(_version, arguments.framework_version))
         changes["framework_versions"] = {**options.framework_versions, **versions}
@@ -300,14 +300,7 @@ def _results(outcome: _Outcome) -> Results:
         from deepperf.outputs.measured import measured
 
         evidence = measured(rules)
-    return Results(outcome.reports, outcome.level, evidence)
-
-
-def _renderer(arguments: argparse.Namespace) -> Callable[[Results, Paint], Iterator[str]]:
-    name = "statistics" if arguments.statistics else arguments.format
-    module = import_module(f"deepperf.outputs.{name}")
-    renderer: Callable[[Results, Paint], Iterator[str]] = module.lines
-    return renderer
+    return Results(outcome.reports, evidence, outcome.text)
 
 
 def _exit_code(outcome: _Outcome, arguments: argparse.Namespace) -> int:
@@ -322,29 +315,3 @@ def _exit_code(outcome: _Outcome, arguments: argparse.Namespace) -> int:
         return 0
     found = outcome.changes if arguments.diff else outcome.findings
     return int(bool(failed or found))
-
-
-@contextmanager
-def _output(path: str | None) -> Iterator[TextIO]:
-    if path is None:
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="backslashreplace")
-        yield sys.stdout
-        return
-    try:
-        # What it holds is kept until there is something to write.
-        with open(path, "a", encoding="utf-8", errors="backslashreplace") as stream:
-            yield stream
-    except OSError as error:
-        raise WrongUse(f"--output-file {path}: {(error.strerror or str(error)).lower()}") from None
-
-
-def _write(out: TextIO, lines: Iterable[str]) -> None:
-    out.writelines("\n".join((*block, "")) for block in _blocks(lines))
-
-
-def _blocks(lines: Iterable[str]) -> Iterator[list[str]]:
-    """Some hundred lines at a time: writing each by itself takes longer than making it."""
-    iterator = iter(lines)
-    while block := list(islice(iterator, 500)):
-        yield block

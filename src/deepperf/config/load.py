@@ -188,6 +188,12 @@ def _ignores(value: object) -> Mapping[str, tuple[str, ...]]:
     return {pattern: _strings(selectors) for pattern, selectors in value.items()}
 
 
+def _levels(value: object) -> Mapping[str, Level]:
+    if not isinstance(value, dict):
+        raise TypeError
+    return {pattern: _level(level) for pattern, level in value.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class Key:
     """A key of the settings: the option it sets, how its value is read, and what to say of it."""
@@ -221,6 +227,12 @@ KEYS: Mapping[str, Key] = {
         _ignores,
         "a table of lists of strings",
         "rules, topics or causes to ignore, by pattern of path",
+    ),
+    "per-file-level": Key(
+        "per_file_level",
+        _levels,
+        "a table of levels",
+        "the lowest level to show, by pattern of path",
     ),
     "jobs": Key(
         "jobs", _count, "a whole number, 0 or more", "worker processes; 0 for one per core"

@@ -1,18 +1,20 @@
-"""For programs: one JSON document with a version; keys are only ever added to one version."""
+"""For programs: one JSON document with a version; keys are only ever added to one version.
+
+`report.schema.json` beside this file is its JSON schema.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 from deepperf.outputs.paint import Paint
-from deepperf.outputs.results import Results, hidden, shown
-from deepperf.records import Failure, Finding, Fix, Location
+from deepperf.outputs.results import Results, failures, shown
+from deepperf.records import Failure, Finding, Fix, Location, Step
 from deepperf.rules.evidence import Evidence, sentence, status
 
-VERSION = 1
+VERSION = 2
 
 
 def lines(results: Results, paint: Paint) -> Iterator[str]:  # noqa: ARG001 - one signature
@@ -27,11 +29,12 @@ def document(results: Results) -> dict[str, Any]:
         "version": VERSION,
         "files": sum(not report.left_out for report in results.reports),
         "left_out": sum(report.left_out for report in results.reports),
-        "hidden": len(hidden(results)),
+        "hidden": sum(len(report.hidden) for report in results.reports),
         "suppressed": sum(len(report.suppressed) for report in results.reports),
         "internal_errors": sum(f.internal for report in results.reports for f in report.failures),
+        "known": sum(len(report.known) for report in results.reports),
         "findings": [_finding(finding) for finding in findings],
-        "failures": [_failure(f) for report in results.reports for f in report.failures],
+        "failures": [_failure(failure) for failure in failures(results)],
         "rules": {
             rule: _evidence(results.evidence[rule])
             for rule in sorted({finding.rule for finding in findings})
@@ -61,11 +64,16 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "remedy": finding.remedy,
         "source_line": finding.source_line,
         "framework": finding.framework,
-        "path": [
-            {"location": _location(step.location), "text": step.text} for step in finding.path
-        ],
+        "estimate": finding.estimate,
+        "fingerprint": finding.fingerprint,
+        "path": [_step(step) for step in finding.path],
+        "related": [_step(step) for step in finding.related],
         "fix": None if finding.fix is None else _fix(finding.fix),
     }
+
+
+def _step(step: Step) -> dict[str, Any]:
+    return {"location": _location(step.location), "text": step.text}
 
 
 def _fix(fix: Fix) -> dict[str, Any]:
@@ -87,8 +95,4 @@ def _failure(failure: Failure) -> dict[str, Any]:
 
 
 def _evidence(evidence: Evidence) -> dict[str, Any]:
-    return {
-        "status": status(evidence).value,
-        "sentence": sentence(evidence),
-        "measurements": [asdict(measurement) for measurement in evidence.measurements],
-    }
+    return {"status": status(evidence).value, "sentence": sentence(evidence)}

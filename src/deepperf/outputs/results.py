@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from deepperf.records import Attempt, Finding, Level, Report, Role, Safety
+from deepperf.records import Attempt, Failure, Finding, Report, Role, Safety
 
 if TYPE_CHECKING:
     from deepperf.rules.evidence import Evidence
@@ -14,26 +14,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The reports of a run, in order of path and of every level, and what to show of them.
+    """The reports of a run in order of path, and what was measured of each rule, by name.
 
-    `level` is the lowest level shown; `evidence` is what was measured of each rule, by name.
+    `text` tells the text of a file, or of one cell of a notebook where that is not 0; "" where
+    it cannot be had.
     """
 
     reports: tuple[Report, ...]
-    level: Level
     evidence: Mapping[str, Evidence]
+    text: Callable[[str, int], str] = lambda path, cell: ""  # noqa: ARG005
 
 
 def shown(results: Results) -> tuple[Finding, ...]:
-    """The findings to show, in order."""
-    level = results.level
-    return tuple(f for report in results.reports for f in report.findings if f.level >= level)
+    """The findings to show: the worst level first, then the costliest, then by place."""
+    return worst_first(finding for report in results.reports for finding in report.findings)
 
 
-def hidden(results: Results) -> tuple[Finding, ...]:
-    """The findings below the level shown."""
-    level = results.level
-    return tuple(f for report in results.reports for f in report.findings if f.level < level)
+def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings, in order of place, sorted by level and estimate."""
+    return tuple(sorted(findings, key=lambda finding: (-finding.level, -finding.estimate)))
+
+
+def failures(results: Results) -> tuple[Failure, ...]:
+    """What could not be read, checked or fixed, in order of path."""
+    return tuple(failure for report in results.reports for failure in report.failures)
+
+
+def failed(failure: Failure) -> str:
+    """What became of the file of a failure, in a word or two."""
+    return "internal error" if failure.internal else f"not {failure.attempt.value}"
 
 
 def summary(results: Results) -> str:
@@ -43,7 +52,7 @@ def summary(results: Results) -> str:
     parts = [_found(findings, len(results.reports) - left_out)]
     if left_out:
         parts.append(f"{counted(left_out, 'generated file')} left out")
-    withheld = hidden(results)
+    withheld = [finding for report in results.reports for finding in report.hidden]
     if withheld:
         aside = sum(finding.role is not Role.SOURCE for finding in withheld)
         where = " in tests and examples" if aside == len(withheld) else ""
@@ -52,12 +61,14 @@ def summary(results: Results) -> str:
     suppressed = sum(len(report.suppressed) for report in results.reports)
     if suppressed:
         parts.append(f"{suppressed} silenced by comments")
-    failures = [failure for report in results.reports for failure in report.failures]
+    known = sum(len(report.known) for report in results.reports)
+    if known:
+        parts.append(f"{known} known before")
     for attempt in Attempt:
-        failed = len({f.location.path for f in failures if f.attempt is attempt})
-        if failed:
-            parts.append(f"{counted(failed, 'file')} not fully {attempt.value}")
-    crashes = sum(failure.internal for failure in failures)
+        paths = {f.location.path for f in failures(results) if f.attempt is attempt}
+        if paths:
+            parts.append(f"{counted(len(paths), 'file')} not fully {attempt.value}")
+    crashes = sum(failure.internal for failure in failures(results))
     if crashes:
         parts.append(counted(crashes, "internal error"))
     safe = sum(f.fix is not None and f.fix.safety is Safety.SAFE for f in findings)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from deepperf.outputs.paint import Paint, harmless
-from deepperf.outputs.results import Results, counted, shown, summary
+from deepperf.outputs.results import Results, counted, failed, failures, shown, summary
 from deepperf.records import Failure, Finding, Level, Location, Role, Safety
 
 WIDEST = 160
@@ -42,9 +42,9 @@ def _sentences(results: Results) -> Mapping[tuple[str, str], str]:
 
 def failure_lines(results: Results, paint: Paint) -> Iterator[str]:
     """A line per failure; a crash of ours that repeats itself is told once and counted."""
-    failures = [failure for report in results.reports for failure in report.failures]
-    crashes = Counter(failure.message for failure in failures if failure.internal)
-    for failure in failures:
+    found = failures(results)
+    crashes = Counter(failure.message for failure in found if failure.internal)
+    for failure in found:
         if not failure.internal:
             yield failure_line(failure, paint)
         elif number := crashes.pop(failure.message, 0):
@@ -54,9 +54,8 @@ def failure_lines(results: Results, paint: Paint) -> Iterator[str]:
 
 def failure_line(failure: Failure, paint: Paint) -> str:
     """A failure in one line."""
-    kind = "internal error" if failure.internal else f"not {failure.attempt.value}"
     where = _place(failure.location, paint)
-    return f"{where} {paint(paint.error, kind)}: {harmless(failure.message)}"
+    return f"{where} {paint(paint.error, failed(failure))}: {harmless(failure.message)}"
 
 
 def _finding(
@@ -73,6 +72,9 @@ def _finding(
     for step in finding.path:
         where = paint(paint.faint, harmless(str(step.location)))
         yield f"    {paint(paint.faint, 'by')} {where} {harmless(step.text)}"
+    for place in finding.related:
+        where = paint(paint.faint, harmless(str(place.location)))
+        yield f"    {paint(paint.faint, 'also')} {where} {harmless(place.text)}"
     said = measured.get((finding.rule, finding.framework))
     if said:
         yield f"    {paint(paint.faint, 'measured:')} {harmless(said)}"

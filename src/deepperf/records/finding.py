@@ -41,7 +41,10 @@ class Finding:
     own names; `remedy` says what to write instead; `path` leads from the loop or request
     that makes it costly to `location`, for findings that span functions, and is empty
     otherwise. `source_line` is the line of the user's code at `location`; `framework` is
-    the one whose code it is about, "" when that is not known.
+    the one whose code it is about, "" when that is not known; `related` are further places of
+    the same cause; `estimate` is the share of the time that it may cost, 0 when that is not
+    known. `fingerprint` and `statement` are digests of what is reported, with and without the
+    function around it: they stay the same when code is moved or reformatted.
     """
 
     location: Location
@@ -54,3 +57,7 @@ class Finding:
     path: tuple[Step, ...] = ()
     framework: str = ""
     fix: Fix | None = field(default=None, compare=False)
+    related: tuple[Step, ...] = ()
+    estimate: float = field(default=0.0, compare=False)
+    fingerprint: str = field(default="", compare=False)
+    statement: str = field(default="", compare=False)

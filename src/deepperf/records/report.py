@@ -35,7 +35,8 @@ class Failure:
 class Report:
     """The findings of one file, in order, those suppressed by a comment, and what failed.
 
-    A file is `left_out` if it says that a program wrote it, and was not given by name.
+    A file is `left_out` if it says that a program wrote it, and was not given by name. `hidden`
+    are findings below the level shown, `known` those that a baseline or a revision had before.
     """
 
     path: str
@@ -43,3 +44,5 @@ class Report:
     suppressed: tuple[Finding, ...] = ()
     failures: tuple[Failure, ...] = ()
     left_out: bool = False
+    hidden: tuple[Finding, ...] = ()
+    known: tuple[Finding, ...] = ()

@@ -1,0 +1,141 @@
+"""Tells the same finding again after code was moved, reformatted or renamed."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from deepperf.records import Finding
+
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases", "decorator_list")
+"""What a statement holds besides its head: a change there is not one of the head."""
+_UNSAID = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A statement's node, the lines of its head, and the functions and classes around it."""
+
+    node: ast.stmt
+    first: int
+    last: int
+    scope: str
+    depth: int
+
+
+def identified(text: str, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings, in order of place, with digests of what they are about.
+
+    A digest is of the rule, the head of the statement as a tree in which the file's own names
+    are numbers, and the how manieth such finding it is; `fingerprint` is of the names of the
+    functions and classes around it, too. Lines count in `text`.
+    """
+    ordered = sorted(findings)
+    if not ordered:
+        return ()
+    statements, own = _parsed(text)
+    met: Counter[tuple[str, ...]] = Counter()
+    return tuple(_identified(finding, statements, own, met) for finding in ordered)
+
+
+def _identified(
+    finding: Finding,
+    statements: list[_Statement],
+    own: frozenset[str],
+    met: Counter[tuple[str, ...]],
+) -> Finding:
+    line = finding.location.line
+    around = [one for one in statements if one.first <= line <= one.last]
+    if around:
+        inmost = min(around, key=lambda one: (one.last - one.first, -one.depth))
+        scope, written = inmost.scope, _written(inmost.node, own)
+    else:
+        scope, written = "", "".join(finding.source_line.split())
+    digests = []
+    for parts in ((finding.rule, scope, written), (finding.rule, written)):
+        digests.append(_digest(*parts, str(met[parts])))
+        met[parts] += 1
+    return replace(finding, fingerprint=digests[0], statement=digests[1])
+
+
+def _digest(*parts: str) -> str:
+    data = "\0".join(parts).encode("utf-8", "backslashreplace")
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _parsed(text: str) -> tuple[list[_Statement], frozenset[str]]:
+    """The statements of a text and the names that it gives itself; none if it does not parse."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+        return list(_statements(tree)), frozenset(_own_names(tree))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return [], frozenset()
+
+
+def _statements(tree: ast.Module) -> Iterator[_Statement]:
+    pending = [(node, "", 0) for node in tree.body]
+    while pending:
+        node, scope, depth = pending.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            scope = f"{scope}.{node.name}" if scope else node.name
+        yield _Statement(node, _first_line(node), _end_of_head(node), scope, depth)
+        for part in (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+            for block in ("body", "orelse", "finalbody"):
+                pending += ((inner, scope, depth + 1) for inner in getattr(part, block, ()))
+
+
+def _first_line(node: ast.stmt) -> int:
+    return min((one.lineno for one in getattr(node, "decorator_list", ())), default=node.lineno)
+
+
+def _end_of_head(node: ast.stmt) -> int:
+    block: list[Any] = getattr(node, "body", []) or getattr(node, "cases", [])
+    if not block:
+        return node.end_lineno or node.lineno
+    inner: ast.stmt = getattr(block[0], "pattern", block[0])
+    return max(node.lineno, inner.lineno - 1)
+
+
+def _own_names(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+
+
+def _written(statement: ast.stmt, own: frozenset[str]) -> str:
+    """The head of a statement, the same in every version of Python."""
+    numbers: dict[str, int] = {}
+
+    def name(word: str) -> str:
+        return f"${numbers.setdefault(word, len(numbers))}" if word in own else word
+
+    def write(value: object) -> str:
+        if isinstance(value, list):
+            return f"[{','.join(map(write, value))}]"
+        if isinstance(value, ast.Name | ast.arg):
+            return name(value.id if isinstance(value, ast.Name) else value.arg)
+        if isinstance(value, ast.Constant):
+            return repr(value.value)
+        if not isinstance(value, ast.AST):
+            return str(value)
+        fields = [
+            f"{key}={write(part)}"
+            for key, part in ast.iter_fields(value)
+            if key not in _UNSAID
+            and part not in (None, [])
+            and not (value is statement and key in (*_BLOCKS, "name"))
+        ]
+        return f"{type(value).__name__}({','.join(fields)})"
+
+    return write(statement)
