@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Verdict
+from deepperf.dynamic.diagnosis import Diagnosis
 from deepperf.dynamic.recording.trace import OPTIMIZER_STEPS, Clock, Samples, Trace
+from deepperf.dynamic.report import Verdict
 
 SCRIPT = """import numpy as np
 
@@ -47,7 +49,7 @@ def trace_of(path: Path, **changes: Any) -> Trace:
     whole = Trace(
         command=("/usr/bin/python3", path.name, "--epochs", "1"),
         folder=str(path.parent),
-        began="2026-11-21T12:00:00+00:00",
+        began=datetime.datetime.now(tz=datetime.timezone.utc).isoformat(timespec="seconds"),
         seconds=12.0,
         importing=2.0,
         cpu_seconds=11.0,

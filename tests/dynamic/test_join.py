@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.dynamic.made import COLD, HOT, diagnosis, script, trace_of, verdict_of
+from tests.dynamic.made import COLD, HOT, diagnosis, script, trace_of
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
 from deepperf.dynamic.join import Checked, Outcome, checked, confirmed, static_findings
 from deepperf.dynamic.recording.trace import Samples, Trace
-from deepperf.dynamic.wishes import Wishes
 
 
 def became(trace: Trace, *told: Diagnosis) -> dict[int, Checked]:
-    found = tuple(static_findings(trace, Wishes()))
-    return {item.line: item for item in checked(trace, verdict_of(*told), found)}
+    found = tuple(static_findings(trace, lambda options: options))
+    return {item.line: item for item in checked(trace, told, found)}
 
 
 def test_a_finding_that_a_signal_sees_is_confirmed_with_its_share(tmp_path: Path) -> None:
@@ -36,9 +35,9 @@ def test_another_smell_at_the_line_confirms_nothing(tmp_path: Path) -> None:
 def test_a_diagnosis_is_marked_where_check_says_the_same(tmp_path: Path) -> None:
     path = script(tmp_path)
     trace = trace_of(path)
-    found = tuple(static_findings(trace, Wishes()))
-    verdict = verdict_of(diagnosis(path), diagnosis(path, rule="retracing"))
-    assert [item.standing.value for item in confirmed(verdict, found).findings] == ["confirmed", ""]
+    found = tuple(static_findings(trace, lambda options: options))
+    told = (diagnosis(path), diagnosis(path, rule="retracing"))
+    assert [item.standing.value for item in confirmed(told, found)] == ["confirmed", ""]
 
 
 def test_a_line_that_takes_time_is_open(tmp_path: Path) -> None:

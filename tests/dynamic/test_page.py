@@ -13,7 +13,6 @@ from tests.dynamic.made import SCRIPT, diagnosis, script, trace_of, verdict_of
 from deepperf.dev.browser import chromium, started
 from deepperf.dynamic.join import checked, static_findings
 from deepperf.dynamic.report import Report, Screen
-from deepperf.dynamic.wishes import Wishes
 from deepperf.records import Level
 
 html = pytest.importorskip("deepperf.dynamic.report.html")
@@ -40,8 +39,11 @@ def page_file(tmp_path: Path) -> Path:
         diagnosis(path, line=21, share=0.1, function="<module>"),
     )
     verdict = verdict_of(*told, notes=(diagnosis(path, share=0.001, message=SLY),))
-    static = checked(trace, verdict, tuple(static_findings(trace, Wishes())))
-    report = Report(trace, verdict, static, 1, Level.WARNING, (f"settings: {SLY}",))
+    found = tuple(static_findings(trace, lambda options: options))
+    static = checked(trace, (*verdict.findings, *verdict.notes), found)
+    lines = dict(enumerate(text.splitlines(), 1))
+    remarks = (f"settings: {SLY}",)
+    report = Report(trace, verdict, static, 1, Level.WARNING, remarks, {str(path): lines})
     made = tmp_path / "report.html"
     made.write_text(html.show(report, Screen()), encoding="utf-8")
     return made

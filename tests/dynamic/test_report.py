@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.dynamic.made import HOT, diagnosis, script, trace_of, verdict_of
+from tests.dynamic.made import HOT, SCRIPT, diagnosis, script, trace_of, verdict_of
 
+from deepperf.dynamic.closing import closed
 from deepperf.dynamic.diagnosis import Diagnosis, Standing, Weight
 from deepperf.dynamic.join import Checked, Outcome
-from deepperf.dynamic.recording.trace import TraceError, read_trace, write_trace
 from deepperf.dynamic.report import Report, Screen, report_on
 from deepperf.dynamic.report import json as as_json
 from deepperf.dynamic.report import text as as_text
@@ -36,7 +34,9 @@ def report_of(
         Checked(outcome, "per-slice-op", str(path), line, "message", "said", 0.1)
         for line, outcome in enumerate(Outcome, start=1)
     )
-    return Report(trace_of(path), verdict_of(*findings, notes=notes), checked, 0, level, ())
+    lines = {str(path): dict(enumerate(SCRIPT.splitlines(), start=1))}
+    verdict = verdict_of(*findings, notes=notes)
+    return Report(trace_of(path), verdict, checked, 0, level, (), lines)
 
 
 def test_the_head_tells_the_program_its_time_and_its_steps(tmp_path: Path) -> None:
@@ -124,9 +124,9 @@ def test_what_steers_a_terminal_is_spelled_out(tmp_path: Path) -> None:
 
 
 def test_a_machine_busy_with_other_things_is_told(tmp_path: Path) -> None:
-    busy = report_on(trace_of(script(tmp_path), coreless=6.0), Wishes())
+    busy = report_on(closed(trace_of(script(tmp_path), coreless=6.0)), Wishes())
     assert "Others had all cores for 50% of the run" in as_text.show(busy, Screen())
-    calm = report_on(trace_of(script(tmp_path), coreless=0.5), Wishes())
+    calm = report_on(closed(trace_of(script(tmp_path), coreless=0.5)), Wishes())
     assert calm.remarks == ()
 
 
@@ -159,26 +159,3 @@ def test_the_json_report_is_of_every_level(tmp_path: Path, level: Level) -> None
     )
     assert data["findings"][0]["line"] == data["notes"][0]["line"] == HOT
     assert data["silenced"] == 0
-
-
-@pytest.mark.parametrize(
-    "nonsense",
-    [
-        {"seconds": "long"},
-        {"seconds": -1.0},
-        {"overhead": float("nan")},
-        {"machine": 2},
-        {"folder": None},
-        {"samples": [{"file": 3, "line": 1, "function": "f", "total": 1, "own": 1, "python": 1}]},
-    ],
-)
-def test_a_trace_that_no_run_left_is_refused_in_one_line(
-    tmp_path: Path, nonsense: dict[str, Any]
-) -> None:
-    path = tmp_path / "t.dperf"
-    write_trace(trace_of(script(tmp_path)), path)
-    data = json.loads(gzip.decompress(path.read_bytes()))
-    path.write_bytes(gzip.compress(json.dumps({**data, **nonsense}).encode()))
-
-    with pytest.raises(TraceError, match=re.escape(f"{path}: is no whole trace: ")):
-        read_trace(path)

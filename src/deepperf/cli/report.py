@@ -62,18 +62,19 @@ def screen_of(stream: TextIO) -> Screen:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Report. Raises `WrongUse` for a trace that cannot be read, and for wrong settings."""
-    import os
+    """Report. Raises `WrongUse` for a trace that cannot be read, and for unknown selectors."""
+    import dataclasses
     import sys
 
     from deepperf.config.options import WrongUse
-    from deepperf.dynamic.report import Screen, shown_report
-    from deepperf.dynamic.wishes import options_of
+    from deepperf.dynamic.recorded import read_recording
+    from deepperf.dynamic.report import Screen, differences, report_on, shown
 
-    wishes = wishes_of(arguments)
-    options_of(os.getcwd(), wishes)
+    recording = read_recording(arguments.trace)
+    report = report_on(recording, wishes_of(arguments))
+    remarks = (*report.remarks, *differences(recording, Path.cwd()))
     screen = screen_of(sys.stdout) if arguments.output is None else Screen()
-    text = shown_report(arguments.trace, arguments.format, wishes, screen)
+    text = shown(dataclasses.replace(report, remarks=remarks), arguments.format, screen)
     if arguments.output is None:
         print(text, end="")
         return 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from deepperf.cli.report import prepare_selection, screen_of, wishes_of
 
 if TYPE_CHECKING:
+    from deepperf.dynamic.recorded import Recording
     from deepperf.dynamic.wishes import Wishes
 
 HELP = "run a program, and say at the end what it lost, to which line, and why"
@@ -51,7 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     wishes = wishes_of(arguments)
     # What is wrong is told now, and not after hours.
-    options_of(os.getcwd(), wishes)
+    options_of(os.getcwd())
+    wishes.is_shown()
     command = program_of(arguments.program)
     for path in filter(None, (arguments.record, arguments.report)):
         _require_place(path)
@@ -106,10 +108,15 @@ def _report(trace: Path, arguments: argparse.Namespace, wishes: Wishes) -> None:
         print("deepperf: the program ended before anything could be recorded", file=sys.stderr)
         return
     try:
-        from deepperf.dynamic.report import Screen, shown_report
+        from deepperf.dynamic.closing import closed
+        from deepperf.dynamic.recorded import read_recording
+        from deepperf.dynamic.report import Screen, report_on, shown
 
+        recording = closed(read_recording(trace).trace, wishes.select)
+        if arguments.record:
+            _keep(recording, trace)
         screen = screen_of(sys.stderr) if arguments.report is None else Screen()
-        text = shown_report(trace, arguments.format, wishes, screen)
+        text = shown(report_on(recording, wishes), arguments.format, screen)
         if arguments.report is None:
             print(text, end="", file=sys.stderr)
             return
@@ -121,3 +128,15 @@ def _report(trace: Path, arguments: argparse.Namespace, wishes: Wishes) -> None:
     except OSError as error:
         print(f"deepperf: {arguments.report}: cannot be written: {reason(error)}", file=sys.stderr)
         print(text, end="", file=sys.stderr)
+
+
+def _keep(recording: Recording, path: Path) -> None:
+    import sys
+
+    from deepperf.check.files import reason
+    from deepperf.dynamic.recorded import write_recording
+
+    try:
+        write_recording(recording, path)
+    except OSError as error:
+        print(f"deepperf: {path}: cannot be written: {reason(error)}", file=sys.stderr)

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from deepperf.dynamic.recording.trace import Trace
 from deepperf.dynamic.signals import signals
+from deepperf.records import Role
 
 FLOOR = 0.02
 """Share of the run below which something is a note: a gain of 2 % is lost in the noise of most
@@ -36,12 +37,21 @@ class Standing(enum.Enum):
     CONFIRMED = "confirmed"
 
 
+class Choice(enum.Enum):
+    """What the settings and comments of the project that ran say of a finding."""
+
+    SHOWN = "shown"
+    SILENCED = "silenced"
+    UNSELECTED = "unselected"  # shown to who selects it on the command line
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """Something that the run loses, at a line of the user's code.
 
     `cause` is an id of the codebook; `rule` names the static rule for the same smell, "" where
-    there is none; `share` counts from 0 to 1; `evidence` says in one line what was seen.
+    there is none; `share` counts from 0 to 1; `evidence` says in one line what was seen; `role`
+    is that of the file, as `check` has it.
     """
 
     signal: str
@@ -56,11 +66,19 @@ class Diagnosis:
     share: float = 0.0
     rule: str = ""
     standing: Standing = Standing.NONE
+    role: Role = Role.SOURCE
+    choice: Choice = Choice.SHOWN
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What settings, comments and the command line may call it."""
+        return frozenset({self.rule or self.signal, self.signal, self.cause})
 
     @property
     def is_note(self) -> bool:
-        """Whether it is too small, or not sure enough, to be called a finding."""
-        return self.weight is Weight.HINT or self.share < FLOOR
+        """Whether it is too small, not sure enough, or in a test, to be called a finding."""
+        is_small = self.weight is Weight.HINT or self.share < FLOOR
+        return is_small or self.role is Role.TEST
 
 
 class Where(Protocol):
@@ -102,30 +120,19 @@ def told_at(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What is wrong with a run, the most costly first, and where its time goes otherwise."""
-
-    findings: tuple[Diagnosis, ...]
-    notes: tuple[Diagnosis, ...]
-    lines: tuple[tuple[str, int, str, float], ...]
-
-
 MOST_LINES = 8
 
 
-def diagnose(trace: Trace) -> Verdict:
-    """All that the signals see in a trace."""
+def diagnose(trace: Trace) -> tuple[Diagnosis, ...]:
+    """All that the signals see in a trace, the most costly first.
+
+    They ask what the program's text says: it must be the one that ran.
+    """
     found = sorted(
         (item for signal in signals() for item in signal.diagnose(trace)),
         key=lambda item: (-item.share, item.file, item.line, item.signal),
     )
-    found = list(_one_per_line(found))
-    return Verdict(
-        tuple(item for item in found if not item.is_note),
-        tuple(item for item in found if item.is_note),
-        busiest(trace),
-    )
+    return tuple(_one_per_line(found))
 
 
 def _one_per_line(found: Iterable[Diagnosis]) -> Iterable[Diagnosis]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from deepperf.check.select import UNUSED_SUPPRESSION
-from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Standing, Verdict, Weight, share_of
+from deepperf.config.options import Options
+from deepperf.dynamic.diagnosis import FLOOR, Choice, Diagnosis, Standing, Weight, share_of
 from deepperf.dynamic.recording.trace import Trace
-from deepperf.dynamic.wishes import Wishes
 from deepperf.records import Finding
 
 NEAR = 3
@@ -59,37 +59,36 @@ class Checked:
     message: str
     said: str
     share: float = 0.0
+    choice: Choice = Choice.SHOWN
 
 
-def confirmed(verdict: Verdict, found: Sequence[tuple[str, Finding]]) -> Verdict:
-    """The verdict, with each diagnosis marked that a static finding says, too."""
-
-    def stand(item: Diagnosis) -> Diagnosis:
-        if _means(item, found):
-            return replace(item, standing=Standing.CONFIRMED)
-        return item
-
-    findings, notes = map(stand, verdict.findings), map(stand, verdict.notes)
-    return replace(verdict, findings=tuple(findings), notes=tuple(notes))
+def confirmed(
+    told: Iterable[Diagnosis], found: Sequence[tuple[str, Finding]]
+) -> tuple[Diagnosis, ...]:
+    """The diagnoses, each marked that a static finding says, too."""
+    return tuple(
+        replace(item, standing=Standing.CONFIRMED) if _means(item, found) else item for item in told
+    )
 
 
 def checked(
-    trace: Trace, verdict: Verdict, found: Sequence[tuple[str, Finding]]
+    trace: Trace, told: Sequence[Diagnosis], found: Sequence[tuple[str, Finding]]
 ) -> tuple[Checked, ...]:
     """What became of static findings, given with the absolute paths of their files."""
-    told = (*verdict.findings, *verdict.notes)
     return tuple(sorted(_all_checked(trace, told, found), key=_rank))
 
 
-def static_findings(trace: Trace, wishes: Wishes) -> Iterator[tuple[str, Finding]]:
+def static_findings(
+    trace: Trace, override: Callable[[Options], Options]
+) -> Iterator[tuple[str, Finding]]:
     """What `check` says, on any level, of the files that ran, with their absolute paths.
 
-    Raises `WrongUse`.
+    `override` has the last word on the settings of their projects. Raises `WrongUse`.
     """
     from deepperf.check.paths import check_tree, starts
 
     files = sorted(path for path in _files(trace) if os.path.isfile(path))
-    for start in starts(files, wishes.on_top_of):
+    for start in starts(files, override):
         for report in check_tree(start).reports:
             path = os.path.join(start.root, *report.path.split("/"))
             yield from ((path, finding) for finding in report.findings)

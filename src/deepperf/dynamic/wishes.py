@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deepperf.config.options import Options
-from deepperf.dynamic.diagnosis import Diagnosis, Verdict
-from deepperf.records import Level
+from deepperf.dynamic.diagnosis import Choice
+from deepperf.records import Level, Role
 
 if TYPE_CHECKING:
     from deepperf.check.select import Selection
@@ -24,88 +24,75 @@ class Wishes:
     ignore: tuple[str, ...] = ()
     level: Level | None = None
 
-    def on_top_of(self, options: Options) -> Options:
-        """The settings of a project, with these having the last word."""
-        return replace(
-            options,
-            select=self.select or options.select,
-            ignore=(*options.ignore, *self.ignore),
-            level=self.level or options.level,
-        )
+    def is_shown(self) -> Callable[[Collection[str], Choice], bool]:
+        """Tells whether to show what goes by these names and the project's settings judge so.
+
+        Raises `WrongUse` for a selector that names nothing.
+        """
+        from deepperf.check.engine import installed_rules
+        from deepperf.check.select import expand
+
+        groups = installed_rules(Options(select=self.select, ignore=self.ignore)).groups
+        wanted = expand(self.select, groups).union(self.select)
+        unwanted = expand(self.ignore, groups).union(self.ignore)
+
+        def shown(names: Collection[str], choice: Choice) -> bool:
+            if choice is Choice.SILENCED or not unwanted.isdisjoint(names):
+                return False
+            return not wanted.isdisjoint(names) if wanted else choice is Choice.SHOWN
+
+        return shown
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What is left of a verdict, how much was silenced, and the lowest level to show."""
+class Judge:
+    """What a file is for, and what settings and comments say of names at one of its lines."""
 
-    verdict: Verdict
-    silenced: int
-    level: Level
+    role: Role
+    choice: Callable[[Collection[str], int], Choice]
 
 
-def options_of(folder: str, wishes: Wishes) -> Options:
+def options_of(folder: str) -> Options:
     """The settings that count in a folder. Raises `WrongUse` for wrong ones."""
     from deepperf.check.engine import installed_rules
     from deepperf.check.versions import overriding
     from deepperf.config.load import load_options, settings_of
 
-    given, config = load_options(Path(folder))
-    options = wishes.on_top_of(given)
+    options, config = load_options(Path(folder))
     with settings_of(config):
         installed_rules(options)
         overriding(options.framework_versions)
     return options
 
 
-def kept(verdict: Verdict, folder: str, wishes: Wishes) -> Kept:
-    """The verdict on a run in `folder`, without what its users do not want to hear of.
-
-    Raises `WrongUse` for wrong settings.
-    """
-    told = (*verdict.findings, *verdict.notes)
-    is_wanted = _judge(told, folder, wishes)
-    findings = tuple(filter(is_wanted, verdict.findings))
-    notes = tuple(filter(is_wanted, verdict.notes))
-    left = replace(verdict, findings=findings, notes=notes)
-    silenced = len(told) - len(findings) - len(notes)
-    return Kept(left, silenced, options_of(folder, wishes).level)
-
-
-def _judge(told: Iterable[Diagnosis], folder: str, wishes: Wishes) -> Callable[[Diagnosis], bool]:
-    judges: dict[str, Callable[[Diagnosis], bool]] = {}
-    for item in told:
-        if item.file not in judges:
-            judges[item.file] = _judge_of(item.file, folder, wishes)
-    return lambda item: judges[item.file](item)
-
-
-def _judge_of(file: str, folder: str, wishes: Wishes) -> Callable[[Diagnosis], bool]:
-    """Tells which diagnoses of one file are wanted."""
+def judge_of(file: str, folder: str) -> Judge:
+    """The judge of a file; where there is none, of a run in a folder. Raises `WrongUse`."""
     from deepperf.check.engine import installed_rules
     from deepperf.check.files import relative_name
     from deepperf.check.patterns import matcher
     from deepperf.check.select import expand, ignored_in
     from deepperf.config.load import project_root
+    from deepperf.semantics.text.source import role_of
 
     home = Path(os.path.dirname(file) if file else folder)
-    options = options_of(str(home), wishes)
+    options = options_of(str(home))
     selection = installed_rules(options)
-    wanted = expand(options.select, selection.groups)
+    groups = selection.groups
     name = relative_name(Path(file), project_root(home)[0]) if file else ""
-    unwanted = expand(options.ignore, selection.groups)
-    unwanted |= ignored_in(name, options.per_file_ignores, selection.groups)
+    wanted = expand(options.select, groups).union(options.select)
+    unwanted = expand(options.ignore, groups).union(options.ignore)
+    unwanted |= ignored_in(name, options.per_file_ignores, groups)
     is_excluded = bool(file) and matcher(options.exclude)(name)
     is_silenced = _comments(file, selection)
 
-    def is_wanted(item: Diagnosis) -> bool:
-        names = {item.rule or item.signal, item.signal}
-        is_chosen = not wanted or not names.isdisjoint(wanted) or item.cause in options.select
-        is_ignored = not names.isdisjoint(unwanted) or item.cause in options.ignore
-        if is_excluded or is_ignored or not is_chosen:
-            return False
-        return not any(is_silenced(item.line, one) for one in names)
+    def choice(names: Collection[str], line: int) -> Choice:
+        is_ignored = is_excluded or not unwanted.isdisjoint(names)
+        if is_ignored or any(is_silenced(line, one) for one in names):
+            return Choice.SILENCED
+        is_selected = not wanted or not wanted.isdisjoint(names)
+        return Choice.SHOWN if is_selected else Choice.UNSELECTED
 
-    return is_wanted
+    return Judge(role_of(name), choice)
 
 
 def _comments(file: str, selection: Selection) -> Callable[[int, str], bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,9 @@ NEWLINE = re.compile(r"\r\n|\r|\n")
 @functools.lru_cache(maxsize=64)
 def text_of(file: str) -> str | None:
     """A file's text, decoded as Python decodes it; None where it cannot be read."""
+    # A program may call its code what it likes, "/dev/zero" too.
+    if not os.path.isfile(file):
+        return None
     try:
         source = read_source(file, Path(file).read_bytes())
     except OSError:

@@ -244,7 +244,9 @@ class Tape:
             return
         with self._lock:
             # All that the sampler's thread does is measured there.
-            self.uncounted("writing the trace", lambda: write_trace(self.trace(ended), self._path))
+            self.uncounted(
+                "writing the trace", lambda: write_trace(self._path, [self.trace(ended)])
+            )
 
     def finish(self, ended: str = "exit") -> None:
         """Stop sampling, and write the last of it."""
@@ -293,6 +295,14 @@ class Tape:
             ),
             reached={path: tuple(lines) for path, lines in self._reached.items()},
             problems=tuple(self._problems),
-            overhead=self.seconds_spent,
+            overhead=max(0.0, self.seconds_spent),
             ended=ended,
+            process=self._process,
+            rank=_rank(),
         )
+
+
+def _rank() -> int:
+    """What launchers of several processes tell each of them."""
+    told = os.environ.get("RANK", "")
+    return int(told) if told.isdecimal() else 0

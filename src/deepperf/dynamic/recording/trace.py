@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+import enum
 import gzip
 import itertools
 import json
-import math
 import os
-import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from deepperf.config.options import WrongUse
-
 MAGIC = b"\x1f\x8b"
 """What a trace begins with: it is packed by gzip."""
 FORMAT = "deepperf trace"
-VERSION = 4
+VERSION = 5
 COMPRESSED = 1
 """How hard a trace is packed: as hard as can be takes six times as long, for 5 % of the bytes."""
 
@@ -38,16 +35,12 @@ SELDOM = 10
 function, too, calls an optimizer."""
 
 
-class TraceError(WrongUse):
-    """A trace that cannot be read, in one line that names the file."""
-
-
 @dataclass(frozen=True, slots=True)
 class Observation:
     """What a signal saw at a line of the user's code, summed over the run.
 
     `kind` is the signal's own word; `seconds` and `bytes` are 0 where it measures none;
-    `detail` holds what else the signal needs to explain itself.
+    `detail` holds what else the signal needs to explain itself. `thread` is 0 for the main one.
     """
 
     kind: str
@@ -58,11 +51,12 @@ class Observation:
     seconds: float = 0.0
     bytes: int = 0
     detail: Mapping[str, Any] = field(default_factory=dict)
+    thread: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """How often a line was found on the stack of the main thread.
+    """How often a line was found on the stack of a thread, 0 for the main one.
 
     `own` counts samples in which no other line of the user's was further in, `python` those
     of them in which the line itself ran, and not a function of a framework called from it.
@@ -74,6 +68,7 @@ class Samples:
     total: int
     own: int
     python: int
+    thread: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +88,10 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A run. Times are in seconds since it began, memory is resident and in bytes.
+    """A run of one process. Times are in seconds since it began, memory is resident and in bytes.
+
+    `process` is its number for the system, `rank` the one that it has among those that train
+    together, 0 where it is alone.
 
     `importing` is the time in which installed packages were imported. What a signal's share
     refers to is `work_seconds`, the rest; samples are only taken then, `sampled` counts them.
@@ -113,7 +111,7 @@ class Trace:
     coreless: float
     python: str
     versions: Mapping[str, str]
-    machine: Mapping[str, Any]
+    machine: Mapping[str, str | int]
     interval: float
     samples: tuple[Samples, ...]
     sampled: int
@@ -124,6 +122,8 @@ class Trace:
     problems: tuple[str, ...]
     overhead: float
     ended: str
+    process: int = 0
+    rank: int = 0
 
     @property
     def work_seconds(self) -> float:
@@ -149,66 +149,26 @@ class Trace:
         return min(ticked, key=lambda clock: CLOCKS.index(clock.name), default=None)
 
 
-def _fields_of(value: Any) -> dict[str, Any]:
-    """A dataclass as JSON knows it, without a copy of all that it holds."""
-    return {field.name: getattr(value, field.name) for field in fields(value)}
+def shown_path(trace: Trace, file: str) -> str:
+    """A file's path as somebody sees it who stands in the folder of the run."""
+    return file.removeprefix(os.path.join(trace.folder, ""))
 
 
-def write_trace(trace: Trace, path: Path) -> None:
-    """Write a trace whole or not at all. Raises OSError."""
-    data = {"format": FORMAT, "version": VERSION, **_fields_of(trace)}
-    text = json.dumps(data, separators=(",", ":"), default=_fields_of)
+def write_trace(path: Path, processes: Sequence[Trace], told: object = None) -> None:
+    """Write a trace whole or not at all, with what is said of it once that is known.
+
+    Raises OSError.
+    """
+    data = {"format": FORMAT, "version": VERSION, "processes": processes, "told": told}
+    text = json.dumps(data, separators=(",", ":"), default=_plain)
     packed = gzip.compress(text.encode("utf-8"), COMPRESSED, mtime=0)
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     fresh.write_bytes(packed)
     fresh.replace(path)
 
 
-def read_trace(path: Path) -> Trace:
-    """The trace in a file. Raises `TraceError`."""
-    try:
-        data = json.loads(gzip.decompress(path.read_bytes()))
-    except OSError as error:
-        raise TraceError(f"{path}: cannot be read: {error.strerror or 'no trace'}") from None
-    except (ValueError, EOFError, RecursionError, zlib.error):
-        raise TraceError(f"{path}: is no trace") from None
-    if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
-        raise TraceError(f"{path}: is no trace")
-    version = data.pop("version", None)
-    if version != VERSION:
-        raise TraceError(f"{path}: is of version {version}; this deepperf reads {VERSION}")
-    try:
-        data["command"] = tuple(data["command"])
-        data["samples"] = tuple(Samples(**entry) for entry in data["samples"])
-        data["memory"] = tuple((float(at), int(value)) for at, value in data["memory"])
-        data["clocks"] = tuple(
-            Clock(**{**entry, "points": tuple(map(_point, entry["points"]))})
-            for entry in data["clocks"]
-        )
-        data["observations"] = tuple(Observation(**entry) for entry in data["observations"])
-        data["reached"] = {path: tuple(lines) for path, lines in data["reached"].items()}
-        data["problems"] = tuple(data["problems"])
-        _require_sense(data)
-        return Trace(**data)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise TraceError(f"{path}: is no whole trace: {error}") from None
-
-
-def _require_sense(data: Mapping[str, Any]) -> None:
-    """Raises ValueError for what no run can have left."""
-    names = ("seconds", "importing", "cpu_seconds", "coreless", "overhead")
-    times = [data[name] for name in names]
-    if not all(isinstance(time, (int, float)) and 0 <= time < math.inf for time in times):
-        raise ValueError("a time is no number of seconds")
-    if not isinstance(data["versions"], dict) or not isinstance(data["machine"], dict):
-        raise ValueError("versions or machine are no table")
-    seen = (*data["samples"], *data["observations"])
-    places = [("", data["folder"], 0), *((one.function, one.file, one.line) for one in seen)]
-    for function, file, line in places:
-        if not (isinstance(file, str) and isinstance(function, str) and isinstance(line, int)):
-            raise ValueError(f"{file!r}, {line!r} is no place")
-
-
-def _point(listed: list[Any]) -> Point:
-    steps, at, longest, held = listed
-    return int(steps), float(at), float(longest), int(held)
+def _plain(value: Any) -> object:
+    """A value as JSON knows it, without a copy of all that it holds."""
+    if isinstance(value, enum.Enum):
+        return value.value
+    return {field.name: getattr(value, field.name) for field in fields(value)}

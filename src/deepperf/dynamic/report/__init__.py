@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import os
-from dataclasses import dataclass, replace
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from deepperf.config.options import WrongUse
-from deepperf.dynamic.diagnosis import Verdict, diagnose
-from deepperf.dynamic.join import Checked, checked, confirmed, static_findings
-from deepperf.dynamic.program.text import lines_of
-from deepperf.dynamic.recording.trace import Trace, read_trace
-from deepperf.dynamic.wishes import Wishes, kept
+from deepperf.dynamic.diagnosis import Diagnosis, busiest
+from deepperf.dynamic.join import Checked
+from deepperf.dynamic.recorded import Recording, Text, Told
+from deepperf.dynamic.recording.trace import Trace, shown_path
+from deepperf.dynamic.wishes import Wishes
 from deepperf.outputs.paint import PLAIN, Paint
-from deepperf.records import Finding, Level
+from deepperf.records import Level
+from deepperf.semantics.text.source import LARGEST_BYTES
 
-BUSY = 0.1
-"""Part of the run without a core from which on times say much of others."""
 AROUND = 2
 """Lines of source shown before and after the one that is meant."""
+NOT_CLOSED = "deepperf was killed before it could say what the run lost: only its times are here"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is wrong with a run, the most costly first, and where its time goes otherwise."""
+
+    findings: tuple[Diagnosis, ...]
+    notes: tuple[Diagnosis, ...]
+    lines: tuple[tuple[str, int, str, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +40,7 @@ class Report:
 
     `checked` are the static findings of the files that ran; `silenced` counts what settings
     and comments silence; `level` is the lowest level to show; `remarks` say in one line each
-    what could not be done.
+    what could not be done; `texts` are lines of source by file and number.
     """
 
     trace: Trace
@@ -38,6 +49,13 @@ class Report:
     silenced: int
     level: Level
     remarks: tuple[str, ...]
+    texts: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+
+    def source_around(self, file: str, line: int) -> tuple[SourceLine, ...]:
+        """The lines around one of a file, as far as the recording has them."""
+        lines = self.texts.get(file, {})
+        near = range(line - AROUND, line + AROUND + 1)
+        return tuple(SourceLine(at, lines[at], at == line) for at in near if at in lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,60 +75,58 @@ class SourceLine:
     is_meant: bool
 
 
-def shown_report(path: Path, format_name: str, wishes: Wishes, screen: Screen) -> str:
-    """The report on the trace at `path`, in one of `FORMATS`. Raises `WrongUse`."""
+def shown(report: Report, format_name: str, screen: Screen) -> str:
+    """A report in one of `FORMATS`. Raises `WrongUse` where what makes it is not installed."""
     module = importlib.import_module(f"{__name__}.{format_name}")
-    return cast(str, module.show(report_on(read_trace(path), wishes), screen))
+    return cast(str, module.show(report, screen))
 
 
-def report_on(trace: Trace, wishes: Wishes) -> Report:
-    """What is said of a run, held against what `check` says of the files that ran.
-
-    Settings that are wrong cost a remark, not the report of a run that took hours.
-    """
-    verdict = diagnose(trace)
-    remarks = [f"not all could be seen: {problem}" for problem in trace.problems]
-    if trace.seconds and trace.coreless >= BUSY * trace.seconds:
-        part = trace.coreless / trace.seconds
-        remarks.append(
-            f"others had all cores for {part:.0%} of the run, as on a busy machine: "
-            "take its times with care"
-        )
-    silenced, level = 0, wishes.level or Level.WARNING
-    try:
-        left = kept(verdict, trace.folder, wishes)
-        verdict, silenced, level = left.verdict, left.silenced, left.level
-    except WrongUse as error:
-        remarks.append(f"settings were left aside: {error}")
-        wishes = replace(wishes, select=(), ignore=())
-    found: tuple[tuple[str, Finding], ...] = ()
-    try:
-        found = tuple(static_findings(trace, wishes))
-    except WrongUse as error:
-        remarks.append(f"static findings were left aside: {error}")
-    verdict = confirmed(verdict, found)
+def report_on(recording: Recording, wishes: Wishes) -> Report:
+    """What is said of a run, as far as it is wished for. Raises `WrongUse` for unknown names."""
+    trace = recording.trace
+    told = recording.told or Told((), busiest(trace), (), (), Level.WARNING, (NOT_CLOSED,))
+    is_shown = wishes.is_shown()
+    kept = [item for item in told.diagnoses if is_shown(item.names, item.choice)]
+    verdict = Verdict(
+        tuple(item for item in kept if not item.is_note),
+        tuple(item for item in kept if item.is_note),
+        told.lines,
+    )
     return Report(
         trace=trace,
         verdict=verdict,
-        checked=checked(trace, verdict, found),
-        silenced=silenced,
-        level=level,
-        remarks=tuple(remarks),
+        checked=tuple(item for item in told.checked if is_shown((item.rule,), item.choice)),
+        silenced=len(told.diagnoses) - len(kept),
+        level=wishes.level or told.level,
+        remarks=told.remarks,
+        texts={text.file: dict(text.lines) for text in told.texts},
     )
 
 
-def shown_path(trace: Trace, file: str) -> str:
-    """A file's path as somebody sees it who stands in the folder of the run."""
-    relative = os.path.relpath(file, trace.folder)
-    return file if relative.startswith("..") else relative
+def differences(recording: Recording, folder: Path) -> Iterator[str]:
+    """A remark for each file that ran whose namesake in a folder is another by now.
+
+    Nothing but digests of regular files below the folder is looked at, whatever a trace names.
+    """
+    top = os.path.realpath(folder)
+    for text in recording.told.texts if recording.told else ():
+        name = shown_path(recording.trace, text.file)
+        if not os.path.isabs(name) and _differs(os.path.join(top, name), text):
+            yield f"since the run, {name} has changed: the lines shown are those that ran"
 
 
-def source_around(file: str, line: int) -> tuple[SourceLine, ...]:
-    """The lines around one of a file, as far as it can be read."""
-    lines = lines_of(file)
-    first = max(1, line - AROUND)
-    listed = enumerate(lines[first - 1 : line + AROUND], start=first)
-    return tuple(SourceLine(number, text, number == line) for number, text in listed)
+def _differs(path: str, text: Text) -> bool:
+    try:
+        found = os.lstat(path)
+        is_here = stat.S_ISREG(found.st_mode) and os.path.realpath(path) == path
+        if not is_here or found.st_size > LARGEST_BYTES:
+            return False
+        if found.st_size != text.size:
+            return True
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest() != text.sha256
+    except (OSError, ValueError):
+        # What is not here, or no name of a file at all, differs from nothing.
+        return False
 
 
 def step_seconds(trace: Trace) -> float:

@@ -8,15 +8,8 @@ from pathlib import Path
 
 from deepperf.config.options import WrongUse
 from deepperf.dynamic.diagnosis import Diagnosis, Standing, Weight
-from deepperf.dynamic.report import (
-    Report,
-    Screen,
-    duration,
-    shown_path,
-    size,
-    source_around,
-    step_seconds,
-)
+from deepperf.dynamic.recording.trace import shown_path
+from deepperf.dynamic.report import Report, Screen, duration, size, step_seconds
 from deepperf.dynamic.report.charts import HEIGHT, WIDTH, memory_of, steps_of
 from deepperf.outputs.paint import harmless
 
@@ -55,8 +48,8 @@ def show(report: Report, _: Screen) -> str:
         duration=duration,
         size=size,
         path=lambda file: shown_path(trace, file),
-        source=source_around,
-        line_of=_line_of,
+        source=report.source_around,
+        line_of=lambda file, line: report.texts.get(file, {}).get(line, "").strip(),
         of=lambda item: "of the time" if item.weight is Weight.TIME else "of the memory",
         is_confirmed=_is_confirmed,
         is_heavy=lambda item: item.share >= HEAVY,
@@ -75,8 +68,3 @@ def _coded(text: str) -> str:
 
 def _is_confirmed(item: Diagnosis) -> bool:
     return item.standing is Standing.CONFIRMED
-
-
-def _line_of(file: str, line: int) -> str:
-    """The text of one line, as far as it can be read."""
-    return next((one.text.strip() for one in source_around(file, line) if one.is_meant), "")

@@ -9,16 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from deepperf.dynamic.diagnosis import Diagnosis, Standing, Weight
 from deepperf.dynamic.join import Outcome
-from deepperf.dynamic.recording.trace import Trace
-from deepperf.dynamic.report import (
-    Report,
-    Screen,
-    duration,
-    shown_path,
-    size,
-    source_around,
-    step_seconds,
-)
+from deepperf.dynamic.recording.trace import Trace, shown_path
+from deepperf.dynamic.report import Report, Screen, duration, size, step_seconds
 from deepperf.outputs.paint import harmless
 from deepperf.outputs.results import counted
 from deepperf.records import Level
@@ -73,7 +65,7 @@ def _findings(report: Report, screen: Screen) -> Iterator[Sequence[str]]:
     is_whole = report.level is Level.NOTE
     full = shown if is_whole else shown[:IN_FULL]
     for item in full:
-        yield list(_in_full(report.trace, item, screen))
+        yield list(_in_full(report, item, screen))
     rest = shown[len(full) :]
     lines = [_headline(report.trace, item, screen) for item in rest[: MOST_FINDINGS - IN_FULL]]
     if len(rest) > len(lines):
@@ -94,14 +86,14 @@ def _headline(trace: Trace, item: Diagnosis, screen: Screen) -> str:
     return f"{bar} {share} {of}  {_place(trace, item, screen)} {name}{also}"
 
 
-def _in_full(trace: Trace, item: Diagnosis, screen: Screen) -> Iterator[str]:
+def _in_full(report: Report, item: Diagnosis, screen: Screen) -> Iterator[str]:
     paint = screen.paint
-    yield _headline(trace, item, screen)
+    yield _headline(report.trace, item, screen)
     yield from _wrapped(item.message, "    ", screen)
-    meant = [line.text.strip() for line in source_around(item.file, item.line) if line.is_meant]
-    if meant and meant[0]:
+    meant = report.texts.get(item.file, {}).get(item.line, "").strip()
+    if meant:
         space = max(10, screen.width - 10)
-        text = harmless(meant[0])
+        text = harmless(meant)
         text = text if len(text) <= space else text[: space - 1] + "…"
         yield f"{paint(paint.faint, str(item.line).rjust(7))} {paint(paint.faint, '|')} {text}"
     yield from _labelled("seen:", item.evidence, screen)
@@ -132,7 +124,7 @@ def _notes(report: Report, screen: Screen) -> Iterator[Sequence[str]]:
         return
     paint = screen.paint
     shown = notes if report.level is Level.NOTE else notes[:MOST_NOTES]
-    lines = ["Notes, of what costs little or an unknown amount:"]
+    lines = ["Notes, of what costs little or an unknown amount, or is in tests:"]
     for item in shown:
         name = paint(paint.rule, item.rule or item.signal)
         told = f"{_place(report.trace, item, screen)} {name}: "
