@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -172,3 +174,84 @@ def test_the_page_for_a_browser_is_one_file_and_escapes_what_it_quotes(tmp_path:
     assert "http:" not in page
     assert "https:" not in page
     assert "Where the time goes" in page
+
+
+WAITS = """
+import pathlib, sys, time
+
+pathlib.Path("started").touch()
+try:
+    time.sleep(60)
+except KeyboardInterrupt:
+    print("interrupted")
+    sys.exit(5)
+"""
+
+
+def started(folder: Path, *words: str) -> subprocess.Popen[str]:
+    """A watched program that waits, once it does."""
+    program(folder, "waits.py", WAITS)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "deepperf", "run", *words, "waits.py"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_for((folder / "started").exists)
+    return process
+
+
+def wait_for(what: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not what():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere Ctrl-C cannot be told from kill")
+def test_an_interrupt_sent_to_deepperf_reaches_the_program_once(tmp_path: Path) -> None:
+    process = started(tmp_path)
+    process.send_signal(signal.SIGINT)
+    out, told = process.communicate(timeout=60)
+    assert process.returncode == 5
+    assert out == "interrupted\n"
+    assert "Recording took" in told
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing tells the program")
+def test_a_program_does_not_outlive_a_deepperf_that_is_killed(tmp_path: Path) -> None:
+    process = started(tmp_path, "--record", "t.dperf")
+    (child,) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    wait_for((tmp_path / "t.dperf").exists)
+    process.kill()
+    process.communicate(timeout=60)
+    wait_for(lambda: not is_running(int(child)))
+    ran = deepperf("report", "t.dperf", folder=tmp_path)
+    assert ran.returncode == 0
+    assert "Deepperf was killed" in ran.stdout
+
+
+def is_running(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    # Whoever takes in orphans here may leave it unburied.
+    return state != "Z"
+
+
+def test_what_pip_put_into_a_folder_is_no_code_of_the_users(tmp_path: Path) -> None:
+    vendor = tmp_path / "vendor"
+    (vendor / "slow-1.0.dist-info").mkdir(parents=True)
+    listed = "slow/__init__.py,sha256=x,1\nslow-1.0.dist-info/RECORD,,\n../../bin/slow,,\n"
+    (vendor / "slow-1.0.dist-info" / "RECORD").write_text(listed, encoding="utf-8")
+    (vendor / "slow").mkdir()
+    for name in ("slow/__init__.py", "mine.py"):
+        program(vendor, name, BUSY.partition("if __name__")[0])
+    text = "import mine, slow\nslow.spin(0.5)\nmine.spin(0.5)\n"
+    program(tmp_path, "main.py", "import sys\nsys.path.append('vendor')\n" + text)
+    report = report_of(deepperf("run", "--format", "json", "main.py", folder=tmp_path))
+    files = {Path(item["file"]).name for item in report["lines"]}
+    assert files == {"main.py", "mine.py"}
+    assert report["lines"][0]["line"] in (4, 6, 7)

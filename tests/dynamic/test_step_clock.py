@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from deepperf.dynamic.recording.trace import Trace, read_trace
+from deepperf.dynamic.recorded import read_recording
+from deepperf.dynamic.recording.trace import Trace
 
 TORCH = """
 import torch
@@ -101,7 +102,7 @@ def traced(folder: Path, text: str) -> Trace:
     )
     assert ran.returncode == 0, ran.stderr
     (folder / "out.txt").write_text(ran.stdout, encoding="utf-8")
-    return read_trace(folder / "t.dperf")
+    return read_recording(folder / "t.dperf").trace
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,14 @@ def test_a_finding_of_the_whole_run_can_be_ignored(tmp_path: Path) -> None:
     assert left(tmp_path, whole, settings='ignore = ["per-slice-op"]').silenced == 1
 
 
+def test_what_a_test_loses_is_a_note(tmp_path: Path) -> None:
+    path = tmp_path / "test_train.py"
+    path.write_text(SCRIPT, encoding="utf-8")
+    found = left(tmp_path, diagnosis(path), diagnosis(script(tmp_path)))
+    assert [Path(item.file).name for item in found.verdict.notes] == ["test_train.py"]
+    assert [Path(item.file).name for item in found.verdict.findings] == ["train.py"]
+
+
 def test_wrong_settings_are_told_before_the_program_runs(tmp_path: Path) -> None:
     script(tmp_path, "print('ran')\n")
     assert "unknown key 'selekt'" in " ".join(left(tmp_path, settings="selekt = []").remarks)

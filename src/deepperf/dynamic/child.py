@@ -17,6 +17,7 @@ from typing import NoReturn
 
 from deepperf.dynamic.frameworks import device_use, step_hooks, torch_compiling
 from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.unseen import is_stand_in
 from deepperf.dynamic.signals import signals
 
 
@@ -152,7 +153,8 @@ def _without(home: str, trace: TracebackType | None) -> TracebackType | None:
     """A traceback without the frames of what listens to a framework."""
     kept = []
     while trace is not None:
-        if not trace.tb_frame.f_code.co_filename.startswith(home):
+        code = trace.tb_frame.f_code
+        if not code.co_filename.startswith(home) and not is_stand_in(code):
             kept.append(trace)
         trace = trace.tb_next
     made: TracebackType | None = None

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,6 +20,11 @@ sys.path[:1] = filter(None, sys.path[:1])
 from deepperf.dynamic.child import main
 main(sys.argv[1:], began_with)
 """
+
+DIE_WITH_PARENT = 1
+"""The option of Linux's `prctl` that says which signal a process gets when its parent is gone."""
+SENT_BY_A_PROCESS = 0
+"""The highest of the codes that tell so; the system's own are above."""
 
 
 def program_of(words: Sequence[str]) -> Sequence[str]:
@@ -39,13 +44,45 @@ def run_program(command: Sequence[str], trace: Path) -> int:
 
     It is negative for the number of the signal that ended it.
     """
-    with _signals_left_to_the_program() as followers:
+    own = os.getpid()
+    started: list[subprocess.Popen[bytes]] = []
+    with _signals_left_to(started) as numbers:
         process = subprocess.Popen(
             [sys.executable, "-c", _CHILD, os.fspath(trace), *command],
             env=_environment(),
+            # Nothing of ours runs in a second thread that could hold a lock meanwhile.
+            preexec_fn=(lambda: _die_with(own)) if sys.platform == "linux" else None,  # noqa: PLW1509
         )
-        followers.append(process.send_signal)
+        started.append(process)
+        return _end_of(process, numbers)
+
+
+def _die_with(parent: int) -> None:
+    """Have this process killed when its parent is, which nothing else would tell it."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _end_of(process: subprocess.Popen[bytes], numbers: Collection[int]) -> int:
+    """The status with which a process ends that gets the signals which somebody sends us.
+
+    A terminal's Ctrl-C reaches both: it is known by its sender, which is no process.
+    """
+    if sys.platform != "linux":
         return process.wait()
+    awaited = {*numbers, signal.SIGCHLD}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
+    try:
+        while process.poll() is None:
+            told = signal.sigwaitinfo(awaited)
+            if told.si_signo != signal.SIGCHLD and told.si_code <= SENT_BY_A_PROCESS:
+                process.send_signal(told.si_signo)
+        return process.returncode
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _without_python(words: Sequence[str]) -> Sequence[str]:
@@ -72,16 +109,15 @@ def _is_hidden(home: str) -> bool:
 
 
 @contextmanager
-def _signals_left_to_the_program() -> Iterator[list[Callable[[int], None]]]:
-    """The program ends as it likes; we then still report.
+def _signals_left_to(started: Sequence[subprocess.Popen[bytes]]) -> Iterator[Collection[int]]:
+    """The program ends as it likes; we then still report. The signals that it is told of are given.
 
-    Ctrl-C reaches it, too; what somebody sends to us alone is passed on to those listed.
+    Ctrl-C reaches it, too; what somebody sends to us alone is passed on.
     """
-    followers: list[Callable[[int], None]] = []
 
     def pass_on(number: int, _: object) -> None:
-        for follower in followers:
-            follower(number)
+        for process in started:
+            process.send_signal(number)
 
     handlers = {"SIGINT": lambda *_: None, "SIGTERM": pass_on, "SIGHUP": pass_on}
     known = {number: name for name in handlers if (number := getattr(signal, name, None))}
@@ -94,7 +130,7 @@ def _signals_left_to_the_program() -> Iterator[list[Callable[[int], None]]]:
     for number in before:
         signal.signal(number, handlers[known[number]])
     try:
-        yield followers
+        yield before
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -14,6 +14,7 @@ from typing import Any
 
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.unseen import standing_for
 
 LISTENERS = "_deepperf_listeners"
 """Where a method keeps who is told of its calls: wrapped once, it costs as much as for one."""
@@ -86,7 +87,7 @@ def _wrap(tape: Tape, what: str, cls: Any, name: str, listener: Listener) -> Non
     code = tape.code
     must_be_direct = name == "__call__"
 
-    @functools.wraps(method)
+    @standing_for(method)
     def watched(self: Any, *arguments: Any, **named: Any) -> Any:
         is_step = must_be_direct and named.get("training") is True
         if is_step or not tape.active or getattr(state, "inside", False):
@@ -128,7 +129,7 @@ def places_of_layers(tape: Tape, what: str) -> weakref.WeakKeyDictionary[Any, Pl
             # It takes no arguments once it is replaced.
             return
 
-        @functools.wraps(make)
+        @standing_for(make)
         def watched(kind: Any, *arguments: Any, **named: Any) -> Any:
             layer = make(kind, *arguments, **named)
             if tape.active:

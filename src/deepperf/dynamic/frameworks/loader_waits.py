@@ -11,6 +11,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.unseen import standing_for
 
 WAITS = "loader-wait"
 """What is noted of the line that asks for batches: seconds waited, worked and turned, and how many
@@ -70,7 +71,7 @@ def _watch(tape: Tape, module: ModuleType) -> None:
     following, begin_again = base.__next__, loader.__iter__
     main = threading.get_ident()
 
-    @functools.wraps(following)
+    @standing_for(following)
     def timed(self: Any) -> Any:
         if not tape.active or threading.get_ident() != main:
             return following(self)
@@ -89,7 +90,7 @@ def _watch(tape: Tape, module: ModuleType) -> None:
         waits.add(begin, time.perf_counter(), time.thread_time() - working)
         return batch
 
-    @functools.wraps(begin_again)
+    @standing_for(begin_again)
     def started(self: Any) -> Any:
         if not tape.active or not self.num_workers or threading.get_ident() != main:
             return begin_again(self)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from deepperf.dynamic.recording.opened_files import entry_of, version_of
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation
+from deepperf.dynamic.recording.unseen import standing_for
 
 FEWEST = 4
 """Loads of one unchanged file from one line: one to begin with, one of the best epoch, one to
@@ -57,7 +58,7 @@ class Loads:
     def _watch(self, name: str, module: Any) -> None:
         load = getattr(module, name)
 
-        @functools.wraps(load)
+        @standing_for(load)
         def watched(*arguments: Any, **named: Any) -> Any:
             source = _source(arguments, named)
             return self._timed(source, lambda: load(*arguments, **named), sys._getframe(1))
@@ -68,7 +69,7 @@ class Loads:
         cls = getattr(module, name)
         load = cls.__dict__["from_pretrained"].__func__
 
-        @functools.wraps(load)
+        @standing_for(load)
         def watched(of: Any, *arguments: Any, **named: Any) -> Any:
             source = _source(arguments, named)
             return self._timed(source, lambda: load(of, *arguments, **named), sys._getframe(1))

@@ -15,6 +15,7 @@ from typing import Any
 from deepperf.dynamic.frameworks.step_hooks import CALLBACK_LISTS
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.unseen import standing_for
 
 PARALLEL = ("Parallel", "MapAndBatch")
 """How stages are called that compute in several threads."""
@@ -111,7 +112,7 @@ class FitPipelines:
         cls = module.CallbackList
         end = getattr(cls, method)
 
-        @functools.wraps(end)
+        @standing_for(end)
         def ended(callbacks: Any, *arguments: Any, **named: Any) -> Any:
             count = self._batches = self._batches + 1
             is_due = not count & (count - 1) or count % ASKED_EVERY == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Iterator, Mapping
 from types import ModuleType
@@ -10,6 +9,7 @@ from typing import Any
 
 from deepperf.dynamic.recording.places import DEEPEST, Place, place_in
 from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.unseen import standing_for
 
 MADE_AT = "_deepperf_made_at"
 DEEPEST_PIPELINE = 60
@@ -51,7 +51,7 @@ def remember_places(tape: Tape, what: str, module: ModuleType) -> None:
     cls: Any = module.DatasetV2
     make = cls.__init__
 
-    @functools.wraps(make)
+    @standing_for(make)
     def watched(self: Any, *arguments: Any, **named: Any) -> None:
         make(self, *arguments, **named)
         if tape.active:

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.unseen import standing_for
 
 LISTENERS = "_deepperf_listeners"
 """Where `run` keeps who is told: wrapped once, it costs as much as for one."""
@@ -54,7 +55,7 @@ def _wrap(tape: Tape, what: str, begun: Begun, module: ModuleType) -> None:
         return
     listeners = [(what, begun)]
 
-    @functools.wraps(run)
+    @standing_for(run)
     def watched(self: Any, fetches: Any, feed_dict: Any = None, *rest: Any, **named: Any) -> Any:
         if not tape.active:
             return run(self, fetches, feed_dict, *rest, **named)

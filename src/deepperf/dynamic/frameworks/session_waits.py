@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 import time
 import weakref
@@ -11,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.unseen import standing_for
 
 TRACED = frozenset({4, 5, 6, 7, 16, 32, 64, 128, 512, 2048, 8192})
 """Runs of a graph that are traced: the first ones fill buffers, and later ones are much alike."""
@@ -41,7 +41,7 @@ class SessionWaits:
         cls: Any = module.BaseSession
         run = cls.run
 
-        @functools.wraps(run)
+        @standing_for(run)
         def watched(
             session: Any,
             fetches: Any,

@@ -13,6 +13,7 @@ from typing import Any
 from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import BATCHES, JITTED_CALLS, OPTIMIZER_STEPS, TRAINING_CALLS
+from deepperf.dynamic.recording.unseen import standing_for
 
 CALLBACK_LISTS = {
     "keras.src.callbacks.callback_list": "on_train_batch_end",
@@ -82,7 +83,7 @@ def _watch_batches(tape: Tape, method: str, module: Any) -> None:
     cls = module.CallbackList
     end = getattr(cls, method)
 
-    @functools.wraps(end)
+    @standing_for(end)
     def ended(self: Any, *arguments: Any, **named: Any) -> Any:
         tape.step(BATCHES)
         return end(self, *arguments, **named)
@@ -94,7 +95,7 @@ def _watch_method(tape: Tape, name: str, method: str, module: ModuleType) -> Non
     cls: Any = getattr(module, name)
     train = getattr(cls, method)
 
-    @functools.wraps(train)
+    @standing_for(train)
     def trained(self: Any, *arguments: Any, **named: Any) -> Any:
         try:
             return train(self, *arguments, **named)
@@ -115,7 +116,7 @@ def _watch_functions(tape: Tape, calls: _Calls, module: ModuleType) -> None:
     cls: Any = module.Function
     call = cls.__call__
 
-    @functools.wraps(call)
+    @standing_for(call)
     def called(self: Any, *arguments: Any, **named: Any) -> Any:
         if calls.outermost is not None:
             return call(self, *arguments, **named)
@@ -139,7 +140,7 @@ def _watch_updates(tape: Tape, calls: _Calls, name: str, method: str, module: Mo
     update = getattr(cls, method)
     leader = _Leader()
 
-    @functools.wraps(update)
+    @standing_for(update)
     def updated(self: Any, *arguments: Any, **named: Any) -> Any:
         try:
             return update(self, *arguments, **named)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.unseen import standing_for
 
 COMPILERS = {
     "torch": ("compile",),
@@ -52,7 +53,7 @@ def _wrap(tape: Tape, module: Any, name: str, work: Callable[[], None]) -> None:
     if compile_one is None:
         return
 
-    @functools.wraps(compile_one)
+    @standing_for(compile_one)
     def watched(*arguments: Any, **named: Any) -> Any:
         if getattr(module, name) is watched:
             setattr(module, name, compile_one)

@@ -24,6 +24,7 @@ from deepperf.dynamic.frameworks.torch_transfers import (
 from deepperf.dynamic.recording.accelerators import WHOLE
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.unseen import Lines, hide
 from deepperf.dynamic.recording.windows import Windows
 
 EACH = 9e-6
@@ -59,7 +60,8 @@ WRAPPERS = (
     "torch/_tensor.py",
 )
 """Files that stand between a line and the operation that it asks for itself."""
-MODE_FILES = ("torch/overrides.py", "torch/utils/_device.py", "contextlib.py")
+OVERRIDES = "torch/overrides.py"
+MODE_FILES = (OVERRIDES, "torch/utils/_device.py", "contextlib.py")
 MODE_USES = ("handle_torch_function", "_pop_mode", "_push_mode", "_pop_torch_function_stack")
 NEAREST = 4
 """Frames between where a mode is used and where it was asked for."""
@@ -295,6 +297,7 @@ class _Listening:
 def _mode(overrides: ModuleType, hear: Callable[..., None]) -> Any:
     """A mode that tells of each operation after it was done, and changes none."""
     base: Any = overrides.TorchFunctionMode
+    lines = Lines()
 
     class Mode(base):  # type: ignore[misc]
         def __torch_function__(
@@ -304,12 +307,25 @@ def _mode(overrides: ModuleType, hear: Callable[..., None]) -> Any:
             args: Any = (),
             kwargs: Any = None,
         ) -> Any:
+            frame = sys._getframe(1)
+            caller = _caller(func, frame)
             begin = time.perf_counter()
-            made = func(*args, **(kwargs or {}))
-            hear(func, args, made, time.perf_counter() - begin, sys._getframe(1))
+            made = lines.call(caller, func, args, kwargs or {})
+            hear(func, args, made, time.perf_counter() - begin, frame)
             return made
 
+    hide(Mode.__torch_function__)
     return Mode()
+
+
+def _caller(function: Any, frame: FrameType) -> FrameType:
+    """The frame that asks for an operation, where what is asked hands it to a mode itself."""
+    asking: FrameType | None = frame
+    while asking is not None and asking.f_code.co_filename.endswith(OVERRIDES):
+        asking = asking.f_back
+    if asking is not None and asking.f_code is getattr(function, "__code__", None):
+        asking = asking.f_back
+    return asking or frame
 
 
 def _uses_modes(frame: FrameType | None) -> bool:

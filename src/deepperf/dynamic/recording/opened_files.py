@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import functools
 import io
 import os
 import stat
@@ -14,6 +13,7 @@ from typing import Any
 
 from deepperf.dynamic.recording.places import DEEPEST, Place, place_in
 from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.unseen import standing_for
 
 OPENED = "opened files"
 WORKED = f"{OPENED} worked"
@@ -30,7 +30,7 @@ def follow(tape: Tape) -> None:
     watched = _Watch(tape)
     open_one = builtins.open
 
-    @functools.wraps(open_one)
+    @standing_for(open_one)
     def opened(*arguments: Any, **named: Any) -> Any:
         stream = open_one(*arguments, **named)
         if tape.active and threading.current_thread() is threading.main_thread():

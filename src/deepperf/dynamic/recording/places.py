@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import sysconfig
@@ -31,6 +32,23 @@ def place_in(path: str, frame: FrameType) -> Place:
     return Place(path, frame.f_lineno or code.co_firstlineno, code.co_name)
 
 
+def _installed_in(folder: str) -> frozenset[str]:
+    """The files and folders at the top of a folder that pip's records list."""
+    found: set[str] = set()
+    # What cannot be read was not installed by pip.
+    with contextlib.suppress(OSError):
+        for name in os.listdir(folder):
+            if name.endswith(".dist-info"):
+                found |= _listed_in(os.path.join(folder, name, "RECORD"))
+    return frozenset(found - {"..", ""})
+
+
+def _listed_in(record: str) -> set[str]:
+    with contextlib.suppress(OSError, ValueError), open(record, encoding="utf-8") as lines:
+        return {line.partition(",")[0].partition("/")[0] for line in lines}
+    return set()
+
+
 class UserCode:
     """Tells which files are the user's; remembers the answers.
 
@@ -44,6 +62,7 @@ class UserCode:
         self._foreign = tuple(os.path.join(folder, "") for folder in listed)
         self._own = os.path.join(own, "")
         self._known: dict[str, str] = {}
+        self._installed: dict[str, frozenset[str]] = {}
 
     def path_of(self, filename: str) -> str:
         """The absolute path of a user's file; "" for any other."""
@@ -67,7 +86,20 @@ class UserCode:
         is_foreign = is_foreign or any(part.startswith("torchinductor_") for part in parts[:-1])
         kept = os.environ.get("TORCHINDUCTOR_CACHE_DIR", "")
         is_foreign = is_foreign or (bool(kept) and path.startswith(os.path.join(kept, "")))
-        return "" if is_foreign or "dist-packages" in parts else path
+        if is_foreign or "dist-packages" in parts or self._is_installed(path):
+            return ""
+        return path
+
+    def _is_installed(self, path: str) -> bool:
+        """Whether `pip install --target` put it into a folder that Python looks into."""
+        for folder in {os.path.join(os.path.abspath(one), "") for one in sys.path}:
+            if path.startswith(folder):
+                known = self._installed.get(folder)
+                if known is None:
+                    known = self._installed[folder] = _installed_in(folder)
+                if path[len(folder) :].partition(os.sep)[0] in known:
+                    return True
+        return False
 
     def is_listener(self, frame: FrameType | None) -> bool:
         """Whether what runs is ours, and hears of an operation, rather than the program."""

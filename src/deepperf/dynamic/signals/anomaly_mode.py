@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Iterator
 from types import FrameType
@@ -13,6 +12,7 @@ from deepperf.dynamic.frameworks.torch_compiling import replace_until_compiling
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "anomaly-mode"
 RULES: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class _Watch:
         # The classes that call it warn of the line that makes them.
         turn = torch.set_anomaly_enabled
 
-        @functools.wraps(turn)
+        @standing_for(turn)
         def turned(*arguments: Any, **named: Any) -> None:
             turn(*arguments, **named)
             if self._tape.active and torch.is_anomaly_enabled():

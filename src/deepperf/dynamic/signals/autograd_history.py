@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import heapq
 import sys
 import threading
@@ -27,6 +26,7 @@ from deepperf.dynamic.recording.frame_variables import user_frames, variables
 from deepperf.dynamic.recording.places import Place, UserCode, place_in
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "autograd-history"
 RULES = ()
@@ -129,7 +129,7 @@ class _Looks:
         """A program may change its weights by itself."""
         go_back = module.backward
 
-        @functools.wraps(go_back)
+        @standing_for(go_back)
         def gone_back(*arguments: Any, **named: Any) -> Any:
             result = go_back(*arguments, **named)
             if self._tape.active and not self._trained.steps:
@@ -143,7 +143,7 @@ class _Looks:
         following = base.__next__
         state = "_deepperf_batches"
 
-        @functools.wraps(following)
+        @standing_for(following)
         def counted(iterator: Any) -> Any:
             if self._tape.active:
                 # Where an optimizer steps, its own clock is the better one.

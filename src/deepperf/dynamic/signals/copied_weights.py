@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Iterator
 from types import FrameType
@@ -12,6 +11,7 @@ from deepperf.dynamic.diagnosis import Diagnosis, share_of, told_at
 from deepperf.dynamic.frameworks.torch_compiling import replace_until_compiling
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "copied-weights"
 RULES: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ def _watch(tape: Tape, torch: Any) -> None:
 
 
 def _wrap(tape: Tape, kind: Any, copy: Any) -> None:
-    @functools.wraps(copy)
+    @standing_for(copy)
     def copied(self: Any, memo: Any) -> Any:
         if tape.active:
             frame = sys._getframe(1)

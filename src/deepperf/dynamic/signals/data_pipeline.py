@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from deepperf.dynamic.frameworks.session_waits import SessionWaits
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "data-pipeline"
 RULES = ("map-before-batch", "missing-prefetch", "serial-map")
@@ -95,7 +95,7 @@ def _watch_graph_iterators(
         places[operation.name] = _look(tape, list(stages_of(dataset)))
         waits.look_at(operation.graph)
 
-    @functools.wraps(make)
+    @standing_for(make)
     def watched(self: Any, *arguments: Any, **named: Any) -> Any:
         iterator = make(self, *arguments, **named)
         if tape.active:
@@ -117,13 +117,13 @@ def _watch_iterating(tape: Tape, module: ModuleType) -> None:
         object.__setattr__(iterator, WAITS, found)
         trained.begin(iterator, chain, found)
 
-    @functools.wraps(create)
+    @standing_for(create)
     def created(self: Any, dataset: Any) -> Any:
         if tape.active:
             tape.guarded(NAME, lambda: begin(self, dataset))
         return create(self, dataset)
 
-    @functools.wraps(following)
+    @standing_for(following)
     def timed(self: Any) -> Any:
         begin = time.perf_counter()
         try:
@@ -142,7 +142,7 @@ def _watch_functions(tape: Tape, module: ModuleType) -> None:
     call = cls.__call__
     nowhere = Place("", 0, "")
 
-    @functools.wraps(call)
+    @standing_for(call)
     def timed(self: Any, *arguments: Any, **named: Any) -> Any:
         begin = time.perf_counter()
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import functools
 import os
 import sys
 import threading
@@ -29,6 +28,7 @@ from deepperf.dynamic.recording.cost import Purse
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "dataset-wait"
 RULES: tuple[str, ...] = ()
@@ -103,7 +103,7 @@ class _Watch:
         cls: Any = module.OwnedIterator
         create = cls._create_iterator
 
-        @functools.wraps(create)
+        @standing_for(create)
         def created(iterator: Any, dataset: Any) -> Any:
             if self._tape.active:
                 frame = sys._getframe(1)
@@ -133,7 +133,7 @@ class _Watch:
         """There is one profiler in a process: the program's own comes first."""
         start = module.start
 
-        @functools.wraps(start)
+        @standing_for(start)
         def started(*arguments: Any, **named: Any) -> Any:
             self._tape.guarded(NAME, self._close)
             return start(*arguments, **named)

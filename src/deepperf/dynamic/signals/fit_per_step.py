@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import time
 import weakref
 from collections.abc import Iterable
@@ -13,6 +12,7 @@ from deepperf.dynamic.frameworks.keras_calls import ModelCall, listen
 from deepperf.dynamic.frameworks.step_hooks import CALLBACK_LISTS
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "fit-per-step"
 RULES: tuple[str, ...] = ()
@@ -42,13 +42,13 @@ class _Steps:
         cls = module.CallbackList
         begin, end = cls.on_train_batch_begin, cls.on_train_batch_end
 
-        @functools.wraps(begin)
+        @standing_for(begin)
         def begun(callbacks: Any, *arguments: Any, **named: Any) -> Any:
             result = begin(callbacks, *arguments, **named)
             self._began = time.perf_counter()
             return result
 
-        @functools.wraps(end)
+        @standing_for(end)
         def ended(callbacks: Any, *arguments: Any, **named: Any) -> Any:
             if self._began:
                 self._seconds += time.perf_counter() - self._began

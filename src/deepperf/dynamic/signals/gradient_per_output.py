@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 import time
 import weakref
@@ -15,6 +14,7 @@ from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "gradient-per-output"
 RULES: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class _Gradients:
         cls: Any = getattr(module, "GradientTape", None)
         gradient = cls.gradient
 
-        @functools.wraps(gradient)
+        @standing_for(gradient)
         def watched(tape: Any, *arguments: Any, **named: Any) -> Any:
             # Only a persistent tape can be asked twice.
             if not self._tape.active or not getattr(tape, "_persistent", False):

@@ -12,6 +12,7 @@ from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_within, told_at
 from deepperf.dynamic.frameworks.torch_compiling import replace_until_compiling
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "growing-hooks"
 RULES: tuple[str, ...] = ()
@@ -51,7 +52,7 @@ def _wrap(tape: Tape, cls: Any, method: str, kept: str) -> None:
     if add is None:
         return
 
-    @functools.wraps(add)
+    @standing_for(add)
     def added(self: Any, hook: Any, *arguments: Any, **named: Any) -> Any:
         handle = add(self, hook, *arguments, **named)
         count = len(getattr(self, kept, None) or ())

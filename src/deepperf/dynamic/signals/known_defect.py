@@ -14,6 +14,7 @@ from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.unseen import standing_for
 from deepperf.knowledge.defects import Condition, Defect, known_defects
 
 NAME = "known-defect"
@@ -66,7 +67,7 @@ def _wrap(tape: Tape, module: ModuleType, name: str, defect: Defect, version: st
         return
     kind = f"{NAME} {defect.id}"
 
-    @functools.wraps(call)
+    @standing_for(call)
     def watched(*arguments: Any, **named: Any) -> Any:
         if not tape.active or not _meets(defect, arguments, named):
             return call(*arguments, **named)

@@ -12,6 +12,7 @@ from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of_second
 from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "optimizer-per-step"
 RULES = ()
@@ -42,7 +43,7 @@ def _watch(tape: Tape, steps: _Steps, module: Any) -> None:
     cls = module.Optimizer
     make = cls.__init__
 
-    @functools.wraps(make)
+    @standing_for(make)
     def made(self: Any, *arguments: Any, **named: Any) -> None:
         begin, imported = time.perf_counter(), tape.imports.seconds
         make(self, *arguments, **named)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import gc
 import sys
 import weakref
@@ -17,6 +16,7 @@ from deepperf.dynamic.recording.frame_variables import own_variables
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "rebuilt-model"
 RULES = ("model-per-turn",)
@@ -54,7 +54,7 @@ class _Made:
         make = cls.__init__
         tape = self._tape
 
-        @functools.wraps(make)
+        @standing_for(make)
         def watched(model: Any, *arguments: Any, **named: Any) -> Any:
             if tape.active and not self._loads.is_loading:
                 frame = sys._getframe(1)

@@ -13,6 +13,7 @@ from deepperf.dynamic.diagnosis import Diagnosis, share_of, told_at
 from deepperf.dynamic.program.text import tree_of
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "record-count"
 RULES = ("record-count",)
@@ -32,7 +33,7 @@ def _wrap(tape: Tape, name: str, module: ModuleType) -> None:
     cls: Any = getattr(module, name)
     iterate = cls.__iter__
 
-    @functools.wraps(iterate)
+    @standing_for(iterate)
     def watched(self: Any) -> Any:
         frame = sys._getframe(1)
         # What a framework goes through is not counted by it.

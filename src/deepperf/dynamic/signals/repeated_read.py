@@ -19,6 +19,7 @@ from deepperf.dynamic.recording.opened_files import OPENED, WORKED, entry_of
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "repeated-read"
 RULES: tuple[str, ...] = ()
@@ -88,7 +89,7 @@ def _watch(tape: Tape, names: Iterable[str], module: ModuleType) -> None:
 
 
 def _timed(tape: Tape, read: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(read)
+    @standing_for(read)
     def timed(*arguments: Any, **named: Any) -> Any:
         frame = sys._getframe(1)
         if not _is_asked_for(tape, frame):
@@ -163,7 +164,7 @@ def _watch_members(tape: Tape, archive: Any) -> None:
     if hasattr(pick, LOADED):
         return
 
-    @functools.wraps(pick)
+    @standing_for(pick)
     def timed(self: Any, key: Any) -> Any:
         entry = self.__dict__.get(LOADED) if tape.active else None
         if entry is None:
@@ -183,7 +184,7 @@ def _watch_decoding(tape: Tape, module: Any) -> None:
     """Pillow decodes an image when its pixels are first asked for."""
     load = module.ImageFile.load
 
-    @functools.wraps(load)
+    @standing_for(load)
     def timed(self: Any) -> Any:
         entry = self.__dict__.pop(LOADED, None) if tape.active else None
         if entry is None:
@@ -205,7 +206,7 @@ def _watch_opening(tape: Tape, module: Any) -> None:
 
 
 def _timed_opening(tape: Tape, begin_using: Callable[..., None]) -> Callable[..., None]:
-    @functools.wraps(begin_using)
+    @standing_for(begin_using)
     def timed(self: Any, *arguments: Any, **named: Any) -> None:
         frame = sys._getframe(1)
         begin = time.perf_counter()

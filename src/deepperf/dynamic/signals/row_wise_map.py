@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 import threading
 import time
@@ -16,6 +15,7 @@ from deepperf.dynamic.frameworks.graph_places import asked_from, innermost, stac
 from deepperf.dynamic.frameworks.keras_calls import leading_array, rows_of
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "row-wise-map"
 RULES = ("row-wise-map",)
@@ -65,7 +65,7 @@ def _wrap(tape: Tape, module: ModuleType) -> None:
     mapped: Any = module.map_fn
     state = threading.local()
 
-    @functools.wraps(mapped)
+    @standing_for(mapped)
     def watched(*arguments: Any, **named: Any) -> Any:
         if not tape.active or getattr(state, "inside", False):
             state.nested = True

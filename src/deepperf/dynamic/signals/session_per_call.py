@@ -16,6 +16,7 @@ from deepperf.dynamic.frameworks.session_runs import Ended, before_runs, leaves_
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "session-per-call"
 RULES = ("session-per-step",)
@@ -66,7 +67,7 @@ class _Opened:
         cls: Any = getattr(module, "Saver", None)
         restore = self._timed(cls.restore, self._restore)
 
-        @functools.wraps(restore)
+        @standing_for(restore)
         def watched(*arguments: Any, **named: Any) -> Any:
             self._is_restoring = True
             try:
@@ -77,7 +78,7 @@ class _Opened:
         cls.restore = watched
 
     def _timed(self, method: Callable[..., Any], note: Callable[..., None]) -> Callable[..., Any]:
-        @functools.wraps(method)
+        @standing_for(method)
         def timed(one: Any, *arguments: Any, **named: Any) -> Any:
             begin = time.perf_counter()
             result = method(one, *arguments, **named)

@@ -14,6 +14,7 @@ from deepperf.dynamic.program.turns import loops_around, only_carries_state
 from deepperf.dynamic.recording.places import DEEPEST
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "stepped-cells"
 RULES: tuple[str, ...] = ()
@@ -56,7 +57,7 @@ def _learn(tape: Tape, module: Any) -> None:
 def _wrap(tape: Tape, sizes: _Sizes, base: Any) -> None:
     make = base.__init__
 
-    @functools.wraps(make)
+    @standing_for(make)
     def made(self: Any, *arguments: Any, **named: Any) -> None:
         make(self, *arguments, **named)
         tape.guarded(NAME, sizes.begin)

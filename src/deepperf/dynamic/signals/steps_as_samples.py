@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import weakref
 from collections.abc import Iterable, Iterator, MutableMapping
 from types import FrameType, GeneratorType, ModuleType
@@ -18,6 +17,7 @@ from deepperf.dynamic.frameworks.keras_calls import (
 )
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "steps-as-samples"
 RULES = ("steps-as-samples",)
@@ -52,7 +52,7 @@ def _watch_generators(tape: Tape, first: FirstBatches, module: ModuleType) -> No
     cls: Any = module.GeneratorDataAdapter
     make = cls.__init__
 
-    @functools.wraps(make)
+    @standing_for(make)
     def made(self: Any, generator: Any) -> None:
         make(self, generator)
         if tape.active and isinstance(generator, GeneratorType):

@@ -15,6 +15,7 @@ from deepperf.dynamic.program.turns import needs_last_turn
 from deepperf.dynamic.recording.places import DEEPEST
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "texts-one-by-one"
 RULES: tuple[str, ...] = ()
@@ -51,7 +52,7 @@ def _watch(tape: Tape, module: ModuleType) -> None:
 
 
 def _timed(tape: Tape, method: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(method)
+    @standing_for(method)
     def timed(tokenizer: Any, *arguments: Any, **named: Any) -> Any:
         frame = sys._getframe(1)
         if not tape.active or not tape.code.path_of(frame.f_code.co_filename):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import sys
 import threading
@@ -16,6 +15,7 @@ from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.tasks import Task, cores_allowed, processes_below, tasks_of
 from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "too-many-threads"
 RULES: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ def _listen(watched: _Watch, module: Any) -> None:
     watched.threads = next((int(number) for number in told if number.isdigit()), 0)
     set_threads = module.set_num_threads
 
-    @functools.wraps(set_threads)
+    @standing_for(set_threads)
     def watched_setting(number: int) -> None:
         set_threads(number)
         tape = watched.tape

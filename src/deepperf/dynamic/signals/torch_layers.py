@@ -17,6 +17,7 @@ from deepperf.dynamic.recording.frame_variables import own_variables
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "torch-layers"
 RULES = ("oversized-dense", "oversized-kernel", "wide-early-conv")
@@ -66,7 +67,7 @@ def _watch(looks: _Looks, names: tuple[str, ...], module: Any) -> None:
 def _wrap(looks: _Looks, cls: Any) -> None:
     make = cls.__init__
 
-    @functools.wraps(make)
+    @standing_for(make)
     def made(self: Any, *arguments: Any, **named: Any) -> None:
         make(self, *arguments, **named)
         if type(self) is cls and looks.is_on() and _stands_out(self):

@@ -14,6 +14,7 @@ from typing import Any
 from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import BATCHES, Observation, Trace
+from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "trainer-pauses"
 RULES: tuple[str, ...] = ()
@@ -136,7 +137,7 @@ def _watch(tape: Tape, name: str, pauses: Iterable[_Pause], pace: Pace, module: 
 
 
 def _timed(tape: Tape, pause: _Pause, pace: Pace, method: Any) -> Any:
-    @functools.wraps(method)
+    @standing_for(method)
     def timed(part: Any, *arguments: Any, **named: Any) -> Any:
         begin = time.perf_counter()
         try:
