@@ -162,3 +162,11 @@ def test_a_folder_that_cannot_be_listed_is_one_line_and_the_rest_is_found(
     assert [entry.path for entry in found.files] == ["a.py"]
     (failure,) = found.failures
     assert failure.message == "cannot be listed: permission denied"
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="the system has no such device")
+def test_an_ignore_file_that_leads_to_a_device_is_not_read(tmp_path: Path) -> None:
+    tree(tmp_path, "train.py")
+    (tmp_path / ".gitignore").symlink_to("/dev/zero")
+
+    assert [entry.path for entry in discover(tmp_path, [tmp_path], Options()).files] == ["train.py"]

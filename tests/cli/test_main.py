@@ -60,3 +60,34 @@ def test_without_a_verb_the_help_is_shown_and_it_is_wrong_use(
 def test_an_attribute_that_is_not_there_is_an_error() -> None:
     with pytest.raises(AttributeError, match="no_such_name"):
         _ = deepperf.no_such_name
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["dev", "docs"],
+        ["dev", "demo-run"],
+        ["scan", "fetch"],
+        ["scan", "run"],
+        ["scan", "table"],
+        ["scan", "watch"],
+        ["scan", "fixed", "clones"],
+        ["scan", "clones", "clones", "--output", "hits"],
+        ["scan", "standing", "hits"],
+        ["bench", "problems"],
+        ["bench", "assess"],
+    ],
+)
+def test_verbs_that_need_the_repository_say_so_in_one_line(
+    words: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert "deepperf's repository" in said
+    assert said.count("\n") == 1
+    assert not list(tmp_path.iterdir())

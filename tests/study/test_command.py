@@ -18,6 +18,15 @@ def test_tables_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "23.2" in shown
 
 
+@pytest.mark.parametrize("verb", ["tables", "coverage"])
+def test_the_papers_problems_are_there_wherever_deepperf_runs(
+    verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["study", verb]) == 0
+
+
 def test_tables_are_written_as_csv(tmp_path: Path) -> None:
     words = ["study", "tables", "--format", "csv", "--output", str(tmp_path)]
     assert main(words) == 0

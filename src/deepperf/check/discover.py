@@ -255,6 +255,9 @@ def _read_ignore(walk: _Walk, prefix: str) -> tuple[_Ignore, ...]:
         status = os.stat(path)
     except OSError:
         return ()
+    # A link of the project may lead to a device that never ends.
+    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_BYTES:
+        return ()
     walk.marks[name] = Entry(name, status.st_size, status.st_mtime_ns)
     from pathspec import GitIgnoreSpec
 

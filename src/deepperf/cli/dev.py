@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 HELP = "work on deepperf itself: a new rule's files, what programs write in the documents"
 
@@ -17,27 +18,32 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked. Raises WrongUse for a name that cannot be or is taken."""
+    """Do what was asked. Raises WrongUse outside the repository, and for a wrong or taken name."""
     if arguments.dev_verb == "demo-run":
         return _demo_run()
     return _docs() if arguments.dev_verb == "docs" else _new_rule(arguments)
 
 
-def _demo_run() -> int:
-    from pathlib import Path
+def _require_repository(folder: Path) -> None:
+    from deepperf.config.options import WrongUse
 
+    if not (folder / "src" / "deepperf").is_dir():
+        raise WrongUse("this verb works on deepperf's repository: run it there")
+
+
+def _demo_run() -> int:
     from deepperf.dev.demo_run import PICTURE, SCREEN, record_demo_run
 
+    _require_repository(Path())
     record_demo_run(Path())
     print(f"wrote {SCREEN} and {PICTURE}; now: deepperf dev docs")
     return 0
 
 
 def _docs() -> int:
-    from pathlib import Path
-
     from deepperf.dev.documents import write_documents
 
+    _require_repository(Path())
     for path in write_documents(Path()):
         print(f"wrote {path}")
     return 0
@@ -47,6 +53,7 @@ def _new_rule(arguments: argparse.Namespace) -> int:
     from deepperf.dev.new_rule import new_rule
     from deepperf.rules.registry import RULES_FOLDER
 
+    _require_repository(RULES_FOLDER.parents[2])
     page, check = new_rule(arguments.place, RULES_FOLDER)
     print(f"wrote {page}\nwrote {check}")
     name = page.parent.name.replace("_", "-")

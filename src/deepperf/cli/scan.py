@@ -80,8 +80,27 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked. Raises `WrongUse` naming what of it cannot be done."""
+    _require_data(arguments)
     arguments.scan_run(arguments)
     return 0
+
+
+def _require_data(arguments: argparse.Namespace) -> None:
+    """Raises `CorpusError` where what lies in the repository is needed and not there."""
+    from deepperf.scan.corpus import CorpusError
+
+    verb = arguments.scan_run
+    needed = [getattr(arguments, name, None) for name in ("fixes", "scripts")]
+    if verb in (_fetch, _run):
+        needed.append(arguments.corpus)
+    if verb in (_clones, _standing) or (verb is _table and not arguments.judgements):
+        needed.append(JUDGEMENTS)
+    for path in filter(None, needed):
+        if not path.exists():
+            raise CorpusError(
+                f"{path}: not here; it lies in deepperf's repository and is not installed with it: "
+                "run this there, or name another file"
+            )
 
 
 def _corpus_options(parser: argparse.ArgumentParser) -> None:
@@ -247,14 +266,11 @@ def _standing(arguments: argparse.Namespace) -> None:
 
 
 def _table(arguments: argparse.Namespace) -> None:
-    from deepperf.scan.corpus import CorpusError
     from deepperf.scan.judgements import load_judgements, precision
     from deepperf.scan.merge import read_run
     from deepperf.scan.report import precision_table
 
     paths: Sequence[Path] = arguments.judgements or sorted(JUDGEMENTS.glob("*.toml"))
-    if not paths:
-        raise CorpusError("no judgement file given, and none in corpus/judgements")
     hits = None if arguments.hits is None else read_run(arguments.hits).hits
     _print(precision_table(precision(load_judgements(paths), hits)))
 
