@@ -160,3 +160,10 @@ def test_a_folder_that_a_path_only_passes_through_has_no_say(tmp_path: Path) -> 
 
     assert project_root(beside) == (tmp_path / "two", RootKind.BARE)
     assert load_options(beside) == (Options(), None)
+
+
+def test_settings_nested_too_deeply_are_told_in_a_line(tmp_path: Path) -> None:
+    write(tmp_path / "deepperf.toml", f"select = {'[' * 100_000}")
+
+    with pytest.raises(WrongUse, match=r"deepperf\.toml: nested too deeply"):
+        load_options(tmp_path)

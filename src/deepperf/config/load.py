@@ -139,6 +139,8 @@ def _table_of(path: Path) -> Mapping[str, Any] | None:
         document: Mapping[str, Any] = tomllib.loads(data.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise WrongUse(f"{path}: not TOML: {error}") from None
+    except RecursionError:
+        raise WrongUse(f"{path}: nested too deeply") from None
     if path.name != SHARED_FILE:
         return document
     tool = document.get("tool")
