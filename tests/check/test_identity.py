@@ -14,16 +14,19 @@ def train(images, labels):
 """
 
 
-def about(text: str, *marked: str) -> tuple[Finding, ...]:
-    """Findings on the lines of a text that hold these words."""
+def about(text: str, word: str) -> tuple[Finding, ...]:
+    """Findings at each place of a text that has this word."""
     text = textwrap.dedent(text)
-    rows = text.split("\n")
     findings = [
-        Finding(Location("a.py", line, 1, line, 2), "rule", "m", "", Level.NOTE, Role.SOURCE, row)
-        for line, row in enumerate(rows, 1)
-        if any(word in row for word in marked)
+        Finding(place(line, row.index(word) + 1), "rule", "m", "", Level.NOTE, Role.SOURCE, row)
+        for line, row in enumerate(text.split("\n"), 1)
+        if word in row
     ]
     return identified(text, findings)
+
+
+def place(line: int, column: int) -> Location:
+    return Location("a.py", line, column, line, column + 1)
 
 
 def test_moved_and_reformatted_code_is_the_same() -> None:
@@ -89,3 +92,18 @@ def test_broken_code_is_known_by_its_line() -> None:
     (after,) = about("import a\nx = = 1\ny = slow(1)\n", "slow(")
 
     assert before.fingerprint == after.fingerprint != ""
+
+
+def test_what_stands_on_the_line_of_a_loops_head_belongs_to_the_loop() -> None:
+    (one_line,) = about("for x in slow(1): print(x)", "slow(")
+    (two_lines,) = about("for x in slow(\n    1): print(x)", "slow(")
+    (body,) = about("for x in slow(1): print(x)", "print(")
+
+    assert one_line.fingerprint == two_lines.fingerprint != body.fingerprint
+
+
+def test_a_decorator_belongs_to_what_it_decorates() -> None:
+    (before,) = about("@slow(1)\ndef f(x):\n    return x\n", "slow(")
+    (after,) = about("y = 1\n\n@slow( 1)\ndef f(x):\n    return x + 1\n", "slow(")
+
+    assert before.fingerprint == after.fingerprint

@@ -129,7 +129,7 @@ def test_content_that_stands_for_a_file_is_judged_by_the_metadata_beside_it(
     project: Path,
 ) -> None:
     name = str(project / "old/new.py")
-    report = check_bytes(TRAIN.encode(), name, lambda found: found, ENGINE)
+    report, _ = check_bytes(TRAIN.encode(), name, lambda found: found, ENGINE)
 
     assert [finding.message for finding in report.findings] == ["old"]
 

@@ -323,3 +323,57 @@ def test_closed_streams_are_no_crash(project: Path) -> None:
         done = subprocess.run(command, shell=True, cwd=project, capture_output=True, text=True)
 
         assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_a_project_is_brought_in_with_a_baseline(project: Path) -> None:
+    old = project / "old.py"
+    old.write_text(IDLE, encoding="utf-8")
+    made = deepperf(project, "baseline")
+    assert made.returncode == 0
+    assert made.stdout.startswith("1 finding written to deepperf-baseline.json; check with")
+
+    (project / "deepperf.toml").write_text('level = "note"\nbaseline = "deepperf-baseline.json"\n')
+    done = deepperf(project, "check")
+    assert (done.returncode, done.stdout) == (0, "Nothing found in 2 files; 1 known before.\n")
+
+    old.write_text(f"y = 2\n{IDLE}z = 3  # deepperf: ignore[no-other]\n", encoding="utf-8")
+    done = deepperf(project, "check", "--format", "concise")
+    rows = done.stdout.splitlines()
+    assert done.returncode == 1
+    assert rows[0].startswith("old.py:3:8: note unused-suppression")
+    assert rows[1].startswith("1 finding in 1 of 2 files; 1 known before")
+
+
+def test_only_what_is_grave_enough_fails_a_check(project: Path) -> None:
+    (project / "idle.py").write_text(IDLE, encoding="utf-8")
+    shown = ("check", "--level", "note", "--fail-on")
+
+    assert deepperf(project, *shown, "warning").returncode == 0
+    assert deepperf(project, *shown, "note").returncode == 1
+    (project / "deepperf.toml").write_text('level = "note"\nfail-on = "error"\n')
+    assert deepperf(project, "check").returncode == 0
+
+
+def test_several_reports_are_written_at_once(project: Path) -> None:
+    (project / "idle.py").write_text(IDLE, encoding="utf-8")
+    files = ("--output", "a.sarif", "--output", "b.xml", "--output", "gitlab=c.json")
+    done = deepperf(project, "check", "--level", "note", "--format", "github", *files)
+
+    assert done.stdout.startswith("::notice file=idle.py,line=1,")
+    assert json.loads((project / "a.sarif").read_text())["version"] == "2.1.0"
+    assert (project / "b.xml").read_text().startswith("<?xml")
+    assert json.loads((project / "c.json").read_text())[0]["check_name"] == "unused-suppression"
+
+
+def test_what_changed_since_a_revision_is_told(project: Path) -> None:
+    porcelain = pytest.importorskip("dulwich.porcelain")
+    path = project / "idle.py"
+    path.write_text(IDLE, encoding="utf-8")
+    porcelain.init(project).close()
+    porcelain.add(project, [str(path)])
+    porcelain.commit(project, b"first", author=b"a <a@b.c>", committer=b"a <a@b.c>")
+    path.write_text(f"{IDLE}y = 1  # deepperf: ignore[no-other]\n", encoding="utf-8")
+    done = deepperf(project, "check", "--level", "note", "--format", "concise", "--since", "HEAD")
+
+    assert [row.partition(" ")[0] for row in done.stdout.splitlines()[:-1]] == ["idle.py:2:8:"]
+    assert deepperf(project, "check", "--since", "v9").returncode == 2

@@ -195,8 +195,8 @@ def check_bytes(
     override: Callable[[Options], Options],
     engine: Engine | None = None,
     settings: Settings = load_options,
-) -> Report:
-    """The report on content that stands for the file `name`.
+) -> tuple[Report, Options]:
+    """The report on content that stands for the file `name`, and the settings that counted.
 
     The other files of the project that the name lies in are read from disk.
     """
@@ -213,13 +213,13 @@ def check_bytes(
     start = Start(root, kind, (path,), options)
     source = read_text(inside, data)
     if isinstance(source, Failure):
-        return relocated(Report(inside, failures=(source,)), lambda _: name)
+        return relocated(Report(inside, failures=(source,)), lambda _: name), options
     around, metadata = _around(root, kind, folder, options)
     project = project_in(start, OverlaidSources({inside: source}, around), metadata)
     report = check_file(project, inside, selection, engine.look).report
     report = at_level(silenced_by_path(report, options, selection), options)
     shown = shown_name(root, os.getcwd())
-    return relocated(report, lambda path: name if path == inside else shown(path))
+    return relocated(report, lambda path: name if path == inside else shown(path)), options
 
 
 def project_in(start: Start, sources: Mapping[str, Source], metadata: Iterable[Entry]) -> Project:

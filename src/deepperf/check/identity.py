@@ -8,7 +8,6 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from deepperf.records import Finding
 
@@ -19,21 +18,23 @@ _UNSAID = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """A statement's node, the lines of its head, and the functions and classes around it."""
+    """A statement's node, where it begins and ends, and the functions and classes around it.
+
+    It begins at a line and a column in UTF-8 bytes, with its decorators.
+    """
 
     node: ast.stmt
-    first: int
+    begin: tuple[int, int]
     last: int
     scope: str
-    depth: int
 
 
 def identified(text: str, findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """The findings, in order of place, with digests of what they are about.
 
-    A digest is of the rule, the head of the statement as a tree in which the file's own names
-    are numbers, and the how manieth such finding it is; `fingerprint` is of the names of the
-    functions and classes around it, too. Lines count in `text`.
+    `statement` is a digest of the rule and of the head of the statement, as a tree in which the
+    file's own names are numbers; `fingerprint` is also of the names of the functions and classes
+    around it, and of how many such findings stand before it. Lines count in `text`.
     """
     ordered = sorted(findings)
     if not ordered:
@@ -49,18 +50,18 @@ def _identified(
     own: frozenset[str],
     met: Counter[tuple[str, ...]],
 ) -> Finding:
-    line = finding.location.line
-    around = [one for one in statements if one.first <= line <= one.last]
+    line, column = finding.location.line, finding.location.column
+    before = finding.source_line[: column - 1].encode("utf-8", "surrogatepass")
+    around = [one for one in statements if one.begin <= (line, len(before)) and line <= one.last]
     if around:
-        inmost = min(around, key=lambda one: (one.last - one.first, -one.depth))
+        inmost = max(around, key=lambda one: one.begin)
         scope, written = inmost.scope, _written(inmost.node, own)
     else:
         scope, written = "", "".join(finding.source_line.split())
-    digests = []
-    for parts in ((finding.rule, scope, written), (finding.rule, written)):
-        digests.append(_digest(*parts, str(met[parts])))
-        met[parts] += 1
-    return replace(finding, fingerprint=digests[0], statement=digests[1])
+    parts = (finding.rule, scope, written)
+    met[parts] += 1
+    fingerprint = _digest(*parts, str(met[parts]))
+    return replace(finding, fingerprint=fingerprint, statement=_digest(finding.rule, written))
 
 
 def _digest(*parts: str) -> str:
@@ -80,27 +81,17 @@ def _parsed(text: str) -> tuple[list[_Statement], frozenset[str]]:
 
 
 def _statements(tree: ast.Module) -> Iterator[_Statement]:
-    pending = [(node, "", 0) for node in tree.body]
+    pending: list[tuple[ast.stmt, str]] = [(node, "") for node in tree.body]
     while pending:
-        node, scope, depth = pending.pop()
+        node, scope = pending.pop()
+        begin = node.lineno, node.col_offset
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             scope = f"{scope}.{node.name}" if scope else node.name
-        yield _Statement(node, _first_line(node), _end_of_head(node), scope, depth)
+            begin = min((begin, *((one.lineno, 0) for one in node.decorator_list)))
+        yield _Statement(node, begin, node.end_lineno or node.lineno, scope)
         for part in (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ())):
             for block in ("body", "orelse", "finalbody"):
-                pending += ((inner, scope, depth + 1) for inner in getattr(part, block, ()))
-
-
-def _first_line(node: ast.stmt) -> int:
-    return min((one.lineno for one in getattr(node, "decorator_list", ())), default=node.lineno)
-
-
-def _end_of_head(node: ast.stmt) -> int:
-    block: list[Any] = getattr(node, "body", []) or getattr(node, "cases", [])
-    if not block:
-        return node.end_lineno or node.lineno
-    inner: ast.stmt = getattr(block[0], "pattern", block[0])
-    return max(node.lineno, inner.lineno - 1)
+                pending += ((inner, scope) for inner in getattr(part, block, ()))
 
 
 def _own_names(tree: ast.AST) -> Iterator[str]:

@@ -52,6 +52,17 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         help="the lowest level to show (default: warning; tests and examples are notes)",
     )
     add(
+        "--fail-on",
+        choices=[level.name.lower() for level in Level],
+        help="exit with 1 only for what is at least this level (default: all that is shown)",
+    )
+    add("--baseline", metavar="FILE", help="leave out what this file of deepperf baseline holds")
+    add(
+        "--since",
+        metavar="REVISION",
+        help="only what is in lines changed since, or was caused by changes since",
+    )
+    add(
         "--framework-version",
         action="append",
         metavar="NAME=SPEC",
@@ -128,6 +139,7 @@ class _Outcome:
     """The reports, as the user sees paths, what fixing changed, and the text of files."""
 
     reports: tuple[Report, ...]
+    fail_on: Level
     text: Callable[[str, int], str]
     changes: tuple[Change, ...] = ()
 
@@ -149,7 +161,9 @@ def _files(
     trees: list[tuple[Tree, Sequence[Report]]] = []
     wanted, failed = _usable(arguments.paths)
     changes: list[Change] = []
+    levels = []
     for start in starts(wanted, override, settings_from(arguments)):
+        levels.append(start.options.fail_on)
         tree = check_tree(start, progress=tell)
         if arguments.fix or arguments.diff:
             made, unmade = _mend(start, tree, arguments)
@@ -157,7 +171,12 @@ def _files(
             failed += unmade
             if made and not arguments.diff:
                 tree = check_tree(start, progress=tell)
-        trees.append((tree, shown_reports(tree)))
+        if arguments.since:
+            from deepperf.check.engine import Engine
+            from deepperf.check.since import since
+
+            tree = since(start, tree, arguments.since, Engine())
+        trees.append((tree, _new(shown_reports(tree), start.options)))
     reports = {report.path: report for report in merged(trees)}
     for report in failed:
         known = reports.get(report.path, report)
@@ -165,7 +184,16 @@ def _files(
         reports[report.path] = replace(known, failures=tuple(sorted(failures)))
     inmost = {change.path: change for change in changes}
     in_order = tuple(reports[path] for path in sorted(reports))
-    return _Outcome(in_order, text_reader({}), tuple(inmost.values()))
+    return _Outcome(in_order, min(levels), text_reader({}), tuple(inmost.values()))
+
+
+def _new(reports: tuple[Report, ...], options: Options) -> tuple[Report, ...]:
+    """The reports with the findings of the baseline set apart."""
+    if not options.baseline:
+        return reports
+    from deepperf.check.known import read_baseline, with_known
+
+    return with_known(reports, read_baseline(Path(options.baseline)))
 
 
 def _usable(paths: Iterable[str]) -> tuple[list[str], list[Report]]:
@@ -229,12 +257,14 @@ def _standard_input(
 
     if arguments.paths != [STDIN]:
         raise WrongUse("'-' cannot be combined with other paths")
+    if arguments.since:
+        raise WrongUse("--since needs files: standard input has no history")
     if arguments.fix or arguments.diff:
         raise WrongUse("standard input cannot be fixed; give a file")
     data = sys.stdin.buffer.read()
     name = arguments.stdin_filename or "<stdin>"
-    report = check_bytes(data, name, override, settings=settings_from(arguments))
-    return _Outcome((report,), text_reader({name: data}))
+    report, options = check_bytes(data, name, override, settings=settings_from(arguments))
+    return _Outcome(_new((report,), options), options.fail_on, text_reader({name: data}))
 
 
 def overridden(options: Options, arguments: argparse.Namespace) -> Options:
@@ -251,6 +281,10 @@ def overridden(options: Options, arguments: argparse.Namespace) -> Options:
     if arguments.level:
         changes["level"] = Level[arguments.level.upper()]
         changes["per_file_level"] = {}
+    if arguments.baseline:
+        changes["baseline"] = arguments.baseline
+    if arguments.fail_on:
+        changes["fail_on"] = Level[arguments.fail_on.upper()]
     if arguments.framework_version:
         versions = dict(map(_version, arguments.framework_version))
         changes["framework_versions"] = {**options.framework_versions, **versions}
@@ -313,5 +347,5 @@ def _exit_code(outcome: _Outcome, arguments: argparse.Namespace) -> int:
         return 3
     if arguments.exit_zero:
         return 0
-    found = outcome.changes if arguments.diff else outcome.findings
-    return int(bool(failed or found))
+    grave = any(finding.level >= outcome.fail_on for finding in outcome.findings)
+    return int(bool(failed or (outcome.changes if arguments.diff else grave)))

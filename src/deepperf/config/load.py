@@ -121,7 +121,10 @@ def read_config(path: Path) -> Options:
             values[known.option] = known.read(value)
         except (TypeError, ValueError, KeyError):
             raise WrongUse(f"{path}: {key} must be {known.wanted}, not {value!r}") from None
-    return dataclasses.replace(Options(), **values)  # type: ignore[arg-type]
+    options = dataclasses.replace(Options(), **values)  # type: ignore[arg-type]
+    if not options.baseline:
+        return options
+    return dataclasses.replace(options, baseline=os.path.join(path.parent, options.baseline))
 
 
 def _table_of(path: Path) -> Mapping[str, Any] | None:
@@ -190,6 +193,12 @@ def _ignores(value: object) -> Mapping[str, tuple[str, ...]]:
     return {pattern: _strings(selectors) for pattern, selectors in value.items()}
 
 
+def _path(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
 def _levels(value: object) -> Mapping[str, Level]:
     if not isinstance(value, dict):
         raise TypeError
@@ -235,6 +244,12 @@ KEYS: Mapping[str, Key] = {
         _levels,
         "a table of levels",
         "the lowest level to show, by pattern of path",
+    ),
+    "baseline": Key(
+        "baseline", _path, "a path from the folder of this file", "a file with known findings"
+    ),
+    "fail-on": Key(
+        "fail_on", _level, '"note", "warning" or "error"', "the lowest level that fails a check"
     ),
     "jobs": Key(
         "jobs", _count, "a whole number, 0 or more", "worker processes; 0 for one per core"

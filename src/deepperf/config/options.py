@@ -26,8 +26,9 @@ class Options:
     `select` and `ignore` hold names of rules, topics and causes; `framework_versions` maps a
     framework to a version or a specifier ("2.4", ">=2.4,<2.7") and outranks what the
     project's own metadata say; `per_file_ignores` maps a path pattern to selectors and
-    `per_file_level` to the lowest level shown there; `jobs` counts worker processes, 0 for one
-    per core.
+    `per_file_level` to the lowest level shown there; `baseline` is the path of a file with
+    known findings, "" for none; `fail_on` is the lowest level that fails a check; `jobs` counts
+    worker processes, 0 for one per core.
     """
 
     select: tuple[str, ...] = ()
@@ -38,6 +39,8 @@ class Options:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    baseline: str = ""
+    fail_on: Level = Level.NOTE
     per_file_level: Mapping[str, Level] = field(default_factory=dict)
     jobs: int = 0
     cache: bool = True
