@@ -23,7 +23,7 @@ def test_a_finding_tells_everything_in_few_lines() -> None:
         HEAD,
         "   12 | data = images.map(decode)",
         "      |      ^^^^^^^^^^^^^^^",
-        "    by main.py:3:1 the loop calls 'load'",
+        "    at main.py:3:1 the loop calls 'load'",
         f"    measured: {sentence(EVIDENCE)}",
         "    instead: pass num_parallel_calls=tf.data.AUTOTUNE [--fix]",
         "",

@@ -151,14 +151,14 @@ def train(batches, step):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("session.run(tf.variables_initializer([w]))", "once, before the loop, and run"),
+        ("session.run(tf.variables_initializer([w]))", "once, before the loop, and reuse"),
         ("saver = tf.train.Saver([w])", "with `max_to_keep=None` if older files are to be kept"),
-        ("saver = tf.train.Saver(max_to_keep=3)", "once, before the loop, and run"),
-        ("change = tf.gradients(loss, [w])", "once, before the loop, and run"),
-        ("session.run(tf.reduce_mean(loss))", "once, before the loop, and run"),
-        ("session.run(tf.reduce_mean(batch))", "feed the turn's value when it is run; or compute"),
+        ("saver = tf.train.Saver(max_to_keep=3)", "once, before the loop, and reuse"),
+        ("change = tf.gradients(loss, [w])", "once, before the loop, and reuse"),
+        ("session.run(tf.reduce_mean(loss))", "once, before the loop, and reuse"),
+        ("session.run(tf.reduce_mean(batch))", "feed the value in every iteration; or compute"),
         ("session.run(w.assign(batch[0]))", "on a placeholder, and feed the new value"),
-        ("session.run(w.assign_add(w))", "once, before the loop, and run"),
+        ("session.run(w.assign_add(w))", "once, before the loop, and reuse"),
     ],
 )
 def test_only_what_is_given_the_turns_values_is_to_be_fed(line: str, said: str) -> None:

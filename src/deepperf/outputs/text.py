@@ -71,7 +71,7 @@ def _finding(
     yield from _excerpt(finding, paint)
     for step in finding.path:
         where = paint(paint.faint, harmless(str(step.location)))
-        yield f"    {paint(paint.faint, 'by')} {where} {harmless(step.text)}"
+        yield f"    {paint(paint.faint, 'at')} {where} {harmless(step.text)}"
     for place in finding.related:
         where = paint(paint.faint, harmless(str(place.location)))
         yield f"    {paint(paint.faint, 'also')} {where} {harmless(place.text)}"

@@ -58,7 +58,7 @@ class RowWork:
             if operation.fact is not None and operation.fact.batched_form:
                 said[operation.fact.batched_form.format(op=f"`{operation.called}`")] = None
         if self.chooses:
-            said["a `where` chooses element by element"] = None
+            said["`where` selects element by element"] = None
         used = {operation.called for operation in self.operations if operation.fact is None}
         if "[]" in used:
             said["`gather` takes all indices at once"] = None

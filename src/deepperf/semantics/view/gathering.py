@@ -39,7 +39,7 @@ class Gathering:
     def steps(self) -> tuple[Step, ...]:
         """The path for a finding: where it is read, and where it is trained on."""
         return (
-            Step(self.loop.location, f"in each turn of `{self.loop.header}`"),
+            Step(self.loop.location, f"in every iteration of `{self.loop.header}`"),
             Step(self.read.location, f"`{self.read.called}` reads one file"),
-            Step(self.used.location, f"`{self.used.called}` is given all of it"),
+            Step(self.used.location, f"`{self.used.called}` gets all of them"),
         )

@@ -51,7 +51,7 @@ class Loop(Spot):
     def turn(self) -> str:
         """How a message names a turn of it: a call, where a framework or server has the loop."""
         is_called = self._node is self._scope.node
-        return f"each {'call' if is_called else 'turn'} of `{self.header}`"
+        return f"every {'call' if is_called else 'iteration'} of `{self.header}`"
 
     @cached_property
     def trips(self) -> int | None:

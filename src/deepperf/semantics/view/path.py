@@ -33,8 +33,8 @@ class LoopPath:
         """The path for a finding: the loop first, then each call on the way."""
         if not self.calls:
             return ()
-        first = Step(self.loop.location, f"in {self.loop.turn}")
-        return (first, *(Step(c.location, f"`{c.called}` is called") for c in self.calls))
+        first = Step(self.loop.location, f"called in {self.loop.turn}")
+        return (first, *(Step(c.location, f"through `{c.called}`") for c in self.calls))
 
     @property
     def is_of_tests(self) -> bool:
@@ -124,5 +124,5 @@ class RequestPath:
         """The path for a finding: the handler first, then each call on the way."""
         if not self.calls:
             return ()
-        first = Step(self.handler.location, f"for each request to `{self.handler.name}`")
-        return (first, *(Step(c.location, f"`{c.called}` is called") for c in self.calls))
+        first = Step(self.handler.location, f"called for each request to `{self.handler.name}`")
+        return (first, *(Step(c.location, f"through `{c.called}`") for c in self.calls))

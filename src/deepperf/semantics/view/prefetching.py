@@ -24,7 +24,7 @@ class Unprefetched:
         """The path for a finding: from the pipeline to where its elements are used."""
         return (
             Step(self.last.location, f"`{self.last.called}` is the last transformation"),
-            Step(self.used_at, "its elements are used here"),
+            Step(self.used_at, "this loop waits for each batch"),
         )
 
 

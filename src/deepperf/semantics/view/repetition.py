@@ -120,10 +120,10 @@ class RepeatedWork:
         if not self.is_inside:
             return ()
         on_the_way = (self.call, *self.calls)
-        first = Step(self.loop.location, f"in {self.loop.turn}")
-        last = Step(self.operation.location, f"`{self.operation.called}` does the same again")
+        first = Step(self.loop.location, f"called in {self.loop.turn}")
+        last = Step(self.operation.location, f"`{self.operation.called}` is computed again")
         return (
             first,
-            *(Step(c.location, f"`{c.called}` is called") for c in on_the_way),
+            *(Step(c.location, f"through `{c.called}`") for c in on_the_way),
             last,
         )

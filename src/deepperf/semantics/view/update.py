@@ -24,7 +24,7 @@ MOST_AXES = 2
 
 
 class Update(Spot):
-    """A statement or call that sets one place of an array in each turn of a loop."""
+    """A statement or call that sets one place of an array in every iteration of a loop."""
 
     def __init__(self, analysis: Analysis, found: updates.Update) -> None:
         self._analysis = analysis
@@ -46,8 +46,8 @@ class Update(Spot):
         """What does it again and again, in words: a turn of a loop, or a call by a map."""
         mapping = self._found.mapping
         if mapping is not None:
-            return f"each call by `{view.Call(self._analysis, mapping).called}`"
-        return f"each turn of `{self.loops[-1].header}`"
+            return f"every call by `{view.Call(self._analysis, mapping).called}`"
+        return f"every iteration of `{self.loops[-1].header}`"
 
     @property
     def setting(self) -> Setting:

@@ -27,7 +27,7 @@ def check(file: FileView) -> Iterator[Finding]:
         path = call.repeated
         when = ""
         if isinstance(path, LoopPath):
-            when = f", in each turn of `{path.loop.header}`"
+            when = f", in every iteration of `{path.loop.header}`"
         elif path is not None:
             when = f", for each request to `{path.handler.name}`"
         yield rule.finding(

@@ -39,10 +39,10 @@ def check(file: FileView) -> Iterator[Finding]:
             steps = -(-rows // DEFAULT)
             yield rule.finding(
                 call,
-                f"`{call.called}` takes {rows:,} small rows in {steps:,} steps of "
+                f"`{call.called}` runs {rows:,} small rows in {steps:,} batches of "
                 f"{DEFAULT}, each of which is mostly overhead",
-                f"pass `batch_size={ROOMY}`, or as much as memory allows; or call "
-                "`predict_on_batch`, which takes all rows at once",
+                f"pass `batch_size={ROOMY}`, or the largest that fits into memory; or call "
+                "`predict_on_batch` with all rows",
                 framework="keras",
             )
 
@@ -53,9 +53,9 @@ def _more_than_trained_with(call: BatchedCall, at: Step, size: int) -> Iterator[
         return
     yield rule.finding(
         call,
-        f"`{call.called}` takes {DEFAULT} rows at a time by default, "
-        f"the model was trained on {size}",
-        f"pass `batch_size={size}`, so that no more memory is needed than there",
+        f"`{call.called}` uses batches of {DEFAULT} by default, but the "
+        f"model was trained with batches of {size}",
+        f"pass `batch_size={size}`, so that prediction needs no more memory than training",
         (at,),
         framework="keras",
         # Asking keeps no activations: only beside very small batches does it need more memory,

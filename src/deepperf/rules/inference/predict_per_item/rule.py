@@ -40,7 +40,7 @@ def check(file: FileView) -> Iterator[Finding]:
         elif asked.asks is Asks.LOOP and (request := asked.serves_request) is not None:
             yield rule.finding(
                 asked,
-                f"`{asked.called}` sets up a loop over batches for {_rows(asked)}, for each "
+                f"`{asked.called}` is called with {_rows(asked)}, for each "
                 f"request to `{request.handler.name}`",
                 _directly(asked),
                 request.steps(),
@@ -77,30 +77,30 @@ def _in_loop(asked: Prediction, path: LoopPath) -> Finding:
     turn = f"in {path.loop.turn}"
     level = Level.NOTE if asked.is_little_in(path) else None
     if asked.asks is Asks.LOOP:
-        message = f"`{asked.called}` sets up a loop over batches for {_rows(asked)} {turn}"
+        message = f"`{asked.called}` is called with {_rows(asked)} {turn}"
         if asked.has_to_wait_in(path):
             remedy = _directly(asked)
             level = Level.NOTE if _is_light(asked) and asked.is_counted_in(path) else level
         else:
             remedy = (
-                f"collect the rows and call `{asked.called}` once for all, with a large "
-                f"`batch_size`; or, row by row, {_directly(asked)}"
+                f"collect the rows and call `{asked.called}` once with a large `batch_size`; "
+                f"where rows must go one by one, {_directly(asked)}"
             )
     elif asked.asks is Asks.THROUGH:
-        message = f"`{asked.called}` hands {_rows(asked)} on to a loop over batches {turn}"
-        remedy = f"collect the rows and call `{asked.called}` once for all"
+        message = f"`{asked.called}` passes {_rows(asked)} to `predict` {turn}"
+        remedy = f"collect the rows and call `{asked.called}` once with all of them"
     elif asked.asks is Asks.PIPELINE:
-        message = f"`{asked.called}` is given one text {turn}, so that it cannot use batches"
-        remedy = f"call it once for all: `{asked.called}(texts, batch_size=…)`"
+        message = f"`{asked.called}` is called with one text {turn}, so it cannot batch"
+        remedy = f"call it once with all texts: `{asked.called}(texts, batch_size=…)`"
     elif asked.asks is Asks.TOKENS:
-        message = f"`{asked.called}` is given the tokens of one text {turn}"
+        message = f"`{asked.called}` is called with the tokens of one text {turn}"
         remedy = (
-            "tokenize many texts at once with `padding=True`, and give the model a batch of them "
-            "(on the left, where it writes on from their ends)"
+            "tokenize many texts at once with `padding=True` and pass the model a batch "
+            "(for generation, pad on the left)"
         )
     else:
-        message = f"`{asked.called}` is given {_rows(asked)} {turn}"
-        remedy = "stack the inputs and give the model a batch at a time, if they are shaped alike"
+        message = f"`{asked.called}` is called with {_rows(asked)} {turn}"
+        remedy = "if the inputs have one shape, stack them and call the model on a batch"
         # Whether they are is for the data to say, unless they are the elements of one array.
         level = level if path.loop.over is LoopOver.ELEMENTS else Level.NOTE
     framework = FRAMEWORK.get(asked.asks, "keras")
@@ -118,5 +118,5 @@ def _is_light(asked: Prediction) -> bool:
 
 def _directly(asked: Prediction) -> str:
     if _is_light(asked):
-        return f"call `{asked.model}.predict_on_batch(x)`, which runs the model once and no more"
+        return f"call `{asked.model}.predict_on_batch(x)`, which skips the set-up of `predict`"
     return f"call the model itself: `{asked.model}(x, training=False)`"

@@ -31,8 +31,8 @@ def check(file: FileView) -> Iterator[Finding]:
         level = Level.NOTE if is_rare or loop.over is LoopOver.EPOCHS else None
         yield rule.finding(
             load.call,
-            f"`{load.call.called}` sets one variable per session call, several times in each turn "
-            f"of `{loop.header}`",
+            f"`{load.call.called}` sets one variable per session call, several times in every "
+            f"iteration of `{loop.header}`",
             _remedy(load),
             load.path.steps(),
             framework=load.call.framework or "tensorflow",
@@ -42,10 +42,10 @@ def check(file: FileView) -> Iterator[Finding]:
 
 def _remedy(load: VariableLoad) -> str:
     if load.has_batch_form:
-        return "hand all variables with their values to one call of `batch_set_value`"
+        return "pass all variables and values to one call of `batch_set_value`"
     if load.is_run_of_assignment:
-        return "run all assignments in one session call, with all their placeholders fed"
+        return "run all assignments in one session call that feeds all their placeholders"
     return (
-        "make a placeholder and an assignment for each variable once, and run all assignments "
+        "create a placeholder and an assignment for each variable once, and run all assignments "
         "in one session call"
     )

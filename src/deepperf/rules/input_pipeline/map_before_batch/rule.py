@@ -21,10 +21,10 @@ rule = Rule(
 )
 MOVE = "apply {function} after `{batch}`, to a whole batch at a time"
 PARSE = (
-    "apply {function} after `{batch}`, and parse the batch with `tf.io.parse_example`, whose "
-    "tensors have the axis of the batch before their own, in shapes and axes that are told, too"
+    "apply {function} after `{batch}`, and parse the batch with `tf.io.parse_example`; its "
+    "tensors begin with the batch axis, so shapes and axes in the function change accordingly"
 )
-SAME = "it gives the same on whole batches"
+SAME = "it works the same on whole batches"
 SAME_PARSED = "a whole batch can be parsed at once"
 
 
@@ -73,8 +73,8 @@ def _finding(place: Call, one: UnbatchedMap, batch: Call) -> Finding:
     steps: tuple[Step, ...] = ()
     if batch.function != mapping.function or place is not mapping:
         steps = (
-            Step(mapping.location, f"`{mapping.called}` maps one element at a time"),
-            Step(batch.location, f"`{batch.called}` makes batches of the results"),
+            Step(mapping.location, f"`{mapping.called}` maps single elements"),
+            Step(batch.location, f"`{batch.called}` batches the results"),
         )
     # What is kept on its way is mapped in the first pass only.
     is_seldom = one.is_cached or mapping.is_only_looked_at

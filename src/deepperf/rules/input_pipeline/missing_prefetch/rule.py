@@ -27,9 +27,10 @@ def check(file: FileView) -> Iterator[Finding]:
         is_worth = found.is_used_again and not found.last.is_only_looked_at
         yield rule.finding(
             found.last,
-            f"`{found.last.called}` ends a pipeline that prepares elements only when asked, "
-            "while those that use them wait",
-            "end the pipeline with `prefetch`, so that the next elements are prepared meanwhile",
+            f"the pipeline that ends with `{found.last.called}` has no `prefetch()`: "
+            "the model waits for each batch",
+            "end the pipeline with `prefetch`, so that the next batch is prepared while the model "
+            "works on this one",
             found.steps(),
             # Else there is little work that preparing the next element could go beside.
             level=rule.level if is_worth else Level.NOTE,

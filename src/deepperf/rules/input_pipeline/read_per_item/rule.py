@@ -18,15 +18,15 @@ rule = Rule(
     frameworks=("tensorflow", "torch"),
 )
 _DATASET = {
-    "torch": "read them in the `__getitem__` of a `Dataset`, by the workers of a "
-    "`DataLoader(..., num_workers=...)`",
+    "torch": "read one file in `__getitem__` of a `Dataset`, and let a "
+    "`DataLoader(..., num_workers=...)` make the batches",
 }
 _PIPELINE = (
-    "let a pipeline read, decode and batch them in parallel with what is done with them: "
+    "let a pipeline read, decode and batch files while the model works on them: "
     "`image_dataset_from_directory`, or `Dataset.list_files` with "
     "`map(decode, num_parallel_calls=...)`, `batch` and `prefetch`"
 )
-_SHRINK = "decode at the size that is needed, with `{size}=...`, instead of resizing; and "
+_SHRINK = "decode at the size you need with `{size}=...` instead of resizing; and "
 
 
 @on_file
@@ -40,11 +40,11 @@ def check(file: FileView) -> Iterator[Finding]:
             continue
         is_here = reading.call.file.path == file.path
         place = reading.call if is_here else reading.path.calls[0]
-        waiting = "the model is trained" if reading.is_trained_on else "what follows begins"
+        waiting = "training starts" if reading.is_trained_on else "the program goes on"
         yield rule.finding(
             place,
-            f"`{reading.call.called}` reads one file in each turn of `{loop.header}`, and "
-            f"{waiting} when all are read",
+            f"`{reading.call.called}` reads one file in every iteration of `{loop.header}`; "
+            f"{waiting} only when all are read",
             _remedy(reading),
             _steps(reading),
             framework=reading.framework,

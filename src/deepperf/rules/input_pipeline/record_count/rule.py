@@ -18,12 +18,11 @@ rule = Rule(
     frameworks=("tensorflow", "torch"),
 )
 _INSTEAD = {
-    Telling.LENGTH: "take `len` of it, or of the dataset that it loads",
-    Telling.DATASET: "count before anything is parsed or decoded, in whole batches: "
-    "`batch(1024)`, and add up their sizes; or ask `cardinality()`, or store the number when the "
-    "records are written",
-    Telling.STREAM: "count what the files hold, without making tensors of it, or store the number "
-    "when they are written; a `__len__` of the dataset can give it",
+    Telling.LENGTH: "use its `len`, or the `len` of its dataset",
+    Telling.DATASET: "count before parsing and decoding, in batches: add up the sizes "
+    "of `batch(1024)`; or call `cardinality()`, or store the number when the records are written",
+    Telling.STREAM: "count the records in the files without making tensors of them, or store the "
+    "number when they are written; `__len__` of the dataset can return it",
 }
 
 
@@ -34,14 +33,14 @@ def check(file: FileView) -> Iterator[Finding]:
     for count in record_counts(file):
         yield rule.finding(
             count,
-            f"`{count.loop.header}` goes through {_what(count)} only to count",
+            f"`{count.loop.header}` iterates over {_what(count)} only to count",
             _remedy(count),
         )
 
 
 def _what(count: RecordCount) -> str:
     if count.counted is None:
-        return "a dataset, one session call per element,"
+        return "a dataset, with one session call per element,"
     return f"the elements of `{count.counted.quoted}`"
 
 

@@ -17,11 +17,11 @@ rule = Rule(
     frameworks=("tensorflow", "torch"),
 )
 _PIPELINE = {
-    "torch": "or do it in a `Dataset` whose `DataLoader` has workers, ahead of the steps",
+    "torch": "or do it ahead of the steps, in a `Dataset` whose `DataLoader` has workers",
 }
 _MAP = (
-    "or do it in a `tf.data` pipeline, with `batch`, `map(..., num_parallel_calls=...)` and "
-    "`prefetch`, ahead of the steps"
+    "or do it ahead of the steps, in a `tf.data` pipeline with `batch`, "
+    "`map(..., num_parallel_calls=...)` and `prefetch`"
 )
 SEVERAL = 3
 """Operations for each sample, run backward as well, from which on a loss is felt."""
@@ -35,15 +35,16 @@ def check(file: FileView) -> Iterator[Finding]:
         loop = work.path.loop
         if loop.is_tiny:
             continue
-        turn = f"`{work.named}` works on one sample in each turn of `{loop.header}`, and"
+        turn = f"`{work.named}` processes one sample in every iteration of `{loop.header}`, and"
         at_once = f"apply `{work.named}` to the whole batch at once"
         if work.is_loss:
-            message = f"{turn} `{work.join.called}` makes a loss of them, with a gradient for each"
+            message = (
+                f"{turn} `{work.join.called}` combines the results into a loss, with a backward "
+                "pass through each"
+            )
             remedy = at_once
         else:
-            message = (
-                f"{turn} the training step waits for `{work.join.called}` to make a batch of them"
-            )
+            message = f"{turn} the training step waits for `{work.join.called}` to make the batch"
             remedy = f"{at_once}, {_PIPELINE.get(work.framework, _MAP)}"
         yield rule.finding(
             work.path.calls[0] if work.path.calls else work.work,
@@ -57,4 +58,4 @@ def check(file: FileView) -> Iterator[Finding]:
 
 def _steps(work: SampleWork) -> tuple[Step, ...]:
     steps = work.path.steps()
-    return (*steps, Step(work.work.location, "the sample is worked on")) if steps else ()
+    return (*steps, Step(work.work.location, "the sample is processed")) if steps else ()

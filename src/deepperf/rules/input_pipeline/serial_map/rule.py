@@ -55,12 +55,12 @@ def check(call: Call) -> Iterator[Finding]:
         if not state:
             return
         first = state[0].call.called if state[0].call else state[0].quoted
-        reason = f": `{first}` has state, so it is not made parallel unasked"
+        reason = f": `{first}` is stateful, so TensorFlow does not parallelize it by itself"
     spelling = _autotune(call)
     given = f"={spelling.text}`" if spelling else "` as many as there are cores"
     yield rule.finding(
         call,
-        f"`{call.called}` runs {function.callable_name} for one element after the other{reason}",
+        f"`{call.called}` runs {function.callable_name} on one element at a time{reason}",
         f"pass `{parallelism}{given}; the elements keep their order",
         fix=_fix(call, function, parallelism, spelling),
         level=level,

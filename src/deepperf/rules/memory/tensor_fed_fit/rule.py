@@ -36,10 +36,10 @@ def check(call: Call) -> Iterator[Finding]:
     own = "PyDataset" if call.file.reaches("keras", "3.0") else "Sequence"
     yield rule.finding(
         call,
-        f"`{call.called}` is given `{data.quoted}`, all of whose data `{made.called}` "
-        f"made {kind}: it has to fit into the device's memory at once",
-        "pass the NumPy array, of which each step's batch is copied to the device, or batches: "
-        f"a `{own}`, a generator, a batched `tf.data.Dataset`",
+        f"`{call.called}` gets `{data.quoted}`, which `{made.called}` made {kind}: the whole "
+        "data set has to fit into device memory",
+        "pass the NumPy array, so that only each step's batch is copied to the device, or pass "
+        f"batches: a `{own}`, a generator or a batched `tf.data.Dataset`",
         level=rule.level if is_variable else Level.NOTE,
     )
 

@@ -36,8 +36,8 @@ def read_at_once(file: FileView) -> Iterator[Finding]:
             continue
         yield rule.finding(
             found.join,
-            f"`{found.join.called}` holds, in one array, all that `{found.read.called}` reads in "
-            f"`{found.loop.header}`, before `{found.used.called}` gets any of it",
+            f"`{found.join.called}` collects everything that `{found.read.called}` reads in "
+            f"`{found.loop.header}` in one array before `{found.used.called}` starts",
             _remedy(found),
             found.steps(),
             framework=found.used.framework,
@@ -60,8 +60,8 @@ def _remedy(found: Gathering) -> str:
         )
     own = "PyDataset" if found.used.file.reaches("keras", "3.0") else "Sequence"
     return (
-        f"read the files of a batch when it is needed: by a `{own}`, by `map` of a "
-        "`tf.data.Dataset` of paths, or by `image_dataset_from_directory`"
+        f"read the files of each batch when it is needed: with a `{own}`, a `tf.data.Dataset` of "
+        "paths and `map`, or `image_dataset_from_directory`"
     )
 
 
@@ -78,9 +78,9 @@ def one_batch(call: Call) -> Iterator[Finding]:
         return
     yield rule.finding(
         call,
-        f"`{call.called}` makes one element of all of `{data.quoted}`, so that `{fitted.called}` "
-        "takes the whole data set as a single batch",
-        "use `from_tensor_slices`, which makes an element of each row, and `batch`",
+        f"`{call.called}` makes all of `{data.quoted}` one element, so `{fitted.called}` gets "
+        "the whole data set as a single batch",
+        "use `from_tensor_slices`, which makes one element of each row, and then `batch`",
     )
 
 
@@ -95,8 +95,8 @@ def batch_of_all(call: Call) -> Iterator[Finding]:
         return
     yield rule.finding(
         call,
-        f"`{call.called}` takes all of `{whole.quoted}` as a single batch",
-        "take a batch size of some tens or hundreds: a step keeps the activations of its batch",
+        f"`{call.called}` uses all of `{whole.quoted}` as a single batch",
+        "use a batch size of tens or hundreds: a step keeps the activations of its whole batch",
         # Full batches of small tables are chosen on purpose, for some optimizers.
         level=rule.level if len(whole.sizes or ()) > IMAGES else Level.NOTE,
     )

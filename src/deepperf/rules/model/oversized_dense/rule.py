@@ -29,10 +29,10 @@ PLACES = 100
 SHARE = 0.75
 BYTES = 4  # of a number in the usual precision
 _SMALLER_MAP = (
-    "make the map smaller before it is flattened, by pooling or strided convolutions, or replace "
-    "flattening by global average pooling; then fewer units do, too"
+    "shrink the feature map before flattening, with pooling or strided convolutions, or replace "
+    "flattening by global average pooling; then fewer units suffice, too"
 )
-_NARROWER = "take fewer units, or narrow what goes in by pooling or by a smaller layer before it"
+_NARROWER = "use fewer units, or shrink the input with pooling or a smaller layer before it"
 
 
 @on_call(Trait.PROJECTS)
@@ -45,7 +45,7 @@ def check(call: Call) -> Iterator[Finding]:
         return
     places = _places(layer)
     if places is not None and places >= PLACES:
-        given, remedy = f"a map of {_sides(layer)}", _SMALLER_MAP
+        given, remedy = f"a feature map of {_sides(layer)}", _SMALLER_MAP
     elif places is None and _is_wide(layer):
         given, remedy = f"{layer.inputs:,} inputs", _NARROWER
     else:
@@ -53,7 +53,7 @@ def check(call: Call) -> Iterator[Finding]:
     share = f", {weights / beside:.0%} of the model's" if beside > weights else ""
     yield rule.finding(
         call,
-        f"`{call.called}` holds {weights:,} weights ({_size(weights)}{share}): "
+        f"`{call.called}` has {weights:,} weights ({_size(weights)}{share}): "
         f"{_units(layer)} on {given}",
         remedy,
     )

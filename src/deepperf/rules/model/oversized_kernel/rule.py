@@ -39,9 +39,9 @@ def check(call: Call) -> Iterator[Finding]:
     times = round(side**2 / 9)
     yield rule.finding(
         call,
-        f"`{call.called}` has kernels of {kernel}: {times} times the work and weights of 3x3",
-        f"stack 3x3 convolutions, with pooling or strides between them; {(side - 1) // 2} of them "
-        f"see as far as one of {side}x{side}, and one after a pooling sees twice as far",
+        f"`{call.called}` has {kernel} kernels: {times} times the computation and weights of 3x3",
+        f"stack 3x3 convolutions: {(side - 1) // 2} of them have the receptive field of one "
+        f"{side}x{side}, and pooling or strides between them double it",
     )
 
 

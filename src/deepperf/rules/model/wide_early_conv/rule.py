@@ -47,10 +47,10 @@ def check(call: Call) -> Iterator[Finding]:
     places = "x".join(str(size) for size in gives[:-1])
     yield rule.finding(
         call,
-        f"`{call.called}` makes {layer.units} channels of {places}: {numbers:,} numbers for each "
-        f"image, {numbers * BYTES / 1e6:.0f} MB, before the image was made {_smaller(reduction)}",
-        "take fewer channels here, and more only after pooling or strides have made the map "
-        "smaller; halving both sides leaves room for four times the channels",
+        f"`{call.called}` has {layer.units} output channels of {places}: {numbers:,} activations "
+        f"({numbers * BYTES / 1e6:.0f} MB) for each image, {_before(reduction)} downsampling",
+        "use fewer channels here, and more after pooling or strides: halving both sides leaves "
+        "room for four times the channels",
     )
 
 
@@ -66,5 +66,5 @@ def _reduction(layer: Layer) -> float | None:
     return math.pow(places / min(smallest, own), 1 / (len(image) - 1))
 
 
-def _smaller(reduction: float) -> str:
-    return "smaller" if reduction < 1 + 1 / 2 else "much smaller"
+def _before(reduction: float) -> str:
+    return "before any" if reduction < 1 + 1 / 2 else "after little"

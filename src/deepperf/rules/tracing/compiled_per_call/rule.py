@@ -24,8 +24,8 @@ rule = Rule(
     frameworks=("tensorflow", "jax", "torch"),
 )
 OUTSIDE = (
-    "call the function around it under `jax.jit`; or give it a function that is made once, and what"
-    " differs as a part of the values that it works on"
+    "put the calling function under `jax.jit`; or pass a function that is created once, and put "
+    "what changes into the values that it works on"
 )
 
 
@@ -47,8 +47,8 @@ def check(file: FileView) -> Iterator[Finding]:
         elif made.serves_one_call and made.function is not None:
             yield rule.finding(
                 made,
-                f"`{made.compiler}` compiles `{made.compiled}` again for each call of "
-                f"`{made.function.name}`, which calls it once",
+                f"`{made.compiler}` compiles `{made.compiled}` again in every call of "
+                f"`{made.function.name}`, which calls it only once",
                 "compile it once, at module level, in a constructor or behind a cache, and call "
                 "the compiled function here",
             )
@@ -91,7 +91,7 @@ def _level(made: Compilation, found: RepeatedCompilation) -> Level:
 
 def _when(found: RepeatedCompilation) -> str:
     if isinstance(found.path, LoopPath):
-        long = "; such a turn may be long" if found.is_long else ""
+        long = "; each iteration may take long" if found.is_long else ""
         return f"in {found.path.loop.turn}{long}"
     return f"for each request to `{found.path.handler.name}`"
 
@@ -105,4 +105,4 @@ def _remedy(found: RepeatedCompilation) -> str:
     if not found.inputs:
         return remedy
     names = " and ".join(f"`{name}`" for name in found.inputs)
-    return f"{remedy}, with {names} passed as an argument instead of built in"
+    return f"{remedy}, with {names} passed as an argument instead of captured"

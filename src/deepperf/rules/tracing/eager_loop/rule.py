@@ -32,7 +32,7 @@ def check(file: FileView) -> Iterator[Finding]:
             continue
         yield rule.finding(
             found.loop,
-            f"`{found.loop.header}` {_what(found)}, and nothing compiles {_it(found)}",
+            f"`{found.loop.header}` {_what(found)}, and {_it(found)} not compiled",
             _remedy(found),
             framework=found.framework,
             level=_level(found),
@@ -41,7 +41,7 @@ def check(file: FileView) -> Iterator[Finding]:
         yield rule.finding(
             call,
             f"`{call.called}` is called eagerly: each of its steps runs operation by operation",
-            "call it in a function under `tf.function`, perhaps with `jit_compile=True`",
+            "call it inside a `tf.function`, perhaps with `jit_compile=True`",
         )
 
 
@@ -71,18 +71,18 @@ def _is_short(found: EagerLoop) -> bool:
 
 def _what(found: EagerLoop) -> str:
     if found.kind is Step.GRADIENT:
-        return "computes gradients eagerly in each turn"
-    return f"runs {found.count} small operations or more eagerly in each turn"
+        return "computes gradients eagerly in every iteration"
+    return f"runs at least {found.count} small operations eagerly in every iteration"
 
 
 def _it(found: EagerLoop) -> str:
-    return f"`{found.step.name}`" if found.step is not None else "them"
+    return f"`{found.step.name}` is" if found.step is not None else "they are"
 
 
 def _remedy(found: EagerLoop) -> str:
-    step = f"`{found.step.name}`" if found.step is not None else "a function that does one turn"
+    step = f"`{found.step.name}`" if found.step is not None else "a function for one iteration"
     if found.framework == "jax":
-        more = "" if found.kind is Step.GRADIENT else ", or turn the loop with `jax.lax.fori_loop`"
+        more = "" if found.kind is Step.GRADIENT else ", or write the loop with `jax.lax.fori_loop`"
         return f"put {step} under `jax.jit`{more}"
     if found.kind is Step.GRADIENT:
         return f"put {step}, gradient and update together, under `tf.function`"

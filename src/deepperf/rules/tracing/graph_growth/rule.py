@@ -20,9 +20,9 @@ rule = Rule(
 
 SESSIONS = "tensorflow"
 """Whose sessions run the layers and operators of which no fact tells the framework."""
-KEPT = "make it once, before the loop, and run or use that one in each turn"
+KEPT = "create it once, before the loop, and reuse it in every iteration"
 FED = (
-    "make it once, before the loop, on a placeholder, and feed the turn's value when it is run; "
+    "create it once, before the loop, on a placeholder, and feed the value in every iteration; "
     "or compute it with NumPy"
 )
 
@@ -44,8 +44,8 @@ def check(file: FileView) -> Iterator[Finding]:
         if others is None:
             continue
         found.add(call.statement_span)
-        more = f", and so do {others} more places" if others else ""
-        slowly = "; such turns are few, or long" if path.adds_slowly(call) else ""
+        more = f", and so do {others} other calls" if others else ""
+        slowly = "; the iterations are few or long" if path.adds_slowly(call) else ""
         yield rule.finding(
             call,
             f"`{call.called}` adds nodes to the graph in {path.loop.turn}, "
@@ -77,7 +77,7 @@ def check(file: FileView) -> Iterator[Finding]:
             continue
         if level is not Level.NOTE:
             found.add(call.statement_span)
-        where = f"in each call of `{method.name}`, which runs a session"
+        where = f"in every call of `{method.name}`, which runs a session"
         yield rule.finding(
             call,
             f"`{call.called}` adds nodes to the graph {where}",
@@ -104,8 +104,8 @@ def _remedy(call: Call, path: LoopPath | None) -> str:
         kept = call.takes(ParameterRole.KEPT)
         is_left_out = kept is not None and call.argument(ParameterRole.KEPT) is None
         keeping = f", with `{kept}=None` if older files are to be kept" if is_left_out else ""
-        return f"make it once, before the loop{keeping}, and run or use that one in each turn"
+        return f"create it once, before the loop{keeping}, and reuse it in every iteration"
     if call.has(Trait.WRITES_STATE):
         fed = ", on a placeholder, and feed the new value when it is run"
-        return f"make the operation once, before the loop{fed}"
+        return f"create the operation once, before the loop{fed}"
     return FED

@@ -16,11 +16,11 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("keras", "torch", "transformers"),
 )
-ONCE = "load it once, before the loop or when the program starts, and use that one"
-KEPT = "keep what was loaded: put `functools.lru_cache` on a function that loads by name"
+ONCE = "load it once, before the loop or when the program starts, and reuse it"
+KEPT = "cache loaded models: put `functools.lru_cache` on a function that loads by name"
 CLEARED = (
-    "call `keras.backend.clear_session()` at the start of each turn, when nothing of the turns "
-    "before is needed any more; or give each model a graph or a process of its own"
+    "call `keras.backend.clear_session()` at the start of every iteration, once the earlier models "
+    "are no longer needed; or give each model its own graph or process"
 )
 
 
@@ -41,13 +41,12 @@ def check(file: FileView) -> Iterator[Finding]:
         if call.is_same:
             message = f"`{call.called}` loads the same model again {when}"
         elif call.is_named_by_request:
-            message = f"`{call.called}` loads anew the model that is named, {when}"
+            message = f"`{call.called}` loads the named model again, {when}"
             remedy = KEPT
         else:
             remedy = CLEARED
             message = (
-                f"`{call.called}` makes a model {when}, and the graphs of all of them stay in "
-                "Keras' state"
+                f"`{call.called}` builds a model {when}, and Keras keeps the graphs of all of them"
             )
         level = None if call.is_sure else Level.NOTE
         yield rule.finding(call, message, remedy, path.steps(), level=level)

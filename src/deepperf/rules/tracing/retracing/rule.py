@@ -42,7 +42,7 @@ def _again(found: Retracing) -> str:
 def _what(found: Retracing) -> str:
     if found.anew is Anew.LENGTH:
         return f"length of `{found.argument}`"
-    kind = "Python number" if found.anew is Anew.NUMBER else "text"
+    kind = "Python number" if found.anew is Anew.NUMBER else "string"
     how = "static here" if found.framework == "jax" else f"a {kind}"
     return f"`{found.argument}`, which is {how}"
 
@@ -51,20 +51,20 @@ def _remedy(found: Retracing) -> str:
     is_jax = found.framework == "jax"
     array = "an array" if is_jax else "a tensor"
     if found.anew is Anew.LENGTH:
-        further = "" if is_jax else ", or ask for `reduce_retracing=True`"
-        return f"pass an array of one length, padded or masked, or one of a few lengths{further}"
+        further = "" if is_jax else ", or set `reduce_retracing=True`"
+        return f"pass arrays of one length (pad or mask them), or of a few lengths{further}"
     if found.picks_by_it:
         picks = "`jax.lax.switch`" if is_jax else "`tf.switch_case`"
         stacked = "index the stacked arrays" if is_jax else "`tf.gather` from the stacked tensors"
         return (
-            f"pass the index as {array}, and {stacked}, or pick functions with {picks}; "
-            "or pick outside and pass what was picked"
+            f"pass the index as {array}, and {stacked}, or select functions with {picks}; "
+            "or select outside and pass the result"
         )
     if found.anew is Anew.TEXT:
-        return "choose by the text outside of the function, and pass numbers or arrays"
+        return "branch on the string outside the function, and pass numbers or arrays"
     if is_jax:
         return (
-            "take it off the static arguments, and steer with `jax.lax` loops and conditions, or "
-            "masks, where it decides on shapes"
+            "make it a non-static argument, with `jax.lax` control flow, or masks where it decides "
+            "shapes"
         )
     return f"pass it as {array}: `tf.constant({found.argument})`, or a variable"

@@ -18,8 +18,8 @@ rule = Rule(
     frameworks=("tensorflow", "keras"),
 )
 REMEDY = (
-    "open the session once, beside the graph it runs, and pass it to where it is used; "
-    "variables then need to be restored only once, too"
+    "open the session once, together with its graph, and pass it to where it is used; "
+    "then variables are restored only once, too"
 )
 
 
@@ -42,7 +42,7 @@ def check(call: Call) -> Iterator[Finding]:
     if request is None:
         function = call.function
         if function is not None and function.opens_to_answer(call):
-            where = f"in each call of `{function.name}`, on a graph that its object keeps"
+            where = f"in every call of `{function.name}`, on a graph that its object keeps"
             yield rule.finding(call, f"`{call.called}` opens a session {where}", REMEDY)
         return
     # A training that was asked for takes long.

@@ -71,30 +71,30 @@ def _is_quiet(loop: Loop, work: RepeatedWork) -> bool:
 
 
 def _message(work: RepeatedWork) -> str:
-    turn = f"{work.loop.turn} that comes to it" if work.is_sometimes else work.loop.turn
+    turn = f"{work.loop.turn} that reaches it" if work.is_sometimes else work.loop.turn
     if work.asks_model:
         through = f" through `{work.call.called}`" if work.is_inside else ""
-        return f"`{work.operation.called}` is asked{through} in {turn} about what stays the same"
+        return f"`{work.operation.called}` runs{through} in {turn} on inputs that do not change"
     if work.filled:
         return (
-            f"`{work.call.called}` fills `{work.filled}` item by item anew in {turn}, "
-            "with what stays the same"
+            f"`{work.call.called}` fills `{work.filled}` item by item in {turn}, "
+            "with values that do not change"
         )
     if work.is_inside:
         return (
-            f"`{work.call.called}` computes `{work.operation.called}` anew in {turn}, "
-            "from operands that stay the same"
+            f"`{work.call.called}` computes `{work.operation.called}` in {turn}, "
+            "from loop-invariant operands"
         )
-    return f"`{work.call.called}` is computed anew in {turn}, from operands that stay the same"
+    return f"`{work.call.called}` is computed in {turn}, from loop-invariant operands"
 
 
 def _remedy(work: RepeatedWork) -> str:
     if work.filled:
-        return "fill it once, before the loop or where the object is made, and hand the result on"
+        return "fill it once, before the loop or in the constructor, and reuse it"
     if work.is_inside and not work.stays_whole:
         return (
-            f"compute `{work.operation.text}` once, before the loop or where the object is made, "
-            "and hand the result on"
+            f"compute `{work.operation.text}` once, before the loop or in the constructor, and "
+            "reuse the result"
         )
     verb = "call" if work.is_inside else "compute"
-    return f"{verb} `{work.call.text}` once before the loop, and use the result in it"
+    return f"{verb} `{work.call.text}` once before the loop, and reuse the result"

@@ -32,9 +32,9 @@ def check(file: FileView) -> Iterator[Finding]:
         what = _PASSES[call.parameter]
         yield rule.finding(
             call,
-            f"{what} of `{call.called}` has `{call.counted}` steps, one for each sample, and "
-            "every step takes a whole batch",
+            f"{what} of `{call.called}` has `{call.counted}` steps, one per sample, but every "
+            "step takes a whole batch",
             f"divide by the batch size: `{call.parameter}=math.ceil({call.counted} / batch_size)`; "
-            "or leave it out where the input has an end",
+            "or omit it if the input is finite",
             framework="keras",
         )

@@ -34,10 +34,10 @@ def check(file: FileView) -> Iterator[Finding]:
         where = _WHERE.get(choice.framework, _WHERE["numpy"])
         yield rule.finding(
             choice,
-            f"`{choice.loop.header}` decides by `{choice.test.quoted}` for one element at a time "
-            "which formula holds",
-            f"compute both formulas on whole arrays and choose by {where} with the condition on "
-            "the whole array",
+            f"`{choice.loop.header}` tests `{choice.test.quoted}` for one element at a time "
+            "to choose a formula",
+            f"compute both formulas on whole arrays and select with {where} by the "
+            "condition on the whole array",
             framework=choice.framework if choice.framework in _WHERE else "numpy",
             level=rule.level if _is_shown(choice) else Level.NOTE,
         )

@@ -77,13 +77,13 @@ def _finding(place: Call, draw: Call, where: str) -> Finding:
 def _in_loop(call: Call) -> str:
     """The words for the loop that collects what it draws; "" where there is none."""
     loop = loop_that_collects(call)
-    return f"in each turn of `{loop.header}`" if loop is not None else ""
+    return f"in every iteration of `{loop.header}`" if loop is not None else ""
 
 
 def _in_map(call: Call) -> str:
     """The words for the map that draws by slices; "" where there is none."""
     mapping = map_that_draws(call)
-    return f"for each slice that `{mapping.called}` takes" if mapping is not None else ""
+    return f"for each slice that `{mapping.called}` passes" if mapping is not None else ""
 
 
 def _is_one_of_many(call: Call) -> bool:

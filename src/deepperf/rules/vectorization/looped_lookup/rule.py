@@ -20,7 +20,7 @@ _PARTS = {
     Picking.ELEMENTS: "one element of",
     Picking.ROWS: "one row of",
     Picking.COLUMNS: "one column of",
-    Picking.MEMBERS: "from one member of",
+    Picking.MEMBERS: "from one item of",
 }
 _INSTEAD = {
     "tensorflow": {
@@ -62,8 +62,8 @@ def check(file: FileView) -> Iterator[Finding]:
         is_felt = lookup.loop.is_felt(lookup.framework) and not lookup.may_be_filled
         yield rule.finding(
             lookup,
-            f"each turn of `{lookup.loop.header}` picks {_PARTS[lookup.picking]} `{container}`, "
-            f"and `{lookup.join.called}` joins them",
-            f"pick all at once: {instead}",
+            f"every iteration of `{lookup.loop.header}` reads {_PARTS[lookup.picking]} "
+            f"`{container}`, and `{lookup.join.called}` joins them",
+            f"read all at once: {instead}",
             level=rule.level if is_felt else Level.NOTE,
         )

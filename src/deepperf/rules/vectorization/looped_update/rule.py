@@ -31,7 +31,7 @@ _INSTEAD = {
         "indices",
     },
     "torch": {
-        Setting.MASKS: "one comparison of all places, `torch.arange(width) < lengths[:, None]`",
+        Setting.MASKS: "one comparison for all elements: `torch.arange(width) < lengths[:, None]`",
         Setting.MARKS: "`{x}.scatter_(1, indices, value)`, or one assignment through index "
         "tensors: `{x}[rows, columns] = value`",
         Setting.SETS: "one assignment through index tensors, `{x}[rows, columns] = values`, or "
@@ -39,28 +39,28 @@ _INSTEAD = {
         Setting.ADDS: "`scatter_add_`, `index_add_` or `torch.bincount` with all indices",
     },
     "jax": {
-        Setting.MASKS: "one comparison of all places, `jnp.arange(width) < lengths[:, None]`",
+        Setting.MASKS: "one comparison for all elements: `jnp.arange(width) < lengths[:, None]`",
         Setting.MARKS: "`jax.nn.one_hot`, or one `{x}.at[rows, columns].set(value)` with index "
         "arrays",
         Setting.SETS: "one `{x}.at[indices].set(values)` with index arrays",
         Setting.ADDS: "one `{x}.at[indices].add(values)` with index arrays",
     },
     "numpy": {
-        Setting.MASKS: "one comparison of all places, `np.arange(width) < lengths[:, None]`",
+        Setting.MASKS: "one comparison for all elements: `np.arange(width) < lengths[:, None]`",
         Setting.MARKS: "one assignment through index arrays: `{x}[rows, columns] = value`",
         Setting.SETS: "one assignment of all values: `{x}[indices] = values`",
         Setting.ADDS: "`np.add.at({x}, indices, values)` or `np.bincount`, or one expression on "
         "whole arrays",
     },
 }
-_ENCODE = "give the one-hot operation all indices, as an array"
-_TABLE = "compute the table at once, from index arrays like those of `arange`, by broadcasting"
+_ENCODE = "pass all indices to the one-hot operation as one array"
+_TABLE = "compute the whole table by broadcasting index arrays such as `arange`"
 _DOES = {
-    Setting.ENCODES: "makes a one-hot array of the one index `{x}`",
-    Setting.MARKS: "marks one place of `{x}`",
-    Setting.MASKS: "marks the places of one row of `{x}` up to, or from, a place of its own",
-    Setting.SETS: "sets one place of `{x}`",
-    Setting.ADDS: "updates one place of `{x}`",
+    Setting.ENCODES: "makes a one-hot array of one index `{x}`",
+    Setting.MARKS: "marks one element of `{x}`",
+    Setting.MASKS: "masks a part of one row of `{x}`",
+    Setting.SETS: "sets one element of `{x}`",
+    Setting.ADDS: "updates one element of `{x}`",
 }
 
 
@@ -77,7 +77,7 @@ def check(file: FileView) -> Iterator[Finding]:
         framework = update.framework if update.framework in _INSTEAD else "numpy"
         instead = _INSTEAD[framework].get(update.setting, _ENCODE).format(x=container)
         does = _DOES[update.setting].format(x=container)
-        copied = ", and copies it to do so" if update.copies else ""
+        copied = ", which copies the whole array" if update.copies else ""
         yield rule.finding(
             update,
             f"{update.turns} {does}{copied}",

@@ -66,7 +66,7 @@ def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
             is_worth = is_felt and Trait.BATCHED in wanted[0].traits
             yield rule.finding(
                 call,
-                _message(call, loop) + ", though its operations take all slices at once",
+                _message(call, loop) + ", although its operations accept all slices at once",
                 f"call it once, with its operations on whole arrays: {'; '.join(work.forms[:2])}",
                 framework=wanted[0].framework,
                 level=rule.level if is_worth else Level.NOTE,
@@ -107,7 +107,7 @@ def _rank(call: Call) -> tuple[bool, int]:
 
 
 def _message(call: Call, loop: Loop) -> str:
-    return f"`{call.called}` is applied to one slice after the other, in `{loop.header}`"
+    return f"`{call.called}` is applied to one slice at a time in `{loop.header}`"
 
 
 def _remedy(call: Call, loop: Loop) -> str:

@@ -84,11 +84,11 @@ def _is_unlike(call: Call, elements: Expression) -> bool:
 def _message(call: Call, function: Expression, work: RowWork) -> str:
     if call.has(Trait.VECTORIZES):
         name = function.callable_name
-        return f"`{call.called}` converts {name} to take all slices at once, which it does already"
+        return f"`{call.called}` vectorizes {name}, which accepts all slices as it is"
     nested = ", itself with a map inside," if work.is_nested else ""
     return (
-        f"`{call.called}` runs {function.callable_name}{nested} for one slice after the other, "
-        "though its operations take all slices at once"
+        f"`{call.called}` runs {function.callable_name}{nested} on one slice at a time, "
+        "although its operations accept all slices at once"
     )
 
 
@@ -96,7 +96,7 @@ def _remedy(call: Call, elements: Expression, work: RowWork) -> str:
     place = f"`{elements.text}`" if len(elements.text) <= 30 else "the whole of it"
     if call.fact is not None and call.fact.batched_form:
         return call.fact.batched_form.format(op=f"`{call.called}`")
-    return f"apply its operations to {place} itself: {'; '.join(work.forms[:MOST_FORMS])}"
+    return f"apply its operations to {place}: {'; '.join(work.forms[:MOST_FORMS])}"
 
 
 def _level(call: Call, work: RowWork) -> Level:
