@@ -13,7 +13,7 @@ from deepperf.dynamic.recording.trace import Trace, shown_path
 from deepperf.dynamic.report import Report, Screen, duration, size, step_seconds
 from deepperf.outputs.paint import harmless
 from deepperf.outputs.results import counted
-from deepperf.records import Level
+from deepperf.records import Level, Role
 
 BAR = 12
 NARROWEST, WIDEST = 60, 100
@@ -124,7 +124,8 @@ def _notes(report: Report, screen: Screen) -> Iterator[Sequence[str]]:
         return
     paint = screen.paint
     shown = notes if report.level is Level.NOTE else notes[:MOST_NOTES]
-    lines = ["Notes, of what costs little or an unknown amount, or is in tests:"]
+    tests = ", or is in tests" if any(item.role is Role.TEST for item in shown) else ""
+    lines = [f"Notes, of what costs little or an unknown amount{tests}:"]
     for item in shown:
         name = paint(paint.rule, item.rule or item.signal)
         told = f"{_place(report.trace, item, screen)} {name}: "
