@@ -160,6 +160,7 @@ def test_a_file_that_unpacks_to_more_than_any_trace_is_refused_early(
         {"seconds": -1.0},
         {"overhead": float("nan")},
         {"interval": 10**400},
+        {"python": "x" * 10**6},
         {"machine": 2},
         {"folder": None},
         {"clocks": [{"name": "luck", "count": 1, "first": 0, "last": 1, "points": []}]},

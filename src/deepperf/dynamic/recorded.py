@@ -23,6 +23,8 @@ MOST_BYTES = 64 * 2**20
 million."""
 LARGEST = 1e18
 """No number of a run is larger."""
+LONGEST = 2**18
+"""Characters of a text: an argument of a command may be long."""
 GZIP = 16 + zlib.MAX_WBITS
 
 
@@ -124,7 +126,7 @@ def _require_sense(recording: Recording) -> None:
     """Raises ValueError for what no run can have left."""
     if not recording.processes:
         raise ValueError("no process ran")
-    _require_numbers(recording, "")
+    _require_bounds(recording, "")
     for trace in recording.processes:
         times = trace.seconds, trace.importing, trace.cpu_seconds, trace.coreless, trace.overhead
         if min(times) < 0:
@@ -134,20 +136,23 @@ def _require_sense(recording: Recording) -> None:
             raise ValueError(f"nothing ticks as {min(unknown)!r}")
 
 
-def _require_numbers(value: Any, name: str) -> None:
-    """Raises ValueError for a number that can't be calculated with, and a share of no whole."""
-    if isinstance(value, (int, float)):
-        most = 1 if name == "share" else LARGEST
-        if not (0 if name == "share" else -LARGEST) <= value <= most:
+def _require_bounds(value: Any, name: str) -> None:
+    """Raises ValueError for what cannot be calculated with or shown, and a share of no whole."""
+    if isinstance(value, str):
+        if len(value) > LONGEST:
+            raise ValueError(f"{name} is too long")
+    elif isinstance(value, (int, float)):
+        least, most = (0, 1) if name == "share" else (-LARGEST, LARGEST)
+        if not least <= value <= most:
             raise ValueError(f"{name} is out of range")
     elif is_dataclass(value):
         for field in fields(value):
             # What a signal alone knows is read when the recording is closed, and never again.
             if field.name != "detail":
-                _require_numbers(getattr(value, field.name), field.name)
+                _require_bounds(getattr(value, field.name), field.name)
     elif isinstance(value, Mapping):
-        for part in value.values():
-            _require_numbers(part, name)
+        for part in (*value, *value.values()):
+            _require_bounds(part, name)
     elif isinstance(value, tuple):
         for part in value:
-            _require_numbers(part, name)
+            _require_bounds(part, name)

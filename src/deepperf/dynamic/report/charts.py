@@ -105,16 +105,16 @@ def memory_of(trace: Trace) -> Memory | None:
 
 def _spans(clock: Clock) -> Iterator[tuple[float, float, float, float, str]]:
     """Begin, end, mean and longest step of stretches of steps, and which steps they are."""
-    every = max(1, -(-len(clock.points) // MOST_BARS))
-    kept = [clock.points[at] for at in range(0, len(clock.points), every)]
-    if clock.points and kept[-1] != clock.points[-1]:
-        kept.append(clock.points[-1])
-    for before, after in itertools.pairwise(kept):
+    points = clock.points
+    every = max(1, -(-len(points) // MOST_BARS))
+    kept = sorted({*range(0, len(points), every), len(points) - 1} - {-1})
+    for first, last in itertools.pairwise(kept):
+        before, after = points[first], points[last]
         number = after[0] - before[0]
         if number <= 0 or after[1] <= before[1]:
             continue
         mean = (after[1] - before[1]) / number
-        between = [p[2] for p in clock.points if before[0] < p[0] <= after[0]]
+        between = [point[2] for point in points[first + 1 : last + 1]]
         which = f"step {after[0]:,}" if number == 1 else f"steps {before[0] + 1:,} to {after[0]:,}"
         yield before[1], after[1], mean, max(mean, *between), which
 
