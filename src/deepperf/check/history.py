@@ -34,7 +34,7 @@ def revision_of(root: Path, revision: str) -> Iterator[Revision]:
         from dulwich.errors import NotGitRepository
         from dulwich.repo import Repo
     except ModuleNotFoundError:
-        raise WrongUse("--since needs dulwich: pip install 'deepperf[ci]'") from None
+        raise WrongUse("--since needs a package that is not installed: dulwich") from None
     try:
         found = Repo.discover(root)
     except NotGitRepository:

@@ -59,12 +59,15 @@ def merged(trees: Iterable[tuple[Tree, Iterable[Report]]]) -> tuple[Report, ...]
 
 def at_level(report: Report, options: Options) -> Report:
     """The report with the findings hidden that are below the level shown in its file."""
-    level = level_in(report.path, options) if report.findings else options.level
-    below = tuple(finding for finding in report.findings if finding.level < level)
-    if not below:
+    if not (report.findings or report.known):
         return report
-    kept = tuple(finding for finding in report.findings if finding.level >= level)
-    return replace(report, findings=kept, hidden=(*report.hidden, *below))
+    level = level_in(report.path, options)
+    below = tuple(finding for finding in report.findings if finding.level < level)
+    kept, known = (
+        tuple(finding for finding in group if finding.level >= level)
+        for group in (report.findings, report.known)
+    )
+    return replace(report, findings=kept, known=known, hidden=(*report.hidden, *below))
 
 
 def starts(

@@ -16,9 +16,9 @@ from deepperf.config.options import WrongUse
 from deepperf.outputs.paint import PLAIN, Paint
 from deepperf.outputs.results import Results
 
-FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit")
+FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "html")
 _ENDINGS: Mapping[str, str] = MappingProxyType(
-    {".txt": "text", ".json": "json", ".sarif": "sarif", ".xml": "junit"}
+    {".txt": "text", ".json": "json", ".sarif": "sarif", ".xml": "junit", ".html": "html"}
 )
 
 

@@ -19,7 +19,7 @@ def lines(results: Results, paint: Paint) -> Iterator[str]:  # noqa: ARG001 - on
     try:
         import junitparser
     except ModuleNotFoundError:
-        raise WrongUse("JUnit needs junitparser: pip install 'deepperf[ci]'") from None
+        raise WrongUse("JUnit needs a package that is not installed: junitparser") from None
     suite = junitparser.TestSuite("deepperf")
 
     def add(path: str, name: str, result: junitparser.Failure | junitparser.Error | None) -> None:

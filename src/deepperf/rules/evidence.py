@@ -174,9 +174,14 @@ def sentence(evidence: Evidence, framework: str = "") -> str:
     Among the current measurements that show a gain the first of the page speaks; "" when
     there is none.
     """
+    gain = clearest_gain(evidence, framework)
+    return describe(gain) if gain else ""
+
+
+def clearest_gain(evidence: Evidence, framework: str = "") -> Measurement | None:
+    """The current measurement that `sentence` tells, None where none shows a gain."""
     gains = [measurement for measurement in current(evidence) if measurement.shows_gain]
-    gains.sort(key=lambda measurement: measurement.framework != framework)
-    return describe(gains[0]) if gains else ""
+    return min(gains, key=lambda gain: gain.framework != framework, default=None)
 
 
 def describe(measurement: Measurement) -> str:
