@@ -92,12 +92,16 @@ class UserCode:
 
     def _is_installed(self, path: str) -> bool:
         """Whether `pip install --target` put it into a folder that Python looks into."""
-        for folder in {os.path.join(os.path.abspath(one), "") for one in sys.path}:
+        for one in sys.path:
+            try:
+                folder = os.path.join(os.path.abspath(one), "")
+            except (OSError, TypeError):
+                # A folder that is gone, or nothing that Python would look into.
+                continue
             if path.startswith(folder):
-                known = self._installed.get(folder)
-                if known is None:
-                    known = self._installed[folder] = _installed_in(folder)
-                if path[len(folder) :].partition(os.sep)[0] in known:
+                if folder not in self._installed:
+                    self._installed[folder] = _installed_in(folder)
+                if path[len(folder) :].partition(os.sep)[0] in self._installed[folder]:
                     return True
         return False
 
