@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-HELP = "work on deepperf itself: a new rule's files, what programs write in the documents"
+HELP = "work on deepperf itself: a new rule's files, random programs, what programs write in the documents"
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
@@ -14,6 +14,9 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     new_rule = verbs.add_parser("new-rule", help="write the page and the check of a new rule")
     new_rule.add_argument("place", metavar="topic/name", help="input_pipeline/serial-map, say")
     verbs.add_parser("demo-run", help="run the demo watched, and keep its screen for the documents")
+    fuzz = verbs.add_parser("fuzz", help="check programs whose trees were changed at random")
+    fuzz.add_argument("--count", type=int, default=10_000, help="how many programs")
+    fuzz.add_argument("--seed", type=int, default=0, help="other programs for each number")
     verbs.add_parser("docs", help="write what programs write in the README and in docs/")
 
 
@@ -21,6 +24,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Do what was asked. Raises WrongUse outside the repository, and for a wrong or taken name."""
     if arguments.dev_verb == "demo-run":
         return _demo_run()
+    if arguments.dev_verb == "fuzz":
+        return _fuzz(arguments.count, arguments.seed)
     return _docs() if arguments.dev_verb == "docs" else _new_rule(arguments)
 
 
@@ -38,6 +43,18 @@ def _demo_run() -> int:
     record_demo_run(Path())
     print(f"wrote {SCREEN} and {PICTURE}; now: deepperf dev docs")
     return 0
+
+
+def _fuzz(count: int, seed: int) -> int:
+    from pathlib import Path
+
+    from deepperf.dev.fuzz import fuzz
+
+    path, crashes = fuzz(Path(), count, seed)
+    for crash in crashes:
+        print(f"{crash.times} times, first in program {crash.number}: {crash.message}")
+    print(f"wrote {path}")
+    return 1 if crashes else 0
 
 
 def _docs() -> int:

@@ -27,7 +27,8 @@ class Knowledge:
     `aliases` maps dotted names and prefixes of names to canonical ones, `removed` full names,
     as they were written, to the version that has them no longer. `telling` maps names of methods
     that only one type has to their full names, `parallel` those that only one type has with an
-    argument that says how parallel they are.
+    argument that says how parallel they are. `triggers` are the last components of all names,
+    aliases too, of callables with a trait.
     """
 
     frameworks: frozenset[str]
@@ -37,6 +38,7 @@ class Knowledge:
     removed: Mapping[str, str] = field(default_factory=dict)
     telling: Mapping[str, str] = field(default_factory=dict)
     parallel: Mapping[str, str] = field(default_factory=dict)
+    triggers: Mapping[Trait, frozenset[str]] = field(default_factory=dict)
 
     def canonical(self, name: str) -> str:
         """The one name under which facts about `name` are kept; itself where none is known."""
@@ -100,10 +102,7 @@ class Knowledge:
 
     def trigger_names(self, traits: Iterable[Trait]) -> frozenset[str]:
         """The last components of all names, aliases too, of callables with one of `traits`."""
-        wanted = frozenset(traits)
-        return self.last_names(
-            {name for name, fact in self.facts.items() if not wanted.isdisjoint(fact.traits)}
-        )
+        return frozenset().union(*(self.triggers.get(trait, frozenset()) for trait in traits))
 
     def method_names(self, traits: Iterable[Trait]) -> frozenset[str]:
         """The names of all methods with one of `traits`."""
@@ -183,7 +182,16 @@ def join_facts(files: Iterable[FactFile]) -> Knowledge:
     frameworks = frozenset(file.framework for file in ordered)
     telling = _by_last_name(facts, Trait.TELLS_TYPE)
     parallel = _by_last_name(facts, Trait.TOLD_BY_PARALLELISM)
-    return Knowledge(frameworks, facts, types, aliases, removed, telling, parallel)
+    triggers = _triggers(facts, aliases)
+    return Knowledge(frameworks, facts, types, aliases, removed, telling, parallel, triggers)
+
+
+def _triggers(facts: Mapping[str, Fact], aliases: Mapping[str, str]) -> dict[Trait, frozenset[str]]:
+    found: dict[Trait, set[str]] = {}
+    for name, target in (*zip(facts, facts, strict=True), *aliases.items()):
+        for trait in facts[target].traits if target in facts else ():
+            found.setdefault(trait, set()).add(name.rpartition(".")[2])
+    return {trait: frozenset(names) for trait, names in found.items()}
 
 
 def _by_last_name(facts: Mapping[str, Fact], trait: Trait) -> dict[str, str]:

@@ -104,7 +104,7 @@ class Expressions(Reworked):
         ]
         known = [rank for rank in ranks if rank is not None]
         if len(ranks) == len(kinds):
-            return Beside(max(known) if len(known) == len(ranks) else None)
+            return Beside(max(known) if known and len(known) == len(ranks) else None)
         if any(isinstance(k, Structure) or (isinstance(k, Part) and k.columns) for k in kinds):
             raise Stop(Batching.UNKNOWN)
         axes = parts.common_axes(own)

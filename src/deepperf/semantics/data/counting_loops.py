@@ -54,7 +54,7 @@ def _positions(node: ast.For | ast.While) -> set[str]:
         and getattr(node.iter.func, "id", "") == "enumerate"
         and isinstance(node.target, ast.Tuple)
     ):
-        return tree.names_in(node.target.elts[0])
+        return tree.names_in(tree.first_of(node.target))
     return set()
 
 

@@ -312,7 +312,7 @@ def _goes_over_rows(analysis: Analysis, loop: Frame, element: ast.expr) -> bool:
 
 def _starts_whole(index: ast.expr) -> bool:
     """Whether an index takes all along the first axis, so that what it picks is of all samples."""
-    first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else index
+    first = tree.first_of(index)
     return isinstance(first, ast.Slice) and first.lower is first.upper is None
 
 

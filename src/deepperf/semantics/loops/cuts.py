@@ -9,6 +9,7 @@ from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import Scope
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Literal
 
@@ -20,7 +21,7 @@ def most_left(
 ) -> int | None:
     """The number that the text cuts something down to; None where it does not."""
     if isinstance(node, ast.Subscript):
-        index = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
+        index = tree.first_of(node.slice)
         return _of_slice(analysis, index, scope) if isinstance(index, ast.Slice) else None
     if isinstance(node, ast.Call):
         return _of_call(analysis, node, scope, farthest)

@@ -117,8 +117,8 @@ def _counter(loop: Frame) -> str | None:
         return None
     target, iterable = loop.node.target, loop.node.iter
     called = getattr(iterable.func, "id", None) if isinstance(iterable, ast.Call) else None
-    if called == "enumerate" and isinstance(target, ast.Tuple):
-        target = target.elts[0]
+    if called == "enumerate":
+        target = tree.first_of(target)
     elif called not in ("range", "trange", "xrange"):
         return None
     return target.id if isinstance(target, ast.Name) else None

@@ -65,4 +65,4 @@ def _is_predicted(
 
 def _takes_many(index: ast.expr) -> bool:
     """Whether an index leaves the axis of the rows: a slice comes first."""
-    return isinstance(index.elts[0] if isinstance(index, ast.Tuple) else index, ast.Slice)
+    return isinstance(tree.first_of(index), ast.Slice)

@@ -307,8 +307,7 @@ def _yields_batches(analysis: Analysis, call: ast.Call, scope: Scope, function: 
     if told is not None:
         return told
     for given in function.yields:
-        first = given.elts[0] if isinstance(given, ast.Tuple) and given.elts else given
-        count = rows.rows(analysis, first, function) if first is not None else None
+        count = rows.rows(analysis, tree.first_of(given), function) if given else None
         if count is not None:
             return count > 1
     for part in tree.walk(function.node):

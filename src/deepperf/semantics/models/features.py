@@ -23,6 +23,11 @@ class Feature:
     map: Sizes | None = None
     smallest: int | None = None
 
+    @property
+    def channels(self) -> int | None:
+        """The last size; None also where a single number flows."""
+        return self.sizes[-1] if self.sizes else None
+
 
 def fresh(sizes: Sizes) -> Feature:
     """What a model is given."""
@@ -62,8 +67,10 @@ def after(settings: Settings, before: Feature | None) -> Feature | None:
     return replace(before, sizes=sizes, map=before.map if keeps else None, smallest=smallest)
 
 
-def step_of(sequence: Feature) -> Feature:
-    """What a layer is given that is applied to each step of a sequence."""
+def step_of(sequence: Feature) -> Feature | None:
+    """What a layer is given that is applied to each step of a sequence; None if there are none."""
+    if not sequence.sizes:
+        return None
     steps, image, smallest = sequence.sizes[0], sequence.image, sequence.smallest
     if not steps or len(image) < 2 or image[0] != steps:
         return replace(sequence, sizes=sequence.sizes[1:])

@@ -359,7 +359,7 @@ class _Tracing:
             -1,
             len(first.sizes),
         )
-        channels = [part.sizes[-1] for part in known]
+        channels = [part.channels for part in known]
         if not last or None in channels:
             return None
         return replace(first, sizes=(*first.sizes[:-1], sum(c for c in channels if c)))

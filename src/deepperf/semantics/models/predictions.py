@@ -164,7 +164,7 @@ def _is_first(parent: ast.AST, node: ast.AST) -> bool:
     if not (isinstance(parent, ast.Subscript) and parent.value is node):
         return False
     index = parent.slice
-    first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else index
+    first = tree.first_of(index)
     return isinstance(first, ast.Constant) and first.value == 0
 
 

@@ -60,11 +60,11 @@ def output(layer: Settings, sizes: Sizes) -> Sizes | None:
         return (*sizes, layer.units)
     if kind is LayerKind.REPEAT and layer.numbers:
         return (layer.numbers[0], *sizes)
-    if kind is LayerKind.RECURRENT and layer.gives_sequences is not None:
+    if kind is LayerKind.RECURRENT and sizes and layer.gives_sequences is not None:
         return (sizes[0], layer.units) if layer.gives_sequences else (layer.units,)
     if kind is LayerKind.BOTH_WAYS and layer.inner is not None:
         one = output(layer.inner, sizes)
-        return None if one is None or one[-1] is None else (*one[:-1], 2 * one[-1])
+        return None if not one or one[-1] is None else (*one[:-1], 2 * one[-1])
     if kind is LayerKind.PER_STEP and layer.inner is not None and len(sizes) > 1:
         step = output(layer.inner, sizes[1:])
         return None if step is None else (sizes[0], *step)

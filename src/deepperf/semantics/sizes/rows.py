@@ -11,6 +11,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Scope, last_name
 from deepperf.semantics.sizes import array_shapes
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import filled, values
 from deepperf.semantics.values.terms import Display, External, FunctionTerm, Literal
 
@@ -203,7 +204,7 @@ def number(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
 
 def _of_part(analysis: Analysis, node: ast.Subscript, scope: Scope) -> int | None:
     index = node.slice
-    first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else index
+    first = tree.first_of(index)
     if _is_new_axis(first):
         return 1
     if isinstance(first, ast.Slice):

@@ -10,13 +10,60 @@ from typing import TypeAlias
 
 Chain: TypeAlias = tuple[str, ...]
 """A name and the attributes read from it: `self.bank.size` is `("self", "bank", "size")`."""
-_LEAVES = frozenset(("ctx", "op", "ops", "type_ignores", "type_comment", "kind", "level"))
 _TEXTS = frozenset(
-    ("id", "attr", "arg", "asname", "module", "simple", "is_async", "conversion", "str")
+    (
+        *(
+            "id",
+            "attr",
+            "arg",
+            "asname",
+            "module",
+            "simple",
+            "is_async",
+            "conversion",
+            "str",
+            "name",
+        ),
+        *("ctx", "op", "ops", "type_ignores", "type_comment", "kind", "level", "lineno", "tag"),
+        *("kwd_attrs", "rest"),
+    )
+)
+"""Fields that hold no node that has parts."""
+_NODES = frozenset(
+    (
+        *("annotation", "args", "argtypes", "bases", "body", "bound", "cases", "cause", "cls"),
+        *("comparators", "context_expr", "decorator_list", "default_value", "defaults", "dims"),
+        *("elt", "elts", "exc", "finalbody", "format_spec", "func", "generators", "guard"),
+        *("handlers", "ifs", "items", "iter", "key", "keys", "keywords", "kw_defaults", "kwarg"),
+        *(
+            "kwd_patterns",
+            "left",
+            "kwonlyargs",
+            "lower",
+            "msg",
+            "names",
+            "operand",
+            "optional_vars",
+        ),
+        *("orelse", "pattern", "patterns", "posonlyargs", "returns", "right", "slice", "step"),
+        *(
+            "subject",
+            "target",
+            "targets",
+            "test",
+            "type",
+            "type_params",
+            "upper",
+            "value",
+            "values",
+        ),
+        *("vararg",),
+    )
 )
 _GAPS = frozenset(("keys", "kw_defaults"))
 """Lists in which `None` stands for what is unpacked, or for a default that is not there."""
 _WORDS = (ast.Global, ast.Nonlocal, ast.Constant, ast.MatchSingleton)
+_PARTLESS = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop, ast.type_ignore)
 
 
 class Getter(ast.Attribute):
@@ -35,27 +82,30 @@ def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
     """The fields of a kind of node that hold nodes, lists of nodes, or nothing."""
     if issubclass(kind, _WORDS):
         return ()
-    texts = _LEAVES | _TEXTS | {"kwd_attrs", "rest", "tag"}
     # The name of a type alias is a node, that of everything else a text.
-    if kind.__name__ != "TypeAlias":
-        texts |= {"name"}
+    texts = _TEXTS - {"name"} if kind.__name__ == "TypeAlias" else _TEXTS
     return tuple(name for name in kind._fields if name not in texts)
 
 
 _FIELDS = {
     kind: _fields(kind)
     for kind in (*vars(ast).values(), Getter, Setter, Product)
-    if isinstance(kind, type) and issubclass(kind, ast.AST)
+    if isinstance(kind, type) and issubclass(kind, ast.AST) and {*kind._fields} <= _TEXTS | _NODES
 }
+"""What newer Pythons add, whole kinds or fields of those there were, is looked at as it comes."""
 
 
 def walk(root: ast.AST) -> list[ast.AST]:
     """A node and all that is in it, level by level, as `ast.walk` orders them."""
     found = [root]
     append = found.append
-    fields, gaps = _FIELDS, _GAPS
+    known, gaps = _FIELDS.get, _GAPS
     for node in found:
-        for name in fields[type(node)]:
+        fields = known(type(node))
+        if fields is None:
+            found += _looked_at(node)
+            continue
+        for name in fields:
             value = getattr(node, name, None)
             if type(value) is list:
                 found += value if name not in gaps else [v for v in value if v is not None]
@@ -66,14 +116,22 @@ def walk(root: ast.AST) -> list[ast.AST]:
 
 def children(node: ast.AST) -> list[ast.AST]:
     """The nodes that stand directly in a node, in the order of its fields."""
+    fields = _FIELDS.get(type(node))
+    if fields is None:
+        return _looked_at(node)
     found: list[ast.AST] = []
-    for name in _FIELDS[type(node)]:
+    for name in fields:
         value = getattr(node, name, None)
         if type(value) is list:
             found += value if name not in _GAPS else [v for v in value if v is not None]
         elif value is not None:
             found.append(value)
     return found
+
+
+def _looked_at(node: ast.AST) -> list[ast.AST]:
+    """The nodes in a node of whose fields not all are known: whatever is a node."""
+    return [part for part in ast.iter_child_nodes(node) if not isinstance(part, _PARTLESS)]
 
 
 def arguments(call: ast.Call) -> list[ast.expr]:
@@ -111,9 +169,15 @@ def walk_with_parents(root: ast.AST) -> tuple[list[ast.AST], dict[int, ast.AST]]
     found = [root]
     around: dict[int, ast.AST] = {}
     append = found.append
-    fields, gaps = _FIELDS, _GAPS
+    known, gaps = _FIELDS.get, _GAPS
     for node in found:
-        for name in fields[type(node)]:
+        fields = known(type(node))
+        if fields is None:
+            inner = _looked_at(node)
+            found += inner
+            around |= {id(part): node for part in inner}
+            continue
+        for name in fields:
             value = getattr(node, name, None)
             if type(value) is list:
                 inner = value if name not in gaps else [v for v in value if v is not None]
@@ -160,6 +224,14 @@ def container_of(node: ast.expr) -> ast.expr:
 def indices_of(item: ast.Subscript) -> list[ast.expr]:
     """The index of each axis: `i` and `j` of `a[i, j]`, a single one of `a[i]`."""
     return list(item.slice.elts) if isinstance(item.slice, ast.Tuple) else [item.slice]
+
+
+def first_of(node: ast.expr) -> ast.expr:
+    """The first element of a tuple that is written out: an index, a target.
+
+    The expression itself where it is no tuple, or one without elements, as in `x[()]`.
+    """
+    return node.elts[0] if isinstance(node, ast.Tuple) and node.elts else node
 
 
 def names_in(*nodes: ast.AST) -> set[str]:

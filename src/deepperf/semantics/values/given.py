@@ -8,6 +8,7 @@ from deepperf.semantics.calls import applied, callers, presets, starters
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Definition
 from deepperf.semantics.names.scopes import FunctionNode, Scope
+from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, heirs, told_objects, values
 from deepperf.semantics.values.terms import (
     MOST_TERMS,
@@ -133,10 +134,7 @@ def _annotated(analysis: Analysis, annotation: ast.expr, scope: Scope) -> Value:
     if isinstance(annotation, ast.Subscript):
         name = getattr(annotation.value, "attr", getattr(annotation.value, "id", ""))
         if name in ("Optional", "Final", "ClassVar", "Annotated"):
-            inner = annotation.slice
-            if isinstance(inner, ast.Tuple) and inner.elts:
-                inner = inner.elts[0]
-            return _annotated(analysis, inner, scope)
+            return _annotated(analysis, tree.first_of(annotation.slice), scope)
         return _annotated(analysis, annotation.value, scope)
     found: list[Term] = []
     for term in values.evaluate(analysis, annotation, scope):

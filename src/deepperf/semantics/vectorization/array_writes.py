@@ -178,7 +178,7 @@ def is_batch(analysis: Analysis, indices: ast.expr, turns: Turning) -> bool:
         else:
             break
     if isinstance(indices, ast.Subscript):
-        first = tree.indices_of(indices)[0]
+        first = tree.first_of(indices.slice)
         return not (isinstance(first, ast.Slice) and induction.is_of_one(first))
     return not isinstance(indices, (ast.List, ast.Tuple)) or len(indices.elts) != 1
 

@@ -322,7 +322,7 @@ def _framework(analysis: Analysis, container: ast.expr, node: ast.expr, scope: S
 
 def _is_bracketed(index: ast.expr) -> bool:
     """Whether it is a tuple as in `x[(i, j)]`."""
-    first = index.elts[0] if isinstance(index, ast.Tuple) else index
+    first = tree.first_of(index)
     return (index.lineno, index.col_offset) < (first.lineno, first.col_offset)
 
 

@@ -312,6 +312,8 @@ class Expressions:
         return SLICE
 
     def choice(self, node: ast.Call, names: Names) -> Kind:
+        if not tree.arguments(node):
+            raise Unfit
         condition, *branches = tree.arguments(node)
         if touches(self.data(condition, names)):
             self.walk.chooses = True

@@ -75,7 +75,7 @@ class Layer:
     def inputs(self) -> int | None:
         """How many channels or features go in."""
         before = self._before
-        return self._settings.inputs or (before.sizes[-1] if before is not None else None)
+        return self._settings.inputs or (before.channels if before is not None else None)
 
     @property
     def takes(self) -> Sizes | None:
