@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-HELP = "work on deepperf itself: a new rule's files, random programs, what programs write in the documents"
+HELP = "work on deepperf itself: a new rule's files, the documents, random programs"
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:

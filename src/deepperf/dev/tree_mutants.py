@@ -41,7 +41,7 @@ TARGETS = (
     "x[:]",
     "[x, y]",
     "x",
-    "*x,",
+    "(*x,)",
 )
 BLOCKS = (
     *("for x in y: pass", "for () in x: pass", "while x: pass", "if x: pass", "with x as y: pass"),
