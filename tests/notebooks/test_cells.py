@@ -69,6 +69,11 @@ def test_a_notebook_of_format_3_is_read() -> None:
         ("x = '''\n%y\n!z\n'''", "x = '\\n%y\\n!z\\n'"),
         ("x = y  # really?", "x = y"),
         ("%cd a\r\nx = 1\r\n!ls .", "pass\nx = 1\npass"),
+        ("cd ../data", "pass"),
+        ("x = 1\npip install 'torch>=2' tqdm\ny = x", "x = 1\npass\ny = x"),
+        ("ls *.csv\nload = 1\ntime\nrun (load)", "pass\nload = 1\ntime\nrun(load)"),
+        ("ls", "ls"),
+        ("x = '''\ncd ../data\n'''", "x = '\\ncd ../data\\n'"),
     ],
 )
 def test_magics_become_python_without_moving_anything(magic: str, python: str) -> None:
@@ -87,6 +92,38 @@ def test_a_cell_that_does_not_parse_costs_no_other_cell() -> None:
         "a.ipynb:cell 3:2:1",
     ]
     assert notebook.text.index("e") == notebook.cells[3].start
+
+
+@pytest.mark.parametrize(
+    ("cell", "python"),
+    [
+        ("    x = 1\n    y = 2", "x = 1\ny = 2"),
+        ("  # why\n  for x in y:\n      z(x)\n", "for x in y:\n    z(x)"),
+        ("    %matplotlib inline\nx = 1", "pass\nx = 1"),
+        ("\tx = 1\ny = 2", "x = 1\ny = 2"),
+        ("  # an indented comment\nx = 1", "x = 1"),
+    ],
+)
+def test_a_cell_may_be_indented(cell: str, python: str) -> None:
+    notebook = read(notebook_of("a = 1", cell, "b = 2"))
+    _, *inner, last = ast.parse(notebook.text).body
+    if isinstance(inner[0], ast.If):
+        inner = [*inner[0].body, *inner[1:]]
+
+    assert not notebook.failures
+    assert ast.unparse(ast.Module(inner, [])) == python
+    assert notebook.cell_line(last.lineno) == (3, 1)
+    for one in notebook.cells[1:]:
+        assert notebook.text.count("\n", 0, one.start) + 1 == one.line
+    start = notebook.cells[1].start
+    assert notebook.text[start : start + len(cell)].splitlines()[-1] == cell.splitlines()[-1]
+
+
+def test_an_indented_cell_with_an_error_is_lost_alone() -> None:
+    notebook = read(notebook_of("a = 1", "    b = = 2", "c = 3"))
+
+    assert [str(failure.location) for failure in notebook.failures] == ["a.ipynb:cell 2:1:5"]
+    assert ast.unparse(ast.parse(notebook.text)) == "a = 1\nc = 3"
 
 
 def test_a_python_2_cell_is_kept() -> None:

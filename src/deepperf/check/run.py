@@ -67,14 +67,37 @@ def check_file(
 ) -> Checked:
     """The report on the file `path` of `project`, of every level. Never raises."""
     try:
+        return _checked(project, path, selection, look, (RecursionError,))
+    except RecursionError:
+        from deepperf.semantics.text.room import with_room
+
+    try:
+        return with_room(lambda: _checked(project, path, selection, look, ()))
+    except RecursionError as error:
+        return Checked(Report(path, failures=(crash(path, "reading", error),)))
+
+
+def _checked(
+    project: Project,
+    path: str,
+    selection: Selection,
+    look: Look | None,
+    through: tuple[type[Exception], ...],
+) -> Checked:
+    """The report on a file, in which a crash is a line; those of `through` are raised."""
+    try:
         view = (look or _view)(project, path)
         failures: list[Failure] = list(view.failures)  # parses the file
+    except through:
+        raise
     except Exception as error:  # noqa: BLE001
         return Checked(Report(path, failures=(crash(path, "reading", error),)))
     findings: set[Finding] = set()
     for loaded in selection.rules:
         try:
             findings.update(run_rule(loaded.checks, view))
+        except through:
+            raise
         except Exception as error:  # noqa: BLE001
             name = loaded.rule.name
             failures.append(replace(crash(path, f"rule {name}", error), rule=name))
@@ -82,6 +105,8 @@ def check_file(
         judged = suppress(view.text, path, sorted(findings), selection, view.role)
         both = (*judged.findings, *judged.suppressed)
         named = {finding: finding for finding in identified(view.text, both)}
+    except through:
+        raise
     except Exception as error:  # noqa: BLE001
         failures.append(crash(path, "reading comments", error))
         report = Report(path, tuple(sorted(findings)), (), tuple(sorted(failures)))

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 
 from deepperf.notebooks.magics import blank, without_magics
 from deepperf.records import Failure, Location, Role
+from deepperf.semantics.text.layout import logical_lines
 from deepperf.semantics.text.source import role_of
 from deepperf.semantics.text.syntax import line_starts, parse, parse_strictly
 
 LARGEST_BYTES = 256 * 1024 * 1024
+_INDENTED = "if 1:\n"
+"""What stands before a cell whose first line is indented: IPython takes the indentation away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +40,9 @@ class Cell:
 class Notebook:
     """A notebook as it lay on disk, and its code.
 
-    `text` joins the code cells, each followed by a newline. Magics, and cells that do not
-    parse, are replaced in it without moving anything; `failures` names those cells.
+    `text` joins the code cells, each followed by a newline, and a line before those that are
+    indented. Magics, and cells that do not parse, are replaced in it without moving anything;
+    `failures` names those cells.
     """
 
     path: str
@@ -77,17 +81,18 @@ def read_notebook(path: str, data: bytes) -> Notebook | Failure:
     if found is None:
         return _failure(path, "it has no list of cells, so it is no notebook")
     placed = found if _is_python(content) else []
-    cells = _laid_out(placed)
-    texts = [without_magics(cell.source) for cell in cells]
+    texts = [without_magics(source) for _, source in placed]
+    heads = [_INDENTED if _is_indented(text) else "" for text in texts]
+    cells = _laid_out(placed, heads)
     failures: list[Failure] = []
-    if isinstance(parse_strictly("".join(f"{text}\n" for text in texts)), Exception):
+    if isinstance(parse_strictly(_joined(heads, texts)), Exception):
         for index, cell in enumerate(cells):
-            if lost := parse(texts[index]).failures:
+            if not heads[index] and (lost := parse(texts[index]).failures):
                 texts[index] = blank(texts[index])
                 line, column, message = lost[0]
                 place = Location(path, line, column, line, column, cell.number)
                 failures.append(Failure(place, f"the whole cell: {message}"))
-    text = "".join(f"{text}\n" for text in texts)
+    text = _joined(heads, texts)
     return Notebook(path, data, text, tuple(cells), role_of(path), tuple(failures))
 
 
@@ -148,11 +153,25 @@ def _is_python(content: Mapping[str, object]) -> bool:
     return True
 
 
-def _laid_out(placed: Sequence[tuple[tuple[int | None, int], str]]) -> list[Cell]:
-    lengths = (len(source) + 1 for _, source in placed)
-    offsets = itertools.accumulate(lengths, initial=0)
-    starts = line_starts("".join(f"{source}\n" for _, source in placed))
+def _is_indented(text: str) -> bool:
+    """Whether all that a cell needs to be Python is that it may be indented."""
+    first = next(iter(logical_lines(text)), None)
+    return bool(first and first.column) and not parse(_INDENTED + text).failures
+
+
+def _joined(heads: Sequence[str], texts: Sequence[str]) -> str:
+    return "".join(f"{head}{text}\n" for head, text in zip(heads, texts, strict=True))
+
+
+def _laid_out(
+    placed: Sequence[tuple[tuple[int | None, int], str]], heads: Sequence[str]
+) -> list[Cell]:
+    sources = [source for _, source in placed]
+    lengths = (len(head) + len(source) + 1 for head, source in zip(heads, sources, strict=True))
+    ends = itertools.accumulate(lengths, initial=0)
+    offsets = [end + len(head) for end, head in zip(ends, heads, strict=False)]
+    starts = line_starts(_joined(heads, sources))
     return [
         Cell(number, source, offset, bisect.bisect_right(starts, offset), place)
-        for number, ((place, source), offset) in enumerate(zip(placed, offsets, strict=False), 1)
+        for number, ((place, source), offset) in enumerate(zip(placed, offsets, strict=True), 1)
     ]

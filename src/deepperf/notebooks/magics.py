@@ -7,7 +7,17 @@ import re
 from deepperf.semantics.text.layout import LogicalLine, logical_lines
 from deepperf.semantics.text.syntax import parse_strictly
 
-_MAY_HOLD_MAGIC = re.compile(r"^[ \t]*[%!?,;/]|\?[ \t]*\r?$|=[ \t]*[%!]", re.MULTILINE)
+_AUTOMAGICS = (
+    "alias autoreload bookmark cat cd colab conda cp dhist dirs edit env gui history ldir less ll "
+    "load load_ext logstart ls magic mamba man matplotlib micromamba mkdir more mv notebook pip "
+    "popd prun psearch pushd pylab recall rehashx reload_ext rerun reset rm rmdir run save sc "
+    "set_env store sx system tensorflow_version time timeit unalias unload_ext uv who_ls whos"
+)
+"""Names that IPython takes for magics without their `%`, its own and the usual ones."""
+_AUTOMAGIC = re.compile(rf"(?:{'|'.join(_AUTOMAGICS.split())})[ \t]+(?=[\w.*/~\"'$-])")
+_MAY_HOLD_MAGIC = re.compile(
+    rf"^[ \t]*(?:[%!?,;/]|{_AUTOMAGIC.pattern})|\?[ \t]*\r?$|=[ \t]*[%!]", re.MULTILINE
+)
 _CELL_MAGIC = re.compile(r"\s*%%(\w*)")
 _PYTHON_CELLS = frozenset(("time", "timeit", "capture", "prun", "memit", "snakeviz"))
 _TIMED = re.compile(r"%(?:time|timeit|prun|memit)(?:[ \t]+-\w+(?:[ \t]+\d+)?)*[ \t]+(?=\S)")
@@ -15,7 +25,9 @@ _MAGIC_LINE = re.compile(r"[%!?,;/]")
 _HELP_LINE = re.compile(r"[\w.%*]+[ \t]*\?{1,2}[ \t]*$")
 _ASSIGNED = re.compile(r"[\w.,* \t\[\]()]+=[ \t]*(?=[%!])")
 _PHYSICAL_LINE = re.compile(r"(?:[^\r\n\\]|\\(?:\r\n|.)|\\)*", re.DOTALL)
-_INSTALLING = re.compile(r"^[ \t]*[!%](.*\binstall[ \t].*)", re.MULTILINE)
+_INSTALLING = re.compile(
+    r"^[ \t]*(?:[!%]|(?=(?:pip|conda|mamba|uv)[ \t]))(.*\binstall[ \t].*)", re.MULTILINE
+)
 _COLAB = re.compile(r"^[ \t]*%tensorflow_version[ \t]+([\d.]+)", re.MULTILINE)
 _VISIBLE = re.compile(r"[^\r\n]")
 
@@ -54,6 +66,8 @@ def _first_magic(text: str, start: int) -> LogicalLine | None:
     for line in logical_lines(text, start):
         code = text[line.code_start : _line_end(text, line.code_start)]
         if _MAGIC_LINE.match(code) or _HELP_LINE.match(code) or _ASSIGNED.match(code):
+            return line
+        if _AUTOMAGIC.match(code) and isinstance(parse_strictly(code), SyntaxError):
             return line
     return None
 

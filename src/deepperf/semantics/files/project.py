@@ -23,6 +23,7 @@ from deepperf.semantics.files.words import Words, first_letters, is_word, may_ha
 from deepperf.semantics.frameworks.versions import VersionRange, installed_versions, nearest
 from deepperf.semantics.names.structure import find_scopes
 from deepperf.semantics.text import wording
+from deepperf.semantics.text.room import with_room_if_needed
 from deepperf.semantics.text.source import Source
 from deepperf.semantics.text.syntax import parse
 from deepperf.semantics.text.unreached import leave_out_unreached
@@ -174,7 +175,7 @@ class Project:
                 for line, column, message in syntax.failures
             )
             try:
-                scopes = find_scopes(syntax.tree, path)
+                scopes = with_room_if_needed(lambda: find_scopes(syntax.tree, path))
             except RecursionError:
                 scopes = find_scopes(ast.Module([], []), path)
                 start = Location(path, 1, 1, 1, 1)

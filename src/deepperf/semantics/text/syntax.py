@@ -8,6 +8,8 @@ import re
 import warnings
 from dataclasses import dataclass
 
+from deepperf.semantics.text.room import with_room_if_needed
+
 _CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 
@@ -48,10 +50,15 @@ def parse_strictly(text: str) -> ast.Module | Exception:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            # Unlike ast.parse, this stays free of an import of our own __future__ flags.
-            tree = compile(text, "<text>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+            tree = with_room_if_needed(lambda: _compiled(text))
     except (SyntaxError, ValueError, OverflowError, MemoryError, RecursionError, SystemError) as e:
         return e.with_traceback(None)
+    return tree
+
+
+def _compiled(text: str) -> ast.Module:
+    # Unlike ast.parse, this stays free of an import of our own __future__ flags.
+    tree = compile(text, "<text>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
     assert isinstance(tree, ast.Module)
     return tree
 
