@@ -163,3 +163,65 @@ def test_what_a_notebook_installs_counts_for_it(command: str, tmp_path: Path) ->
 def test_metadata_count_before_what_a_notebook_installs(project: Path) -> None:
     write(project / "digits.ipynb", notebook_of("!pip install tensorflow==1.15", TRAIN))
     assert "digits.ipynb" not in old_files(project)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("setup.py", "install_requires = ['tensorflow']  # tested with tensorflow 1.15.2\n"),
+        ("setup.py", "# tensorflow-gpu==1.14 is needed\n"),
+        (".github/workflows/test.yml", "steps:\n  - run: pip install tensorflow==1.15 pytest\n"),
+        (".gitlab-ci.yml", "image: tensorflow/tensorflow:1.15.2-gpu-py3\n"),
+        ("docker/Dockerfile", "FROM tensorflow/tensorflow:1.15.0\n"),
+        ("Dockerfile.gpu", "FROM ubuntu\nRUN pip install tensorflow==1.14\n"),
+        ("README.md", "# Digits\n\n    pip install tensorflow-gpu==1.13.1\n"),
+    ],
+)
+def test_other_files_that_name_a_version_count(path: str, text: str, tmp_path: Path) -> None:
+    write(tmp_path / "train.py", TRAIN)
+    write(tmp_path / path, text)
+    (tmp_path / ".git").mkdir()
+
+    assert old_files(tmp_path) == ["train.py"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "setup()  # for tensorflow 1.15 or newer\n",
+        "setup()  # needs tensorflow 1.15+\n",
+        "setup(install_requires=['tensorflow>=2'])  # no longer tensorflow 1.15\n",
+    ],
+)
+def test_comments_that_admit_newer_versions_do_not(text: str, tmp_path: Path) -> None:
+    write(tmp_path / "train.py", TRAIN)
+    write(tmp_path / "setup.py", text)
+
+    assert old_files(tmp_path) == []
+
+
+def test_metadata_count_before_a_readme_and_continuous_integration(project: Path) -> None:
+    write(project / "README.md", "pip install tensorflow==1.15\n")
+    write(project / ".github/workflows/test.yml", "run: pip install tensorflow==1.15\n")
+
+    assert "train.py" not in old_files(project)
+
+
+def test_metadata_behind_a_link_do_not_count(project: Path, tmp_path: Path) -> None:
+    write(tmp_path / "elsewhere.txt", "tensorflow==1.15\n")
+    (project / "requirements.txt").unlink()
+    (project / "requirements.txt").symlink_to(tmp_path / "elsewhere.txt")
+
+    assert "train.py" not in old_files(project)
+
+
+def test_a_remembered_run_sees_that_a_neighbour_has_become_older(project: Path) -> None:
+    (project / "requirements.txt").unlink()
+    write(project / "model.py", "import tensorflow as tf\n")
+    for path in (*project.rglob("*"), project):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    assert "train.py" not in old_files(project)
+
+    write(project / "model.py", "import tensorflow as tf\ntf.placeholder(tf.float32)\n")
+
+    assert "train.py" in old_files(project)

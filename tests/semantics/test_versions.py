@@ -88,7 +88,7 @@ def test_every_kind_of_metadata_is_read(path: str) -> None:
     assert found.path == path
 
 
-@pytest.mark.parametrize("path", ["model.py", "README.md", "data.txt", "config.toml", "a.lock"])
+@pytest.mark.parametrize("path", ["model.py", "NOTES.md", "data.txt", "config.toml", "a.lock"])
 def test_other_files_are_not_worth_reading(path: str) -> None:
     assert kind_of(path) is None
 

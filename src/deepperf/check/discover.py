@@ -198,7 +198,7 @@ def _descend(walk: _Walk, start: str, mtime_ns: int) -> None:
 
 def _note(metadata: dict[str, Entry], path: str, entry: os.DirEntry[str]) -> None:
     try:
-        status = entry.stat()
+        status = entry.stat(follow_symlinks=False)
     except OSError:
         return
     if stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST_BYTES:

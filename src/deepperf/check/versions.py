@@ -15,9 +15,22 @@ from deepperf.semantics.frameworks.kinds import kind_of
 if TYPE_CHECKING:
     from deepperf.semantics.frameworks.versions import VersionRange
 
-_FOLDERS = ("", "requirements", "docker", ".devcontainer")
-_ENDINGS = (".cfg", ".in", ".json", ".lock", ".pip", ".toml", ".txt", ".yaml", ".yml", "file")
-_NAMES = ("setup.py", "Pipfile")
+_FOLDERS = ("", "requirements", "docker", ".devcontainer", ".github/workflows", ".circleci")
+_ENDINGS = (
+    ".cfg",
+    ".in",
+    ".json",
+    ".lock",
+    ".md",
+    ".pip",
+    ".rst",
+    ".toml",
+    ".txt",
+    ".yaml",
+    ".yml",
+    "file",
+)
+_NAMES = ("setup.py", "Pipfile", "README")
 LARGEST_BYTES = 8 * 1024 * 1024
 """A larger file is data, whatever its name."""
 
@@ -131,7 +144,7 @@ def _candidates(root: Path) -> Iterator[tuple[str, str, os.stat_result]]:
                 continue
             try:
                 status = entry.stat()
-                if entry.is_file() and status.st_size <= LARGEST_BYTES:
+                if entry.is_file(follow_symlinks=False) and status.st_size <= LARGEST_BYTES:
                     yield f"{folder}/{name}" if folder else name, entry.path, status
             except OSError:
                 continue

@@ -24,18 +24,16 @@ _FACTS = Path(__file__).with_name("facts")
 class Knowledge:
     """What is known of some frameworks; a value that is never changed.
 
-    `aliases` maps dotted names and prefixes of names to canonical ones, `removed` full names,
-    as they were written, to the version that has them no longer. `telling` maps names of methods
-    that only one type has to their full names, `parallel` those that only one type has with an
-    argument that says how parallel they are. `triggers` are the last components of all names,
-    aliases too, of callables with a trait.
+    `aliases` maps dotted names and prefixes of names to canonical ones. `telling` maps names of
+    methods that only one type has to their full names, `parallel` those that only one type has
+    with an argument that says how parallel they are. `triggers` are the last components of all
+    names, aliases too, of callables with a trait.
     """
 
     frameworks: frozenset[str]
     facts: Mapping[str, Fact]
     types: Mapping[str, TypeFact]
     aliases: Mapping[str, str]
-    removed: Mapping[str, str] = field(default_factory=dict)
     telling: Mapping[str, str] = field(default_factory=dict)
     parallel: Mapping[str, str] = field(default_factory=dict)
     triggers: Mapping[Trait, frozenset[str]] = field(default_factory=dict)
@@ -153,14 +151,12 @@ def join_facts(files: Iterable[FactFile]) -> Knowledge:
     facts: dict[str, Fact] = {}
     types: dict[str, TypeFact] = {}
     aliases: dict[str, str] = {}
-    removed: dict[str, str] = {}
     constructor_traits: dict[str, frozenset[Trait]] = {}
     ordered = sorted(files, key=lambda file: file.framework)
     for file in ordered:
         facts.update(file.facts)
         types.update(file.types)
         aliases.update(file.aliases)
-        removed.update(file.removed)
         constructor_traits.update(file.constructor_traits)
     constructors = {
         name: Fact(
@@ -183,7 +179,7 @@ def join_facts(files: Iterable[FactFile]) -> Knowledge:
     telling = _by_last_name(facts, Trait.TELLS_TYPE)
     parallel = _by_last_name(facts, Trait.TOLD_BY_PARALLELISM)
     triggers = _triggers(facts, aliases)
-    return Knowledge(frameworks, facts, types, aliases, removed, telling, parallel, triggers)
+    return Knowledge(frameworks, facts, types, aliases, telling, parallel, triggers)
 
 
 def _triggers(facts: Mapping[str, Fact], aliases: Mapping[str, str]) -> dict[Trait, frozenset[str]]:

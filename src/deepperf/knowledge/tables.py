@@ -11,7 +11,6 @@ Its tables are
   inherited from its bases where not given;
 - `[[further]]`: what `names` of `module`, which other tables describe, have beside that:
   `traits`, `parameters`, `batched_form`, `pairs_form`, `data`;
-- `[[removed]]`: `names` that `module` has no longer from `version` on;
 - `[[alias]]`: whatever starts with `prefix` is really called `canonical` and the rest; with
   `names`, that holds for these names under `prefix` alone, where `old=new` also renames.
 """
@@ -43,8 +42,7 @@ _FURTHER = frozenset({"module", "names", "traits", "parameters", "source"})
 _FURTHER |= {"batched_form", "pairs_form", "data"}
 _ALIAS = frozenset({"prefix", "canonical", "names"})
 _PARAMETER = frozenset({"name", "position", "default", "role"})
-_REMOVED = frozenset({"module", "version", "names", "source"})
-_FILE = frozenset({"framework", "needs", "callable", "group", "type", "alias", "removed"})
+_FILE = frozenset({"framework", "needs", "callable", "group", "type", "alias"})
 _FILE |= {"further"}
 _TEXTS = frozenset(
     {"name", "names", "module", "returns", "since", "until", "parallel_since", "source", "yields"}
@@ -68,7 +66,6 @@ _FORMS: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {
     "type": (_TYPE, ()),
     "alias": (_ALIAS, ("prefix", "canonical")),
     "further": (_FURTHER, ("module", "names", "source")),
-    "removed": (_REMOVED, ("module", "version", "names")),
 }
 """For each kind of table the keys that it may have, and those that it must."""
 Table: TypeAlias = tuple[Mapping[str, Any], str]
@@ -95,7 +92,6 @@ class FactFile:
     constructor_traits: Mapping[str, frozenset[Trait]]
     aliases: Mapping[str, str]
     table_names: tuple[str, ...]
-    removed: Mapping[str, str]
     further: Mapping[str, tuple[Addition, ...]]
 
 
@@ -123,7 +119,6 @@ def parse_facts(text: str, origin: str) -> FactFile:
         dict(_constructors(tables["type"])),
         dict(_aliases(tables)),
         (*[fact.name for fact in facts], *[one.name for one in types]),
-        {name: t["version"] for t, _ in tables["removed"] for name in _full_names(t)},
         _further(tables["further"]),
     )
 

@@ -23,7 +23,7 @@ from deepperf.semantics.values.terms import Argument, Instance, Unknown
 from deepperf.semantics.vectorization import rowwise
 
 _DATASET = "tensorflow.data.Dataset"
-_SINCE = "2.11"
+SINCE = "2.11"
 """From here on, to be on the safe side, the runtime prefetches by itself."""
 _SWITCHED_OFF = re.compile(
     r"\.(?:inject_prefetch|apply_default_optimizations|autotune(?:\.enabled)?)\s*=\s*False"
@@ -84,7 +84,7 @@ def _asks_once(analysis: Analysis, node: ast.AST, scope: Scope) -> bool:
 
 def _may_matter(analysis: Analysis, path: str) -> bool:
     """Whether nothing prefetches unasked: an old version, or the program switches it off."""
-    if not vintage.reaches(analysis, path, "tensorflow", _SINCE):
+    if not vintage.reaches(analysis, path, "tensorflow", SINCE):
         return True
     return _SWITCHED_OFF.search(analysis.project.sources[path].text) is not None
 

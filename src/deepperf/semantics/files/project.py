@@ -20,6 +20,7 @@ from deepperf.semantics.files.importing import Importing, importing
 from deepperf.semantics.files.module import Module
 from deepperf.semantics.files.texts import Texts
 from deepperf.semantics.files.words import Words, first_letters, is_word, may_have, words_in
+from deepperf.semantics.frameworks.clues import Clues, clues_in
 from deepperf.semantics.frameworks.versions import VersionRange, installed_versions, nearest
 from deepperf.semantics.names.structure import find_scopes
 from deepperf.semantics.text import wording
@@ -75,6 +76,7 @@ class Project:
         self._having_any: dict[frozenset[str], tuple[frozenset[str], list[str]]] = {}
         self._naming: dict[tuple[str, str], tuple[str, ...]] = {}
         self.outlines: dict[str, Outline] = {}
+        self._clues: dict[str, Mapping[str, Clues]] = {}
         self.aliases: dict[tuple[str, int], frozenset[str]] = {}
         self.file_sets: dict[frozenset[str], frozenset[str]] = {}
         self.reaching: dict[tuple[str, str, int], tuple[bool, frozenset[str]]] = {}
@@ -96,6 +98,12 @@ class Project:
         if path not in self._installed:
             self._installed[path] = installed_versions(path, source.installs)
         return self._installed[path].get(framework)
+
+    def clues(self, path: str, framework: str) -> Clues | None:
+        """What the names that a file uses say of a framework's version."""
+        if path not in self._clues:
+            self._clues[path] = clues_in(self.sources[path].text)
+        return self._clues[path].get(framework)
 
     @cached_property
     def knowledge(self) -> Knowledge:

@@ -21,6 +21,8 @@ class Kind(enum.Enum):
     REQUIREMENTS = "requirements"
     ENVIRONMENT = "conda environment"
     DOCKERFILE = "Dockerfile"
+    CI = "continuous integration"
+    README = "README"
 
 
 _LOCK_NAMES = ("poetry.lock", "uv.lock", "pdm.lock", "conda-lock.yml", "conda-lock.yaml")
@@ -31,6 +33,8 @@ _NAMES = {
     "pipfile": Kind.PIPFILE,
     "pipfile.lock": Kind.PIPFILE_LOCK,
     **dict.fromkeys(_LOCK_NAMES, Kind.LOCK),
+    **dict.fromkeys((".travis.yml", ".gitlab-ci.yml", "azure-pipelines.yml"), Kind.CI),
+    **dict.fromkeys(("readme", "readme.md", "readme.rst", "readme.txt"), Kind.README),
 }
 _PATTERNS = (
     (r"[\w.-]*(?:requirements?|constraints?)[\w.-]*\.(?:txt|in|pip)", Kind.REQUIREMENTS),
@@ -55,6 +59,11 @@ def kind_of(path: str) -> Kind | None:
     for pattern, kind in _PATTERNS:
         if re.fullmatch(pattern, name):
             return kind
+    if name.endswith((".yml", ".yaml")) and folders[-2:] in (
+        [".github", "workflows"],
+        [".circleci"],
+    ):
+        return Kind.CI
     if name.endswith((".txt", ".in")) and folders[-1:] in (["requirements"], ["reqs"]):
         return Kind.REQUIREMENTS
     return None
@@ -63,3 +72,8 @@ def kind_of(path: str) -> Kind | None:
 def is_lock(path: str) -> bool:
     """Whether the file pins what is installed, so that it decides over ranges elsewhere."""
     return kind_of(path) in (Kind.LOCK, Kind.PIPFILE_LOCK)
+
+
+def is_told_beside(path: str) -> bool:
+    """Whether the file only shows what somebody once installed: any other metadata come first."""
+    return kind_of(path) in (Kind.CI, Kind.README)

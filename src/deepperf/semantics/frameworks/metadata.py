@@ -54,12 +54,17 @@ _CONDA = re.compile(
     re.MULTILINE,
 )
 _IMAGE = re.compile(
-    r"^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)?\S*?\b(tensorflow|pytorch)"
-    r"(?:/\w+)?:v?(\d+\.\d+(?:\.\d+)?)\b",
+    r"^[ \t]*(?:FROM[ \t]+(?:--\S+[ \t]+)?|(?:-[ \t]+)?(?:image|container):[ \t]*[\"']?)"
+    r"\S*?\b(tensorflow|pytorch)(?:/\w+)?:v?(\d\.\d+(?:\.\d+)?)\b",
     re.MULTILINE | re.IGNORECASE,
 )
 _INSTALL = re.compile(
     r"\b(?:pip[\d.]*|uv|conda|mamba)[ \t](?:[^\r\n&|;]*[ \t])?install[ \t]([^\r\n&|;]*)"
+)
+_PINNED = re.compile(rf"\b({_NAMES})[ \t]*(==|~=|<=?)[ \t]*(\d+(?:\.\d+)+)", re.IGNORECASE)
+_TOLD = re.compile(
+    rf"\b({_NAMES})[ \t]+(?:version[ \t]+|v)?(\d+(?:\.\d+)+)(?![.\d]|\+|[ \t]*(?:or|and|to|-|–)\b)",
+    re.IGNORECASE,
 )
 _LINE_JOIN = re.compile(r"\\\r?\n")
 
@@ -191,7 +196,25 @@ def _setup_cfg(text: str) -> Iterator[Mention]:
 
 
 def _setup_py(text: str) -> Iterator[Mention]:
-    """Strings that are requirements of a framework, wherever in the file they stand."""
+    """Strings that are requirements of a framework wherever they stand, else what comments say."""
+    found = tuple(_in_strings(text))
+    if any(versions.text for _, versions in found):
+        yield from found
+        return
+    for line in text.splitlines():
+        comment = line.partition("#")[2] if len(line) < 2000 else ""
+        yield from _pinned(comment)
+        for name, version in _TOLD.findall(comment):
+            yield name, range_of(f"=={version}")
+
+
+def _pinned(text: str) -> Iterator[Mention]:
+    """What a text pins in the words of requirements, whatever stands around them."""
+    for name, sign, version in _PINNED.findall(text):
+        yield name, range_of(f"{sign}{version}")
+
+
+def _in_strings(text: str) -> Iterator[Mention]:
     for node in tree.walk(parse(text).tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             for name, versions in _requirements(node.value) if len(node.value) < 2000 else ():
@@ -259,4 +282,6 @@ _READERS: Mapping[Kind, _Reader] = {
     Kind.REQUIREMENTS: _requirements,
     Kind.ENVIRONMENT: _environment,
     Kind.DOCKERFILE: _dockerfile,
+    Kind.CI: _dockerfile,
+    Kind.README: _pinned,
 }

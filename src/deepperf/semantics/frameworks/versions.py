@@ -6,7 +6,8 @@ advice that this version made pointless is not given. So a range is its upper en
 Where files disagree, the first of these kinds that says something about a framework
 decides, and within one kind the newest version that any file admits: lock files, other
 metadata, then both kinds again in folders of tests, examples and documentation, which
-seldom set what the program itself runs on. A name without a version says nothing; markers
+seldom set what the program itself runs on; last the commands of continuous integration and
+of a README. A name without a version says nothing; markers
 (`; python_version < "3.8"`) are not judged, all their alternatives count.
 """
 
@@ -226,12 +227,13 @@ def admitted_versions(metadata: Mapping[str, str]) -> Mapping[str, VersionRange]
     `metadata` holds texts by path relative to the project's root; files that are no
     metadata, and texts that cannot be read, say nothing. Never raises.
     """
-    from deepperf.semantics.frameworks.kinds import is_lock
+    from deepperf.semantics.frameworks.kinds import is_lock, is_told_beside
     from deepperf.semantics.frameworks.metadata import mentions
 
     ranked: dict[str, dict[int, VersionRange]] = {}
     for path in sorted(metadata):
         rank = (0 if role_of(path) is Role.SOURCE else 2) + (0 if is_lock(path) else 1)
+        rank += 4 if is_told_beside(path) else 0
         for framework, versions in _informative(mentions(path, metadata[path])):
             ranks = ranked.setdefault(framework, {})
             here = replace(versions, text=f"{framework}{versions.text}", path=path)

@@ -331,3 +331,23 @@ class FileView:
     def precedes(self, framework: str, version: str) -> bool:
         """Whether the project is known to run only versions before this one."""
         return not self.reaches(framework, version)
+
+    def why_older(self, framework: str, version: str) -> str:
+        """By which name of the code versions before this one are assumed, in brackets.
+
+        Empty where the project itself names a version, and where this one may run.
+        """
+        end = vintage.end_of(self._analysis, self.path, framework)
+        if end is None or self.reaches(framework, version):
+            return ""
+        return f" (this project's code uses `{end.name}`, so {framework}<{end.version} is assumed)"
+
+    def may_be_older(self, framework: str, version: str) -> str:
+        """By which name of the code a program for versions before this one is likely, in brackets.
+
+        Empty where nothing hints at it, and where the project names a version.
+        """
+        style = vintage.style_of(self._analysis, self.path, framework)
+        if style is None or release_of(style.version) > release_of(version):
+            return ""
+        return f" (this project's code uses `{style.name}`, so {framework}<{version} is assumed)"

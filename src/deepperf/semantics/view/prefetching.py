@@ -20,6 +20,11 @@ class Unprefetched:
     used_at: Location
     is_used_again: bool  # as in a training; an evaluation goes through it once
 
+    @property
+    def why_older(self) -> str:
+        """By which name of the code a version is assumed in which nothing prefetches unasked."""
+        return self.last.file.why_older("tensorflow", prefetching.SINCE)
+
     def steps(self) -> tuple[Step, ...]:
         """The path for a finding: from the pipeline to where its elements are used."""
         return (

@@ -118,5 +118,7 @@ def _is_light(asked: Prediction) -> bool:
 
 def _directly(asked: Prediction) -> str:
     if _is_light(asked):
-        return f"call `{asked.model}.predict_on_batch(x)`, which skips the set-up of `predict`"
+        why = asked.file.why_older("tensorflow", "2.0") or asked.file.why_older("keras", "2.4")
+        call = f"call `{asked.model}.predict_on_batch(x)`"
+        return f"{call}, which skips the set-up of `predict`{why}"
     return f"call the model itself: `{asked.model}(x, training=False)`"

@@ -28,7 +28,7 @@ def check(file: FileView) -> Iterator[Finding]:
         yield rule.finding(
             found.last,
             f"the pipeline that ends with `{found.last.called}` has no `prefetch()`: "
-            "the model waits for each batch",
+            f"the model waits for each batch{found.why_older}",
             "end the pipeline with `prefetch`, so that the next batch is prepared while the model "
             "works on this one",
             found.steps(),

@@ -51,11 +51,17 @@ def check(call: Call) -> Iterator[Finding]:
         return
     state = function.stateful_parts()
     reason = ""
+    if told is None and fact.parallel_since:
+        reason = call.file.why_older(fact.framework, fact.parallel_since)
     if told is None and _stateless_is_parallel(call, fact):
-        if not state:
+        reason = call.file.may_be_older(fact.framework, fact.parallel_since)
+        if not state and (not reason or call.file.sets_option(Trait.PARALLELIZES_MAPS, call)):
             return
-        first = state[0].call.called if state[0].call else state[0].quoted
-        reason = f": `{first}` is stateful, so TensorFlow does not parallelize it by itself"
+        if state:
+            first = state[0].call.called if state[0].call else state[0].quoted
+            reason = f": `{first}` is stateful, so TensorFlow does not parallelize it by itself"
+        else:
+            level = Level.NOTE
     spelling = _autotune(call)
     given = f"={spelling.text}`" if spelling else "` as many as there are cores"
     yield rule.finding(
