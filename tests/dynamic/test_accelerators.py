@@ -76,7 +76,7 @@ def only(found: Any) -> Diagnosis:
 def test_steps_on_the_processor_beside_a_device_are_noted(tmp_path: Path) -> None:
     told = only(unused_accelerator.diagnose(run(tmp_path, ON_HOST)))
     assert told.cause == "hardware-code-mismatch"
-    assert told.message.endswith("run on the processor, and an accelerator is there: NVIDIA A100")
+    assert told.message.endswith("runs on the CPU, and this machine has a GPU: NVIDIA A100")
     assert told.evidence == "199 optimizer steps of 40 ms, and this process held no device"
 
 
@@ -92,7 +92,7 @@ def test_a_build_for_the_processor_alone_is_told_as_such(tmp_path: Path, framewo
 def test_a_build_that_finds_no_device_is_told_as_such(tmp_path: Path) -> None:
     use = {**ON_HOST, "framework": "TensorFlow", "found": False}
     told = only(unused_accelerator.diagnose(run(tmp_path, use)))
-    assert told.message == ("TensorFlow finds no device, and an accelerator is there: NVIDIA A100")
+    assert told.message == ("TensorFlow finds no GPU, and this machine has a GPU: NVIDIA A100")
 
 
 def test_a_device_that_nobody_may_or_need_use_is_not_missed(tmp_path: Path) -> None:
@@ -167,8 +167,10 @@ def test_the_policy_of_keras_is_noted_where_nothing_is_rounded(tmp_path: Path) -
 
 def test_what_steps_move_is_noted_where_it_is_much(tmp_path: Path) -> None:
     assert moved(tmp_path, Move(True, 4, False), 6).startswith("single values are read")
-    assert moved(tmp_path, Move(True, 2_000_000, False), 1).startswith("results are fetched")
-    assert moved(tmp_path, Move(False, 2_000_000, True), 1).startswith("batches go to the device")
+    assert moved(tmp_path, Move(True, 2_000_000, False), 1).startswith("results are copied")
+    assert moved(tmp_path, Move(False, 2_000_000, True), 1).startswith(
+        "batches are copied to the device"
+    )
     # The loss is read, and small or pinned batches are sent, in every training.
     assert moved(tmp_path, Move(True, 4, False), 1) == ""
     assert moved(tmp_path, Move(False, 2_000_000, False), 1) == ""
@@ -323,7 +325,7 @@ def test_a_training_beside_a_device_is_noted_unless_the_program_hides_it(
     assert [item["line"] for item in found] == ([] if setting else marked(program, "steps"))
     for item in found:
         assert item["message"] == (
-            "PyTorch is built for the processor alone, and an accelerator is there: a double"
+            "PyTorch is a CPU-only build, and this machine has a GPU: a double"
         )
         assert item["cause"] == "hardware-library-mismatch"
         assert item["weight"] == "hint"

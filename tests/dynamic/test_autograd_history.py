@@ -138,7 +138,7 @@ def test_what_keeps_the_history_of_steps_is_found_where_it_is_added(tmp_path: Pa
     marks = ("summed", "listed", "named", "logged", "carried", "outputs")
     assert sorted(told) == sorted(line for mark in marks for line in marked(PROGRAM, mark))
     (listed,) = marked(PROGRAM, "listed")
-    assert told[listed]["message"] == "`self.losses` keeps how each step was computed"
+    assert told[listed]["message"] == "`self.losses` keeps the autograd graph of every step"
     assert {item["cause"] for item in found} == {"graph-confusion"}
 
 
@@ -210,4 +210,4 @@ def test_what_an_object_keeps_of_an_evaluation_is_found_in_its_class(tmp_path: P
     # Weights that the program changes by itself are trained as well.
     assert [kept["line"]] == marked(MEASURED, "carried")
     assert [found["line"]] == marked(MEASURED, "summed")
-    assert found["message"] == "`mean.total` keeps how each step was computed"
+    assert found["message"] == "`mean.total` keeps the autograd graph of every step"

@@ -137,6 +137,6 @@ def test_a_column_of_answers_that_meets_a_row_is_found_and_what_pytorch_reduces(
     found = diagnoses(tmp_path, COLUMN, "broadcast-peak")
     (column,) = [item for item in found if item["weight"] == "time"]
     assert [column["line"]] == marked(COLUMN, "spread")
-    assert "`answer.squeeze(1)`" in column["remedy"]
+    assert "`output.squeeze(1)`" in column["remedy"]
     (reduced,) = [item for item in found if item["weight"] == "memory"]
     assert [reduced["line"]] == marked(COLUMN, "reduced")

@@ -120,7 +120,7 @@ def test_a_loop_that_waits_is_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, LOOP, "dataset-wait")
     assert [item["line"] for item in found] == marked(LOOP, "stage")
     assert found[0]["cause"] == "inefficient-data-preprocessing"
-    assert found[0]["message"].endswith("anew in each epoch")
+    assert found[0]["message"].endswith("again in every epoch")
 
 
 def test_input_that_is_ready_in_time_is_no_finding(tmp_path: Path) -> None:
@@ -142,6 +142,6 @@ def test_a_line_that_only_asks_is_not_said_to_make_the_input() -> None:
         )
     ]
     assert said == [
-        [(30, "the steps wait for their input")],
-        [(4, "the steps wait for their input, which is made here")],
+        [(30, "training steps wait for their input")],
+        [(4, "training steps wait for their input, which is produced here")],
     ]

@@ -225,7 +225,7 @@ build(1400).fit(rows[:640], totals[:640], batch_size=16, verbose=0, callbacks=[s
 def test_fits_of_a_step_each_are_found(tmp_path: Path) -> None:
     (found,) = told_by(report_on(tmp_path, FITS), "fit-per-step")
     assert [found["line"]] == marked(FITS, "fit per step")
-    assert found["message"] == "`fit` is called again and again, for one step each time"
+    assert found["message"] == "`fit` is called repeatedly, with one step each time"
     assert found["evidence"].startswith("23 calls took ")
     assert found["cause"] == "inefficient-api-usage"
 

@@ -110,7 +110,7 @@ def test_rows_that_are_asked_about_one_by_one_are_found(tmp_path: Path) -> None:
     sure = [item for item in found if item["weight"] == "time"]
     assert lines_of(sure, "predict-per-item") == marked(PROGRAM, "predict-per-item")
     assert {item["cause"] for item in sure} == {"missed-batch-api"}
-    assert sure[0]["message"] == "`predict` is asked about one row at a time"
+    assert sure[0]["message"] == "`predict` is called with one row at a time"
     assert sure[0]["evidence"].startswith("20 calls took ")
     hints = [item for item in found if item["weight"] == "hint"]
     assert lines_of(hints, "predict-per-item") == marked(PROGRAM, "on each other")

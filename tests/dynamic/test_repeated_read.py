@@ -116,7 +116,7 @@ def test_files_read_anew_in_each_turn_are_found(tmp_path: Path) -> None:
     assert sorted(item["line"] for item in costly) == marked(AGAIN, "again")
     told = {item["line"]: item["message"] for item in found}
     assert told[marked(AGAIN, "again")[2]] == (
-        "`norms.txt` is read again and again, and has not changed"
+        "`norms.txt` is read repeatedly, and has not changed"
     )
 
 
@@ -128,7 +128,5 @@ def test_images_decoded_later_count_where_they_are_opened(tmp_path: Path) -> Non
     pytest.importorskip("PIL")
     found = diagnoses(tmp_path, IMAGES, "repeated-read")
     assert [item["line"] for item in found] == marked(IMAGES, "again")
-    assert found[0]["message"] == (
-        "the same 3 files are read again and again, and have not changed"
-    )
+    assert found[0]["message"] == ("the same 3 files are read repeatedly, and have not changed")
     assert found[0]["share"] > 0.2

@@ -81,7 +81,7 @@ def test_many_findings_fit_on_one_screen_and_in_its_width(tmp_path: Path) -> Non
         said = as_text.show(report_of(tmp_path, *many, notes=notes), Screen(width)).splitlines()
         assert len(said) <= 45
         assert max(map(len, said)) <= width
-    assert "14 more findings: --level note tells all in full" in "\n".join(said)
+    assert "14 more findings: --level note shows all in full" in "\n".join(said)
     whole = report_of(tmp_path, *many, notes=notes, level=Level.NOTE)
     assert as_text.show(whole, Screen()).count("instead:") == 20
 

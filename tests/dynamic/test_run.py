@@ -98,7 +98,7 @@ def test_a_program_that_is_killed_leaves_what_was_seen(tmp_path: Path) -> None:
     program(tmp_path, "busy.py", BUSY.partition("if __name__")[0] + kill)
     ran = deepperf("run", "--record", "t.dperf", "busy.py", folder=tmp_path)
     assert ran.returncode == 128 + signal.SIGKILL
-    assert "the program did not come to its end" in ran.stderr
+    assert "the program did not finish" in ran.stderr
 
     told = deepperf("report", "t.dperf", "--format", "json", folder=tmp_path)
     assert json.loads(told.stdout)["run"]["ended"] == "running"

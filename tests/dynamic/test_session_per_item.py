@@ -69,7 +69,7 @@ def test_rows_asked_about_one_by_one_and_sessions_opened_for_each_are_found(tmp_
     sure = [item for item in found if item["weight"] == "time"]
     assert lines_of(sure, "predict-per-item") == marked(PROGRAM, "asked by row")
     assert {item["cause"] for item in sure} == {"missed-batch-api"}
-    assert {item["message"] for item in sure} == {"a session is asked about one row at a time"}
+    assert {item["message"] for item in sure} == {"a session run processes one row at a time"}
     hints = [item for item in found if item["weight"] == "hint"]
     assert lines_of(hints, "predict-per-item") == marked(PROGRAM, "on each other")
 

@@ -90,6 +90,6 @@ def test_what_trains_nothing_and_takes_long_is_found(tmp_path: Path) -> None:
     told = {item["line"]: item["message"] for item in found}
     (saved,), (measured,) = marked(PROGRAM, "saved"), marked(PROGRAM, "measured")
     assert told == {
-        saved: "a checkpoint is written in the loop of steps",
-        measured: "each step computes anew over all that was gathered so far",
+        saved: "a checkpoint is written within the training steps",
+        measured: "every step computes again over everything collected so far",
     }

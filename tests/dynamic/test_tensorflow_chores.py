@@ -127,7 +127,7 @@ QUIET = FITS.replace("{run}", "trained(Doubled, True)\ntrained(keras.Model, Fals
             MEASURING,
             "gathered",
             "step-chores",
-            "each step computes anew over all that was gathered so far",
+            "every step computes again over everything collected so far",
         ),
         (
             WATCHING,
@@ -148,7 +148,7 @@ def test_what_a_loop_of_compiled_steps_does_beside_them_is_found(
 def test_a_callback_that_works_long_after_each_batch_is_found(tmp_path: Path) -> None:
     (found,) = told_by(report_on(tmp_path, WRITING), "step-chores")
     assert [found["line"]] == marked(WRITING, "for each batch")
-    assert found["message"] == "a checkpoint is written in the loop of steps"
+    assert found["message"] == "a checkpoint is written within the training steps"
     assert found["share"] > 0.3
 
 

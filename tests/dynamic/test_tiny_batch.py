@@ -59,7 +59,7 @@ def test_training_on_single_rows_is_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, TINY, "tiny-batch")
     assert sorted(item["line"] for item in found) == marked(TINY, "tiny")
     assert {item["cause"] for item in found} == {"improper-hyper-parameter"}
-    assert all("is not computing" in item["evidence"] for item in found)
+    assert all("is overhead" in item["evidence"] for item in found)
 
 
 def test_usual_batches_and_large_models_are_no_finding(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def remembered(net, inputs, steps):
 
 def sampled(memory, times):
     for _ in range(times):
-        rows = torch.tensor(memory)  # made of a list
+        rows = torch.tensor(memory)  # created from a list
         torch.tensor(np.stack(memory))
         torch.tensor([[1, 2], [3, 4], [5, 6], [7, 8]])
         len(rows)
@@ -161,8 +161,8 @@ def test_stepped_cells_and_hooks_that_are_kept_are_found(tmp_path: Path) -> None
     stepped = sorted(told_by(report, "stepped-cells"), key=lambda item: item["line"])
     assert [item["line"] for item in stepped] == marked(PROGRAM, "stepped")
     assert "`torch.nn.GRU`" in stepped[0]["remedy"]
-    assert stepped[2]["remedy"] == "hand the whole sequence to the `GRU`, which steps by itself"
-    assert stepped[1]["remedy"] == "hand the whole sequence to the `LSTM`, which steps by itself"
+    assert stepped[2]["remedy"] == "pass the whole sequence to the `GRU`, which loops internally"
+    assert stepped[1]["remedy"] == "pass the whole sequence to the `LSTM`, which loops internally"
     (added,) = told_by(report, "growing-hooks")
     assert [added["line"]] == marked(PROGRAM, "added")
     assert added["weight"] == "time"
@@ -171,7 +171,11 @@ def test_stepped_cells_and_hooks_that_are_kept_are_found(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("signal", "mark"),
-    [("listed-arrays", "made of a list"), ("copied-weights", "copied"), ("anomaly-mode", "hunted")],
+    [
+        ("listed-arrays", "created from a list"),
+        ("copied-weights", "copied"),
+        ("anomaly-mode", "hunted"),
+    ],
 )
 def test_what_is_done_for_nobody_is_found(wasted: dict[str, Any], signal: str, mark: str) -> None:
     (found,) = told_by(wasted, signal)

@@ -150,7 +150,7 @@ def test_loops_that_set_elements_or_make_tensors_of_them_are_found(tmp_path: Pat
     assert told == {
         updates: "looped-update",
         counted: "looped-update",
-        made: "a tensor is made of each value by itself",
+        made: "a tensor is created for each value separately",
     }
 
 

@@ -84,9 +84,9 @@ def test_what_is_loaded_or_built_in_each_turn_is_found(tmp_path: Path) -> None:
         marked(PROGRAM, mark) for mark in ("loaded", "pretrained", "built")
     )
     assert told == {
-        loaded: "`net.pt` is loaded again and again",
-        pretrained: "`bert-tiny` is loaded again and again",
-        built: "a model is built again and again while another trains",
+        loaded: "`net.pt` is loaded repeatedly",
+        pretrained: "`bert-tiny` is loaded repeatedly",
+        built: "a model is built repeatedly while another trains",
     }
 
 

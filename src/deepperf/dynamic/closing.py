@@ -46,7 +46,7 @@ def closed(trace: Trace, selected: Sequence[str] = ()) -> Recording:
         files = {item.file for item in told} | {path for path, _ in found}
         judges = {file: judge_of(file, trace.folder) for file in files}
     except WrongUse as error:
-        remarks.append(f"settings were left aside: {error}")
+        remarks.append(f"settings were ignored: {error}")
     told = confirmed((_judged(item, judges) for item in told), found)
     static = checked(trace, told, found)
     lines = busiest(trace)
@@ -79,12 +79,12 @@ def _chosen(item: Checked, judges: Mapping[str, Judge]) -> Checked:
 
 def _doubts(trace: Trace) -> Iterator[str]:
     for problem in trace.problems:
-        yield f"not all could be seen: {problem}"
+        yield f"incomplete: {problem}"
     if trace.seconds and trace.coreless >= BUSY * trace.seconds:
         part = trace.coreless / trace.seconds
         yield (
-            f"others had all cores for {part:.0%} of the run, as on a busy machine: "
-            "take its times with care"
+            f"others had all cores for {part:.0%} of the run, as on a busy machine, so its times "
+            "are unreliable"
         )
 
 

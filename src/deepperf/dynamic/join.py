@@ -153,12 +153,12 @@ def _unspoken_of(trace: Trace, path: str, finding: Finding) -> Checked:
     lines = range(finding.location.line, finding.location.end_line + 1)
     share = max((share_of(trace, path, line) for line in lines), default=0.0)
     if not share and not _ran(trace, path, lines):
-        return _checked(path, finding, Outcome.NOT_SEEN, "not seen to run", 0.0)
+        return _checked(path, finding, Outcome.NOT_SEEN, "did not run", 0.0)
     most = share + UNSEEN_AT_MOST / trace.sampled if trace.sampled else 1.0
     if not _costs_at_its_line(finding):
         said = f"its line takes {share:.0%} of the time" if share >= FLOOR else "runs"
         return _checked(
-            path, finding, Outcome.OPEN, f"{said}; the smell's cost is not known", share
+            path, finding, Outcome.OPEN, f"{said}; the cost of the problem is not known", share
         )
     if most < FLOOR:
         said = f"takes less than {max(most, 0.001):.1%} of the time"

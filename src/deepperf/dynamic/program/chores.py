@@ -34,31 +34,31 @@ class Chore:
 CHORES = (
     Chore(
         members.CHECKPOINT_WRITES,
-        "a checkpoint is written in the loop of steps",
-        "write one at the end of an epoch, or every so many minutes",
+        "a checkpoint is written within the training steps",
+        "write one at the end of an epoch, or every few minutes",
     ),
     Chore(
         members.DRAWINGS | members.DISPLAYS,
-        "something is drawn in the loop of steps",
-        "keep the numbers, and draw them every so many steps or when the training is over",
+        "a plot is drawn within the training steps",
+        "keep the numbers, and plot them every few hundred steps or after training",
     ),
     Chore(
         members.LOG_WRITES,
         "each step is logged",
-        "gather the numbers, and log them every so many steps",
+        "collect the numbers, and log them every few hundred steps",
     ),
 )
 OVER_ALL = Chore(
     frozenset(),
-    "each step computes anew over all that was gathered so far",
+    "every step computes again over everything collected so far",
     "keep running sums, or compute it once, after the loop",
 )
 
 
 IN_CALLBACK = Chore(
     frozenset(),
-    "a callback does much around each batch",
-    "do it once in an epoch, or every so many batches; keep only numbers at each",
+    "a callback does much work around each batch",
+    "do it once per epoch, or every few hundred batches; keep only numbers in each",
 )
 
 

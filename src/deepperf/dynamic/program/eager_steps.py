@@ -29,7 +29,7 @@ COMPILED = 0.5
 
 
 def eager_steps(trace: Trace) -> Iterator[Diagnosis]:
-    """The loops in which weights are trained by tiny operations, each sent off by Python."""
+    """The loops in which weights are trained by tiny operations, each dispatched by Python."""
     loops: dict[tuple[str, int, int], list[Observation]] = {}
     for seen in trace.observations:
         if seen.kind == LAYERS and not seen.detail.get("fitted"):
@@ -59,13 +59,13 @@ def _eager_fits(trace: Trace) -> Iterator[Diagnosis]:
             seen,
             signal="eager-ops",
             cause=CASES["eager"].cause,
-            message="`fit` runs its steps eagerly: each operation is sent off by Python",
+            message="`fit` runs its steps eagerly: Python dispatches each operation",
             evidence=(
                 f"at least {layers.detail['heard']:,} operations of layers and optimizers, of "
                 f"{layers.detail['elements'] / layers.detail['heard']:,.0f} elements on average; "
                 f"the training took {seen.seconds:.2f} s"
             ),
-            remedy="compile the model without `run_eagerly=True`, which is for debugging",
+            remedy="call `compile` without `run_eagerly=True`, which is for debugging",
             # What is written in Python by hand may need to be run as such.
             weight=Weight.TIME if seen.detail["keras"] else Weight.HINT,
             share=share_of_seconds(trace, COMPILED * seen.seconds),
@@ -94,12 +94,12 @@ def _diagnosis(
         file=file,
         line=line,
         function=lines[0].function,
-        message="training steps run eagerly: each operation is sent off by Python",
+        message="training steps run eagerly: Python dispatches each operation",
         evidence=(
             f"at least {heard:,} operations of layers and optimizers in {named}, of "
             f"{elements:,.0f} elements on average; they take {share:.0%} of the run"
         ),
-        remedy="put the step, gradients and update included, into a `tf.function`",
+        remedy="put the step, with gradients and update, into a `tf.function`",
         share=min(1.0, COMPILED * share),
         rule=case.rule,
     )

@@ -17,7 +17,7 @@ OVERHEAD = 0.7
 
 
 def overhead_of(products: float, seconds: float) -> float:
-    """The part of a step that is not computing, where it makes so many multiplications."""
+    """The part of a step that is overhead, where it makes so many multiplications."""
     return 1.0 - products / SLOW_PROCESSOR / seconds if seconds else 0.0
 
 

@@ -102,12 +102,12 @@ SMELLS: Mapping[str, tuple[str, str, str]] = {
     "read": (
         "read-per-item",
         "improper-data-input",
-        "files are read and decoded one after the other",
+        "files are read and decoded one at a time",
     ),
-    "update": ("looped-update", "missed-efficient-api", "places of {array} are set one by one"),
+    "update": ("looped-update", "missed-efficient-api", "elements of {array} are set one by one"),
     "draw": ("looped-draw", "missed-efficient-api", "random numbers are drawn one at a time"),
-    "make": ("", "missed-batch-api", "{array} is made of each value by itself"),
-    "lookup": ("looped-lookup", "missed-efficient-api", "parts of {array} are picked one by one"),
+    "make": ("", "missed-batch-api", "{array} is created for each value separately"),
+    "lookup": ("looped-lookup", "missed-efficient-api", "parts of {array} are indexed one by one"),
     "slice": (
         "per-slice-op",
         "missed-batch-api",
@@ -116,7 +116,7 @@ SMELLS: Mapping[str, tuple[str, str, str]] = {
     "map": (
         "row-wise-map",
         "missed-batch-api",
-        "a function is mapped over the rows of {array}, one after the other",
+        "a function is mapped over {array} row by row",
     ),
     "branch": (
         "looped-branch",
@@ -127,7 +127,7 @@ SMELLS: Mapping[str, tuple[str, str, str]] = {
     "eager": (
         "eager-loop",
         "inefficient-api-usage",
-        "a loop runs many tiny operations, each sent off by Python",
+        "a loop runs many tiny operations, each dispatched by Python",
     ),
 }
 """The static rule for each smell, its cause, and what is said of it."""
@@ -146,13 +146,12 @@ CASES = cases(
     {
         "read": "read them in a `tf.data` pipeline: "
         "`map(read, num_parallel_calls=tf.data.AUTOTUNE)`",
-        "update": "collect indices and values, and set all of them by one `tf.scatter_nd` or "
+        "update": "collect indices and values, and set all of them with one `tf.scatter_nd` or "
         "`tf.tensor_scatter_nd_update`",
-        "draw": "draw all of them by one call with their shape, and scale what was drawn by the "
-        "bounds",
-        "lookup": "pick all of them by one `tf.gather` or `tf.gather_nd` with the list of indices",
-        "slice": "apply them once to the whole array, with `axis` for what the slices were",
-        "eager": "put the loop's body, or the whole loop, into a `tf.function`",
+        "draw": "draw all of them in one call with their shape, and scale the result by the bounds",
+        "lookup": "read all of them with one `tf.gather` or `tf.gather_nd` with all indices",
+        "slice": "apply them once to the whole array, with `axis` for the slices",
+        "eager": "put the body of the loop, or the whole loop, into a `tf.function`",
     },
 )
 

@@ -56,7 +56,7 @@ def _head(trace: Trace, screen: Screen) -> Iterator[str]:
         steps = f"{trace.clock.count:,} {trace.clock.name}"
         parts.append(f"{steps}, {duration(step_seconds(trace))} each")
     if trace.ended != "exit":
-        parts.append("the program did not come to its end")
+        parts.append("the program did not finish")
     yield from _wrapped("; ".join(parts), "", screen)
 
 
@@ -70,7 +70,7 @@ def _findings(report: Report, screen: Screen) -> Iterator[Sequence[str]]:
     lines = [_headline(report.trace, item, screen) for item in rest[: MOST_FINDINGS - IN_FULL]]
     if len(rest) > len(lines):
         more = counted(len(rest) - len(lines), "more finding")
-        lines.append(f"{more}: --level note tells all in full")
+        lines.append(f"{more}: --level note shows all in full")
     yield lines
 
 
@@ -111,7 +111,7 @@ def _busiest(report: Report, screen: Screen) -> Iterator[str]:
         yield "Nothing wrong found. The time goes to:"
         lines = lines[:MOST_LINES]
     else:
-        yield "Nothing was seen: the program was over before it could be looked at."
+        yield "Nothing was recorded: the program ended too soon."
     for file, line, function, share in lines:
         place = f"{shown_path(report.trace, file)}:{line}"
         where = paint(paint.faint, f"in {harmless(function)}")

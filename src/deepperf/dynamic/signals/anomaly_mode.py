@@ -70,14 +70,14 @@ def diagnose(trace: Trace) -> Iterator[Diagnosis]:
                 seen,
                 signal=NAME,
                 cause="improper-configuration",
-                message="PyTorch looks for anomalies in each operation of the training",
+                message="anomaly detection is on during training",
                 evidence=(
-                    f"for {seen.count * trace.interval:.1f} s it took the stacks of operations; "
-                    "checking all gradients comes on top"
+                    f"recording the stack of every operation took "
+                    f"{seen.count * trace.interval:.1f} s; checking all gradients comes on top"
                 ),
                 remedy=(
-                    "turn `detect_anomaly` on only while a NaN is hunted, or around the few steps "
-                    "that make it"
+                    "turn on `detect_anomaly` only while you look for a NaN, or around the few "
+                    "steps that produce it"
                 ),
                 share=share,
             )

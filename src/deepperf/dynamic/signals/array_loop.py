@@ -132,13 +132,13 @@ def _diagnosis(
         message=(
             "a Python loop chooses a formula for each element of an array"
             if loop.chooses
-            else "a Python loop computes each element of an array by itself"
+            else "a Python loop computes an array element by element"
         ),
         evidence=f"it goes through {sides}, element by element",
         remedy=(
-            "compute both formulas for whole arrays, and choose by `np.where` or `torch.where`"
+            "compute both formulas for whole arrays, and select with `np.where` or `torch.where`"
             if loop.chooses
-            else "compute with the whole arrays at once"
+            else "use operations on whole arrays"
         ),
         share=own_share_within(trace, seen.file, within),
         rule="looped-branch" if loop.chooses else "per-slice-op",

@@ -357,11 +357,11 @@ def _diagnosis(trace: Trace, name: str, kept: Any, where: Place) -> Diagnosis:
         where,
         signal=NAME,
         cause="graph-confusion",
-        message=f"`{name}` keeps how each step was computed",
+        message=f"`{name}` keeps the autograd graph of every step",
         evidence=evidence,
         remedy=(
-            "keep the number, `loss.item()`, or the tensor without its history, `.detach()`; "
-            "where nothing is trained, compute under `torch.no_grad()`"
+            "keep the number, `loss.item()`, or the detached tensor, `.detach()`; where nothing "
+            "is trained, compute under `torch.no_grad()`"
         ),
         weight=weight,
         share=share,

@@ -133,10 +133,11 @@ def _diagnosis(seen: Observation, evidence: str, share: float) -> Diagnosis:
         seen,
         signal=NAME,
         cause="missed-efficient-api",
-        message="arrays are broadcast into a much larger one, which is not kept",
+        message="broadcasting creates a much larger temporary array",
         evidence=evidence,
         remedy=(
-            "use what reduces as it goes: a matrix product (`|a - b|² = |a|² + |b|² - 2ab`), "
+            "use an operation that reduces without the temporary: a matrix product "
+            "(`|a - b|² = |a|² + |b|² - 2ab`), "
             "`einsum`, `cdist`; or take the rows in parts"
         ),
         weight=Weight.MEMORY,
@@ -151,13 +152,12 @@ def _of_column(trace: Trace, seen: Observation) -> Diagnosis:
         seen,
         signal=NAME,
         cause="missed-efficient-api",
-        message=f"a column of {rows:,} answers and a row of {rows:,} numbers make {rows:,} x "
-        f"{rows:,} of them",
+        message=f"shapes ({rows:,}, 1) and ({rows:,},) broadcast to ({rows:,}, {rows:,})",
         evidence=(
-            f"at least {seen.detail['times']:,} times; what comes of it is not the loss of each "
-            "row, either"
+            f"at least {seen.detail['times']:,} times; the result is not the loss of each row, "
+            "either"
         ),
-        remedy="give both one shape: `target.unsqueeze(1)`, or `answer.squeeze(1)`",
+        remedy="give both the same shape: `target.unsqueeze(1)`, or `output.squeeze(1)`",
         # What is then done to all of them, backwards too, takes longer than this line.
         share=_share_of_wide(trace, seen, rows * rows),
     )

@@ -76,13 +76,13 @@ def _diagnosis(seen: Observation, steps: int, share: float) -> Diagnosis:
         seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        message="weights are copied whole again and again between training steps",
+        message="all weights are copied between training steps, again and again",
         evidence=(
             f"{seen.count:,} tensors, {seen.bytes / 1e6:,.0f} MB, after {times:,} of {steps:,} "
             "steps"
         ),
         remedy=(
-            "copy once in an epoch, or into tensors that are there already: "
+            "copy once per epoch, or into existing tensors: "
             "`kept[name].copy_(value)` for each of `state_dict()`"
         ),
         share=share,

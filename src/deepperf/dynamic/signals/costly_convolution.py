@@ -91,7 +91,7 @@ def _of_kernel(trace: Trace, seen: Observation) -> Diagnosis:
         seen,
         signal=NAME,
         cause="improper-model-parameter",
-        message=f"kernels of {side}x{side} take {part:.0%} of the model's multiplications",
+        message=f"kernels of {side}x{side} do {part:.0%} of the model's multiplications",
         evidence=f"as much as {round(side**2 / 9)} of 3x3 do; {seen.seconds:.2f} s of training",
         remedy="stack 3x3 convolutions, with pooling or strides between them",
         share=share_of_seconds(trace, saved * seen.seconds),
@@ -106,12 +106,12 @@ def _of_wide(seen: Observation, peak: int) -> Diagnosis:
         seen,
         signal=NAME,
         cause="improper-model-parameter",
-        message=f"makes {made[-1]} channels of an image that is still large",
+        message=f"has {made[-1]} output channels on an image that is still large",
         evidence=(
             f"{shape} numbers for each image, {seen.bytes / 1e6:,.0f} MB for a batch of "
             f"{seen.detail['batch']}"
         ),
-        remedy="take fewer channels here, and more only after pooling or strides",
+        remedy="use fewer channels here, and more after pooling or strides",
         weight=Weight.MEMORY,
         share=share_of_memory(seen.bytes, peak),
         rule="wide-early-conv",

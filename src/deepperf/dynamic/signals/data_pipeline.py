@@ -42,19 +42,19 @@ CASES = {
     "serial": _Case(
         "serial-map",
         "inefficient-api-usage",
-        "elements are mapped one after the other",
+        "`map` processes one element at a time",
         "map with `num_parallel_calls=tf.data.AUTOTUNE`",
     ),
     "order": _Case(
         "map-before-batch",
         "missed-batch-api",
-        "a function that could take batches is mapped over single elements",
-        "batch first, and map a function that takes whole batches",
+        "`map` calls a function on single elements that could process whole batches",
+        "call `batch` first, and `map` a function that takes whole batches",
     ),
     "prefetch": _Case(
         "missing-prefetch",
         "inefficient-data-transmission",
-        "the next batch is made only when it is asked for",
+        "the pipeline has no `prefetch()`: training waits for each batch",
         "end the pipeline with `.prefetch(tf.data.AUTOTUNE)`",
     ),
 }
@@ -190,7 +190,7 @@ def _waited_for(seen: Observation) -> float:
 def _unseen(seen: Observation) -> str:
     if seen.detail.get("covered"):
         return f"its stage took {seen.detail['busy']:.2f} s, ahead of the steps"
-    return "what it takes is not seen from Python"
+    return "its cost cannot be seen from Python"
 
 
 def _diagnosis(

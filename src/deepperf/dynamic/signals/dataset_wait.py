@@ -60,9 +60,7 @@ EPOCHS = 3
 """Times that a pipeline is gone through from one line: what two give is paid back by one."""
 KEPT = 2_000_000_000
 """Bytes up to which all elements of a stage may be kept in memory, on machines that train."""
-CACHE = (
-    "put `cache()` after it, and behind that what changes from epoch to epoch, as shuffling does"
-)
+CACHE = "put `cache()` after it, followed by what changes from epoch to epoch, such as shuffling"
 MAKE_BATCHES = (
     "make whole batches at once by operations of NumPy or TensorFlow, and once for all epochs "
     "(`cache()`, or before training); what is left, ahead of the steps"
@@ -281,15 +279,15 @@ def _diagnosis(wait: Wait, same: int) -> Diagnosis:
     place = wait.slow
     what = f"; its slowest stage is `{wait.stage}`" if wait.stage else ""
     if wait.is_python:
-        what = "; most of it goes to Python code that makes the elements"
+        what = "; most of it goes to the Python code that produces the elements"
     return told_at(
         place,
         signal=NAME,
         cause="inefficient-data-preprocessing",
         message=(
-            "the steps wait for their input"
-            + (", which is made here" if place != wait.asked else "")
-            + (" anew in each epoch" if same else "")
+            "training steps wait for their input"
+            + (", which is produced here" if place != wait.asked else "")
+            + (" again in every epoch" if same else "")
         ),
         evidence=(
             f"{wait.part:.0%} of the time of the steps at line {wait.asked.line} is waiting "

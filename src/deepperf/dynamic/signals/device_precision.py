@@ -78,7 +78,7 @@ def _diagnosis(use: DeviceUse, evidence: str, remedy: str) -> Diagnosis:
         use.at,
         signal=NAME,
         cause="improper-configuration",
-        message="matrix products leave the accelerator's fastest units unused",
+        message="matrix products do not use the GPU's fast units",
         evidence=evidence,
         remedy=remedy,
         weight=Weight.HINT,

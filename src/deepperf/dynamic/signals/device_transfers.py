@@ -42,24 +42,23 @@ def _of_line(seen: Observation) -> Iterable[Diagnosis]:
     if detail["to_host"] >= LARGE * steps:
         yield _diagnosis(
             seen,
-            "results are fetched from the device in each step",
+            "results are copied to the host in every step",
             f"{detail['to_host'] / steps / 1e6:,.1f} MB in each of the {steps:,} steps that were "
-            "heard, for each of which the host waits",
-            "go on with them on the device, and fetch what is left at the end: a sum, a mean, an "
-            "index",
+            "heard, and the host waits for each copy",
+            "keep computing on the device, and copy only the final result: a sum, a mean, an index",
         )
     elif detail["reads"] >= OFTEN * steps:
         yield _diagnosis(
             seen,
-            "single values are read from the device again and again within a step",
-            f"{detail['reads'] / steps:,.0f} in each of the {steps:,} steps that were heard; at "
-            "each the host waits for the device",
-            "keep them on the device, and read them together, by one `tolist()` after many steps",
+            "single values are read from the device many times within a step",
+            f"{detail['reads'] / steps:,.0f} in each of the {steps:,} steps that were heard; each "
+            "is a host-device synchronization",
+            "keep them on the device, and read many at once with one `tolist()`",
         )
     if detail["paged"] >= LARGE * steps:
         yield _diagnosis(
             seen,
-            "batches go to the device from memory that is not pinned, and the program waits",
+            "batches are copied to the device from unpinned memory, and the program waits",
             f"{detail['paged'] / steps / 1e6:,.1f} MB in each of the {steps:,} steps that were "
             "heard",
             "`DataLoader(..., pin_memory=True)` and `.to(device, non_blocking=True)`; what is used "

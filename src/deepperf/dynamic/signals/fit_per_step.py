@@ -94,15 +94,15 @@ def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis:
         seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        message=f"`fit` is called again and again, for {said} each time",
+        message=f"`fit` is called repeatedly, with {said} each time",
         evidence=(
             f"{seen.count:,} calls took {seen.seconds:.2f} s, "
             f"{1000 * seen.seconds / seen.count:.1f} ms each, of which the steps were "
             f"{1000 * seen.detail['inside'] / seen.count:.1f} ms"
         ),
         remedy=(
-            "call `fit` once, with all rows and as many epochs; where rows come one after the "
-            "other, `train_on_batch` makes the step alone"
+            "call `fit` once, with all rows and as many epochs; where rows arrive one by one, "
+            "`train_on_batch` runs a single step"
         ),
         share=share_of_seconds(trace, seen.seconds - seen.detail["inside"]),
     )

@@ -162,15 +162,15 @@ def _diagnosis(trace: Trace, seen: Observation, loop: int) -> Diagnosis:
         file=file,
         line=int(line),
         function=function,
-        message="the training loop waits while its next batch is made here",
+        message="the training loop waits while the next batch is prepared here",
         evidence=(
             f"{seen.count / loop:.0%} of the time of the loop at line {seen.line} goes to "
             f"`{function}`, about {each:.1f} ms for each step; {lines[slowest] / seen.count:.0%} "
             "of that to this line"
         ),
         remedy=(
-            "prepare whole batches at once, or once before training; or have a thread, workers "
-            "or a `tf.data` pipeline make the next batch during the step"
+            "prepare whole batches at once, or all of them before training; or let a thread, "
+            "workers or a `tf.data` pipeline prepare the next batch during the step"
         ),
         share=min(1.0, seen.count / trace.sampled) if trace.sampled else 0.0,
     )

@@ -77,14 +77,14 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             seen,
             signal=NAME,
             cause="missed-efficient-api",
-            message="one tape is gone back through for each output",
+            message="each output has its own backward pass through a tape",
             evidence=(
                 f"{seen.count:,} gradients of {tapes:,} tapes took {seen.seconds:.2f} s, "
                 f"{1000 * seen.seconds / seen.count:.1f} ms each"
             ),
             remedy=(
-                "stack the outputs, and take `tape.jacobian` of them once, or "
-                "`tape.batch_jacobian` where each row depends on its own row alone"
+                "stack the outputs, and call `tape.jacobian` once, or `tape.batch_jacobian` where "
+                "each row depends only on its own row"
             ),
             share=share_of_seconds(trace, seen.seconds * (1 - tapes / seen.count)),
         )

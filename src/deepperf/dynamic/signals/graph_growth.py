@@ -81,11 +81,11 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             seen,
             signal=NAME,
             cause="graph-confusion",
-            message="adds nodes to the graph again and again while a session runs it",
+            message="keeps adding nodes to the graph that a session runs",
             evidence=f"{nodes:,} nodes ({operations}) before {seen.count:,} of {runs:,} runs",
             remedy=(
-                "make the operation once, before the loop, on a placeholder, and feed the turn's "
-                "value when it is run"
+                "create the operation once, before the loop, on a placeholder, and feed the value "
+                "in every iteration"
             ),
             share=min(
                 1.0, share_of_seconds(trace, seen.seconds) + share_of(trace, seen.file, seen.line)

@@ -32,8 +32,8 @@ def diagnose(trace: Trace) -> Iterator[Diagnosis]:
             seen,
             signal=NAME,
             cause="inefficient-api-usage",
-            message=f"all of `{name}` is copied each time something is added to it",
-            evidence=f"the line took {seen.own * trace.interval:.2f} s, longer with each turn",
-            remedy="gather the parts in a list, and join them once, after the loop",
+            message=f"`{name}` is copied as a whole each time something is appended",
+            evidence=f"the line took {seen.own * trace.interval:.2f} s, more in every iteration",
+            remedy="collect the parts in a list, and join them once after the loop",
             share=share,
         )

@@ -98,9 +98,9 @@ def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis:
         seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        message=f"a `{seen.detail['owner']}` gets one more hook each time, and keeps all of them",
+        message=f"a `{seen.detail['owner']}` gets another hook each time, and none is removed",
         evidence=f"{most:,} hooks of one kind at once; every one runs at each call",
-        remedy=("add the hook once, before the loop, or take it off again by `handle.remove()`"),
+        remedy=("register the hook once, before the loop, or remove it with `handle.remove()`"),
         weight=Weight.TIME if share else Weight.HINT,
         share=share,
     )

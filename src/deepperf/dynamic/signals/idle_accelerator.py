@@ -42,14 +42,13 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         uses[0].at,
         signal=NAME,
         cause="inefficient-api-usage" if costliest is None else costliest.cause,
-        message="the accelerator waits for most of the time of the steps",
+        message="the GPU is idle for most of each step",
         evidence=(
             f"a kernel ran in {there.busy:.0%} of the time, as the driver told in {looks:,} looks"
             + (f"; line {costliest.line}: {costliest.message}" if costliest is not None else "")
         ),
         remedy=(
-            "larger batches, and a compiled step, let it work longer for each thing that the host "
-            "asks of it"
+            "larger batches and a compiled step give it more work per launch"
             if costliest is None
             else costliest.remedy
         ),

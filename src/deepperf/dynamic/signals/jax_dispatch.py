@@ -207,13 +207,13 @@ def _diagnosis(
         function=function,
         message=case.message,
         evidence=(
-            f"JAX spent {looks * trace.interval:.1f} s on sending operations off one by one, "
+            f"JAX spent {looks * trace.interval:.1f} s on dispatching operations one by one, "
             f"{most / looks:.0%} of it at line {line}; their arrays hold "
             f"{elements:,.0f} elements on average"
         ),
         remedy=(
-            "put the loop's body into a function under `jax.jit`, or the whole loop into "
-            "`jax.lax.scan` or `jax.vmap`"
+            "put the body of the loop under `jax.jit`, or write the loop with `jax.lax.scan` or "
+            "`jax.vmap`"
         ),
         share=min(1.0, looks / trace.sampled) if trace.sampled else 0.0,
         rule=case.rule,

@@ -34,14 +34,14 @@ WORDS = Words(
 CASES = cases(
     "an array",
     {
-        "update": "set all of them by one `x.at[rows, columns].set(values)`: each such call copies "
-        "all of the array",
-        "draw": "draw all of them by one call with their shape",
-        "lookup": "pick all of them by one index, `x[rows, columns]`, or by `jnp.take`",
-        "slice": "apply them once to the whole array, with `axis` for what the slices were, or map "
+        "update": "set all of them with one `x.at[rows, columns].set(values)`: every such call "
+        "copies the whole array",
+        "draw": "draw all of them with one call with their shape",
+        "lookup": "read all of them with one index, `x[rows, columns]`, or by `jnp.take`",
+        "slice": "apply them once to the whole array, with `axis` for the slices, or map "
         "them by `jax.vmap`",
-        "eager": "put the loop's body into a function under `jax.jit`, or the whole loop into "
-        "`jax.lax.scan` or `jax.vmap`",
+        "eager": "put the body of the loop under `jax.jit`, or write the loop with `jax.lax.scan` "
+        "or `jax.vmap`",
     },
 )
 DIALECT = Dialect(NAME, WORDS, CASES, jax_operations.EACH)
@@ -79,16 +79,15 @@ def _small_calls(trace: Trace) -> Iterator[Diagnosis]:
             seen,
             signal=NAME,
             cause="missed-batch-api",
-            message=f"`{max(called, key=called.__getitem__)}` is called for little work at a time",
+            message=f"`{max(called, key=called.__getitem__)}` does little work per call",
             evidence=(
                 f"a call multiplies and adds about {most:,.0f} numbers; {share:.0%} of the run is "
                 "spent at the line that calls it"
             ),
             remedy=(
-                "map it by `jax.vmap` over all that the loop goes through"
+                "map it with `jax.vmap` over everything that the loop iterates over"
                 if is_joined
-                else "put the loop into a function under `jax.jit`, by `jax.lax.scan` or "
-                "`jax.lax.fori_loop`"
+                else "put the loop under `jax.jit`, with `jax.lax.scan` or `jax.lax.fori_loop`"
             ),
             # What is computed from the turn before may be needed outside of JAX meanwhile.
             weight=Weight.TIME if is_joined else Weight.HINT,

@@ -91,7 +91,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
                 f"{seen.detail['slots']} moments of the optimizer"
             ),
             remedy=(
-                "pool the maps before they are flattened, by `GlobalAveragePooling2D` or more "
+                "pool the feature maps before flattening, with `GlobalAveragePooling2D` or more "
                 "pooling, or make the layer narrower"
             ),
             weight=Weight.MEMORY,

@@ -37,15 +37,15 @@ def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis:
         seen,
         signal=NAME,
         cause="missed-efficient-api",
-        message=f"a tensor is made of a list of {parts}, number by number",
+        message=f"a tensor is created from a list of {parts}, number by number",
         evidence=(
             f"{times:,} that were looked at took {1000 * detail['seconds'] / times:.2g} ms each, "
             f"for {detail['numbers'] // times:,} numbers"
         ),
         remedy=(
-            "make one array of the list first: `torch.from_numpy(np.stack(arrays))`"
+            "convert the list to one array first: `torch.from_numpy(np.stack(arrays))`"
             if parts == "arrays"
-            else "join them by `torch.stack`"
+            else "join them with `torch.stack`"
         ),
         share=own_share_of(trace, seen.file, seen.line) * detail["part"],
     )

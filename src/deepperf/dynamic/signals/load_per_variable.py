@@ -60,13 +60,13 @@ def _diagnosis(trace: Trace, seen: Observation, variables: int) -> Diagnosis:
         seen,
         signal=NAME,
         cause="missed-efficient-api",
-        message="variables are given their values by one session run each",
+        message="each variable is set by its own session run",
         evidence=(
             f"{seen.count:,} runs for {variables:,} variables, in {seen.seconds:.2f} s, "
             f"{1000 * seen.seconds / seen.count:.1f} ms each"
         ),
         remedy=(
-            "make one placeholder and one assignment for each variable once, group the "
+            "create one placeholder and one assignment for each variable once, group the "
             "assignments, and feed all of them in one run"
         ),
         share=share_of_seconds(trace, seen.seconds * (1.0 - 1.0 / variables)),

@@ -76,7 +76,7 @@ def _of_waiting(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         is_sure = waited >= MUCH * turned and _typical(detail) >= LONG_BATCH
         cause = "missed-batch-api"
         remedy = (
-            "pick whole batches from the arrays in memory: `DataLoader(dataset, "
+            "index whole batches in memory: `DataLoader(dataset, "
             "sampler=BatchSampler(...), batch_size=None)`, or `__getitems__`"
         )
     else:
@@ -91,7 +91,7 @@ def _of_waiting(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         seen,
         signal=NAME,
         cause=cause,
-        message="the loop waits for its `DataLoader`",
+        message="training waits for its `DataLoader`",
         evidence=(
             f"{waited:.2f} s of the {turned:.2f} s of {batches:,} turns ({waited / turned:.0%}) "
             f"went to waiting, with {workers} workers and batches of {detail['size']:,}"
@@ -119,13 +119,13 @@ def _is_cheap(detail: Any) -> bool:
 def _remedy(workers: int, cores: int) -> str:
     if workers + 1 >= cores:
         return (
-            "make the samples cheaper: do once, before training, what is the same for each epoch, "
+            "make the samples cheaper: do once, before training, what is the same in every epoch, "
             "and the rest on whole batches"
         )
     if workers:
         return "give the `DataLoader` more workers, or make the samples cheaper"
     return (
-        "let workers prepare the batches meanwhile: `DataLoader(..., num_workers=2, "
+        "let workers prepare batches in the background: `DataLoader(..., num_workers=2, "
         "persistent_workers=True)`, or more"
     )
 
@@ -158,13 +158,13 @@ def _of_starts(trace: Trace, began: Observation, detail: Any) -> Iterable[Diagno
         signal=NAME,
         cause="inefficient-api-usage",
         message=(
-            "a `DataLoader` is begun anew for each batch"
+            "a new `DataLoader` iterator is created for each batch"
             if is_single
-            else "the workers of a `DataLoader` are started again for each epoch"
+            else "the `DataLoader` starts its workers again in every epoch"
         ),
         evidence=f"{began.count:,} starts and the batches after them took {seconds:.2f} s",
         remedy=(
-            "make one iterator of it, and take batches from that"
+            "create one iterator, and take batches from it"
             if is_single
             else "keep them: `DataLoader(..., persistent_workers=True)`"
         ),

@@ -128,15 +128,15 @@ def _diagnosis(seen: Observation, points: Sequence[Point], share: float) -> Iter
         file=seen.file,
         line=line,
         function=function or "<module>",
-        message=f"`{name}` keeps more arrays with every step",
+        message=f"`{name}` holds more arrays after every step",
         evidence=(
             f"{first[1]:,} arrays of {first[2] / 1e6:,.0f} MB became {last[1]:,} of "
             f"{last[2] / 1e6:,.0f} MB in {steps:,} steps; the process grew by "
             f"{(last[3] - first[3]) / 1e6:,.0f} MB"
         ),
         remedy=(
-            "keep what is needed of each, a number or a sum, or write it to a file; give a cache "
-            "or a buffer a greatest size"
+            "keep only what you need of each, a number or a sum, or write it to a file; give a "
+            "cache or a buffer a maximum size"
         ),
         weight=Weight.MEMORY,
         share=share,

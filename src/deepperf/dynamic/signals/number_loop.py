@@ -51,7 +51,7 @@ def _diagnosis(seen: Observation, loop: NumberLoop, share: float) -> Diagnosis:
         signal=NAME,
         cause="missed-efficient-api",
         message="a Python loop computes numbers one by one",
-        evidence=f"{loop.turns:,} turns of Python's own arithmetic each time",
-        remedy="compute all of them at once, with arrays of NumPy or tensors",
+        evidence=f"{loop.turns:,} iterations of plain Python arithmetic each time",
+        remedy="compute all of them at once with NumPy arrays or tensors",
         share=share,
     )

@@ -1,4 +1,4 @@
-"""A PyTorch optimizer is made anew for each step, and forgets what it has learned of the slopes."""
+"""A PyTorch optimizer is created again in every step, without the moments of the previous one."""
 
 from __future__ import annotations
 
@@ -86,13 +86,13 @@ def diagnose(trace: Trace) -> Iterator[Diagnosis]:
             seen,
             signal=NAME,
             cause="inefficient-api-usage",
-            message=f"`{name}` is made anew for each step",
+            message=f"`{name}` is created again in every step",
             evidence=(
                 f"{seen.count:,} of the same weights within {steps:,} steps, in "
                 f"{seen.seconds:.2f} s"
-                + ("; each begins without the moments of the one before" if forgets else "")
+                + ("; each starts without the moments of the previous one" if forgets else "")
             ),
-            remedy="make it once, before the loop, and let it step there",
+            remedy="create it once, before the loop",
             # What it forgets takes more steps to reach the same, and no clock tells how many.
             weight=Weight.TIME if share >= FLOOR else Weight.HINT,
             share=share,

@@ -96,11 +96,11 @@ def _diagnosis(seen: Observation, wasted: float, share: float) -> Diagnosis:
         seen,
         signal=NAME,
         cause="improper-data-input",
-        message="the texts of a batch are padded far beyond the longest of them",
+        message="texts are padded far beyond the longest of their batch",
         evidence=(
             f"{calls:,} batches that were looked at have {detail['columns'] / calls:,.0f} tokens "
             f"in a row, and their longest texts {detail['needed'] / calls:,.0f}: {wasted:.0%} of "
-            "what is computed is for padding alone"
+            "the computation is padding"
         ),
         remedy=(
             "pad each batch to its longest text: `padding=True` where it is tokenized, or no "

@@ -131,12 +131,12 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             seen,
             signal=NAME,
             cause="improper-hyper-parameter",
-            message=f"many small rows are taken {told['batch']:,} at a time",
+            message=f"`predict` runs many small rows in batches of {told['batch']:,}",
             evidence=(
                 f"{told['rows']:,} rows in {told['steps']:,} steps of "
                 f"{1000 * seen.seconds / seen.count / told['steps']:.1f} ms each"
             ),
-            remedy=f"pass `batch_size={told['roomy']}`, or as much as memory allows",
+            remedy=f"pass `batch_size={told['roomy']}`, or the largest that fits into memory",
             share=share_of_seconds(trace, saved * seen.seconds),
             rule=NAME,
         )

@@ -133,14 +133,14 @@ def _diagnosis(trace: Trace, seen: Observation, method: str, rows: float) -> Dia
         or seen.detail.get("cut", 0) * 2 >= seen.count
         or is_item_of_loop(seen.detail.get("ways", ()))
     )
-    remedy = "stack the inputs and ask once, with a batch size of hundreds"
+    remedy = "stack the inputs and call it once, with a batch size of hundreds"
     if method in HEAVY:
-        remedy += "; where each answer is needed for the next input, call the model itself"
+        remedy += "; where each output is needed for the next input, call the model itself"
     return told_at(
         seen,
         signal=NAME,
         cause="missed-batch-api",
-        message=f"{called} is asked about {_rows(rows)} at a time",
+        message=f"{called} is called with {_rows(rows)} at a time",
         evidence=(
             f"{seen.count:,} calls took {seen.seconds:.2f} s, "
             f"{1000 * seen.seconds / seen.count:.1f} ms each"

@@ -126,12 +126,12 @@ def _loaded(trace: Trace, seen: Observation, again: Again) -> Diagnosis:
         seen,
         signal=NAME,
         cause="graph-confusion",
-        message="the same model is loaded again and again",
+        message="the same model is loaded repeatedly",
         evidence=(
             f"{again.times:,} times from one file, unchanged; all but one took "
             f"{again.seconds:.2f} s"
         ),
-        remedy="load it once, at the start or behind a cache, and keep it",
+        remedy="load it once, at the start or behind a cache",
         share=share_of_seconds(trace, again.seconds),
         rule="model-per-turn",
     )
@@ -143,14 +143,14 @@ def _left(seen: Observation, peak: int) -> Diagnosis:
         seen,
         signal=NAME,
         cause="graph-confusion",
-        message="models are built here again and again, and nobody clears up the ones before",
+        message="models are built here repeatedly, and the earlier ones are never released",
         evidence=(
-            f"{seen.count:,} models; {garbage} of the last {FEWEST_LEFT} were held by nothing but "
-            f"their own cycles; memory grew by {size / 1e6:,.0f} MB from the second on"
+            f"{seen.count:,} models; {garbage} of the last {FEWEST_LEFT} were kept alive only by "
+            f"reference cycles; memory grew by {size / 1e6:,.0f} MB from the second on"
         ),
         remedy=(
-            "call `keras.backend.clear_session()` before the next is built, or build one and "
-            "set its weights back"
+            "call `keras.backend.clear_session()` before building the next, or build one and "
+            "reset its weights"
         ),
         weight=Weight.MEMORY,
         share=share_of_memory(size, peak),

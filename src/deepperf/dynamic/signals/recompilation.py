@@ -1,4 +1,4 @@
-"""A function of JAX or of `torch.compile` is compiled again and again, or breaks into pieces."""
+"""A function of JAX or of `torch.compile` is recompiled repeatedly, or breaks into pieces."""
 
 from __future__ import annotations
 
@@ -223,9 +223,9 @@ def _of_jax(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis
             Place(seen.file, made, seen.function),
             signal=NAME,
             cause="graph-confusion",
-            message=f"`{name}` is made and compiled anew for each call",
+            message=f"`{name}` is created and compiled again in every call",
             evidence=f"{entry['count']:,} compilations took {entry['seconds']:.2f} s",
-            remedy="compile the function once, outside the loop, and give what changes to it",
+            remedy="compile the function once, outside the loop, and pass what changes to it",
             share=share_of_seconds(trace, entry["seconds"]),
             rule="compiled-per-call",
         )
@@ -241,8 +241,8 @@ def _of_jax(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis
                 f"{entry['told']:,}, {values:,} had another value"
             ),
             remedy=(
-                f"take `{argument}` off the static arguments; where shapes depend on it, let it "
-                "have one of a few values, and pad or mask"
+                f"take `{argument}` off the static arguments; where shapes depend on it, allow "
+                "only a few values, and pad or mask"
             ),
             share=share_of_seconds(trace, entry["seconds"]),
             rule="retracing",
@@ -262,10 +262,10 @@ def _of_jax(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis
             f"{len(entry['shapes']):,} kinds of arguments took {entry['seconds']:.2f} s"
         ),
         remedy=(
-            "pass arrays of one shape, padded or masked, or of one of a few lengths"
+            "pass arrays of one shape (pad or mask them), or of a few shapes"
             if by_shape
-            else "compile the function once, outside the loop, and take what changes off the "
-            "static arguments"
+            else "compile the function once, outside the loop, and make what changes a non-static "
+            "argument"
         ),
         share=share_of_seconds(trace, entry["seconds"]),
         rule="retracing",
@@ -285,12 +285,12 @@ def _of_torch(trace: Trace, seen: Observation) -> Diagnosis:
         seen,
         signal=NAME,
         cause="graph-confusion",
-        message=f"`{seen.function}` is compiled again and again",
+        message=f"`{seen.function}` is recompiled repeatedly",
         evidence=(
             f"{seen.count:,} compilations took {seen.seconds:.2f} s; the last since "
             f"{seen.detail['reasons'][-1]}"
         ),
-        remedy="keep what changes out of it, or compile it with `dynamic=True` for changing sizes",
+        remedy="keep what changes out of it, or use `dynamic=True` for changing sizes",
         share=share_of_seconds(trace, seen.seconds),
         rule="retracing",
     )
@@ -301,8 +301,8 @@ def _of_break(seen: Observation) -> Diagnosis:
         seen,
         signal=NAME,
         cause="graph-confusion",
-        message="a compiled function is broken in two here",
+        message="graph break in a compiled function",
         evidence=seen.detail.get("reason", ""),
-        remedy="move what cannot be compiled out of the function",
+        remedy="move the code that cannot be compiled out of the function",
         weight=Weight.HINT,
     )

@@ -57,11 +57,11 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             seen,
             signal=NAME,
             cause="missed-efficient-api",
-            message="every element of a dataset is made, only to count them",
-            evidence=f"gone through {seen.count:,}x; nothing but the number is used",
+            message="every element of a dataset is loaded only to count them",
+            evidence=f"gone through {seen.count:,}x; only the number is used",
             remedy=(
-                "ask for `len` or `cardinality` where it is known; else count the raw records "
-                "before they are parsed, in batches, and keep the number beside the files"
+                "use `len` or `cardinality` where it is known; else count the raw records before "
+                "they are parsed, in batches, and keep the number beside the files"
             ),
             share=share,
             rule=NAME,

@@ -179,12 +179,12 @@ def _diagnosis(trace: Trace, seen: Observation, known: int, calls: int) -> Diagn
         seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        message="the model is given the same array again, and answers the same",
+        message="the model is called again with the same array and returns the same",
         evidence=(
             f"{known:,} of {calls:,} calls that were looked at repeated an earlier one; such calls "
             f"took {share * trace.work_seconds:.2f} s"
         ),
-        remedy="ask once, before the loop, and keep the answer",
+        remedy="call it once, before the loop, and keep the output",
         weight=Weight.HINT if is_timed(seen.file, seen.line) else Weight.TIME,
         share=share,
         rule="loop-invariant-op",

@@ -258,9 +258,9 @@ def _worked(trace: Trace, opened: Observation) -> float:
 def _diagnosis(trace: Trace, seen: Observation, files: Sequence[Any], again: float) -> Diagnosis:
     held = sum(entry["size"] for entry in files)
     if len(files) == 1:
-        message = f"`{files[0]['name']}` is read again and again, and has not changed"
+        message = f"`{files[0]['name']}` is read repeatedly, and has not changed"
     else:
-        message = f"the same {len(files):,} files are read again and again, and have not changed"
+        message = f"the same {len(files):,} files are read repeatedly, and have not changed"
     return told_at(
         seen,
         signal=NAME,
@@ -270,6 +270,6 @@ def _diagnosis(trace: Trace, seen: Observation, files: Sequence[Any], again: flo
             f"{seen.count:,} times for {held / 1e6:,.1f} MB; all but the first of each took "
             f"{again:.2f} s"
         ),
-        remedy="read it once, before the loop, and keep what is made of it",
+        remedy="read it once, before the loop, and keep the result",
         share=share_of_seconds(trace, again),
     )

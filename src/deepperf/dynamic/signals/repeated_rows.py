@@ -110,7 +110,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             seen,
             signal=NAME,
             cause="inefficient-model-structure",
-            message="the same rows pass again and again through a part that the inputs share",
+            message="the same rows pass repeatedly through a part that the inputs share",
             evidence=(
                 f"{told['rows']:,} rows, each about {told['again']:,.0f} times; the shared part "
                 f"does {told['part']:.0%} of the multiplications"

@@ -117,14 +117,13 @@ def _diagnosis(seen: Observation, share: float) -> Diagnosis:
         seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        message=f"`{seen.detail['model']}`, which nothing trains, computes the same samples again",
+        message=f"`{seen.detail['model']}`, which is not trained, computes the same samples again",
         evidence=(
             f"{known:,} of {rows:,} rows that were looked at had come before, and were answered "
             f"the same; the line takes {share:.0%} of the run"
         ),
         remedy=(
-            "ask it once about each sample, keep the answers, in memory or in a file, and train "
-            "on these"
+            "run it once on each sample, keep the outputs in memory or in a file, and train on them"
         ),
         weight=Weight.HINT if is_timed(seen.file, seen.line) else Weight.TIME,
         share=share * known / rows,

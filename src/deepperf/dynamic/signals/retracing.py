@@ -24,14 +24,14 @@ MOST_FUNCTIONS = 40
 """Functions told apart at one line."""
 NEW_FUNCTION = "new function"
 REMEDIES = {
-    "number": "pass it as a tensor, or as one of few values",
-    "text": "pass it as a tensor, or as one of few values",
+    "number": "pass it as a tensor, or allow only a few values",
+    "text": "pass it as a tensor, or allow only a few values",
     "shape": (
-        "give arrays of one shape, padded or masked, or ask for `reduce_retracing=True` or an "
+        "pass arrays of one shape (pad or mask them), or set `reduce_retracing=True` or an "
         "`input_signature`"
     ),
-    "object": "pass the tensors that it needs, and keep the object out of the arguments",
-    NEW_FUNCTION: "make the compiled function once, outside the loop, and call that one each time",
+    "object": "pass the tensors that it needs instead of the object",
+    NEW_FUNCTION: "create the compiled function once, outside the loop, and reuse it",
 }
 
 Leaf = tuple[str, str, str]
@@ -186,7 +186,7 @@ def _diagnosis(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagno
     kind, _, argument = varying.partition(" ")
     called = name.partition(":")[0]
     if varying == NEW_FUNCTION:
-        kind, message = NEW_FUNCTION, f"`{called}` is made and compiled anew each time"
+        kind, message = NEW_FUNCTION, f"`{called}` is created and compiled again each time"
     else:
         what = f"{kind} of" if kind == "shape" else f"Python {kind}"
         message = f"`{called}` is traced again for each new {what} `{argument}`"

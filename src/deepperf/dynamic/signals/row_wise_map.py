@@ -181,14 +181,14 @@ def _diagnosis(trace: Trace, seen: Observation, rows: int) -> Diagnosis:
         seen,
         signal=NAME,
         cause="missed-batch-api",
-        message="a function is mapped row by row, though its operations take whole batches",
+        message="a function is mapped row by row, although its operations accept whole batches",
         evidence=evidence,
         remedy=(
             "give the operations all rows at once, with `axis` counted from the end; "
             "`tf.vectorized_map` does it where they cannot be rewritten"
             if not is_chosen
-            else "put a mask in the place of what is chosen, by `tf.where` with three arguments, "
-            "and let the operations take all rows at once"
+            else "use a mask, with the three-argument `tf.where`, instead of branching, and let "
+            "the operations take all rows at once"
         ),
         weight=Weight.TIME if is_sure else Weight.HINT,
         share=share,

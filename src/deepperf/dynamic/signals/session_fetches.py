@@ -99,11 +99,11 @@ def _diagnosis(lines: list[Observation], share: float) -> Diagnosis:
         first,
         signal=NAME,
         cause="inefficient-api-usage",
-        message="a session computes the same input again for each value that is asked of it",
+        message="a session runs the same input again for each fetched value",
         evidence=(
             f"{count:,} runs (at line {at}) were fed just what the run before was; "
             f"they took {seconds:.2f} s"
         ),
-        remedy="ask for all values in one run, with the step: `run([train, loss, accuracy], feed)`",
+        remedy="fetch all values in one run, with the step: `run([train, loss, accuracy], feed)`",
         share=share,
     )

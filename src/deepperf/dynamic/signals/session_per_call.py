@@ -142,14 +142,14 @@ def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis:
         seen,
         signal=NAME,
         cause="graph-confusion",
-        message="a session is opened again and again on the same graph",
+        message="a session is opened repeatedly on the same graph",
         evidence=(
             f"{seen.count:,} sessions; opening them{also} and preparing the graph for each took "
             f"about {seen.seconds:.2f} s"
         ),
         remedy=(
-            "open the session once, beside the graph that it runs, and pass it to where it is "
-            "used; variables then need to be restored only once, too"
+            "open the session once, together with its graph, and pass it to where it is used; "
+            "then variables are restored only once, too"
         ),
         share=share_of_seconds(trace, again),
         rule="session-per-step",

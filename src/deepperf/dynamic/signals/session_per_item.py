@@ -148,7 +148,7 @@ def _of_steps(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
             NAME,
             rows,
             f"{seen.count:,} steps; of the {1000 * each:.2f} ms of one at least "
-            f"{min(0.99, overhead):.0%} is not computing",
+            f"{min(0.99, overhead):.0%} is overhead",
             share_of_seconds(trace, saved_by_more(overhead, rows) * seconds),
         )
 
@@ -161,7 +161,7 @@ def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis:
         seen,
         signal=NAME,
         cause="missed-batch-api",
-        message=f"a session is asked about {said} at a time",
+        message=f"a session run processes {said} at a time",
         evidence=(
             f"{seen.count:,} runs took {seen.seconds:.2f} s, "
             f"{1000 * seen.seconds / seen.count:.1f} ms each"

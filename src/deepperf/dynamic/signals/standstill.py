@@ -73,7 +73,7 @@ REMEDY_OF_PROCESSES = (
     "before its queue is empty"
 )
 REMEDY_OF_THREADS = (
-    "see that what it waits for is put, set or released on every way through the code that does, "
+    "see that what it waits for is put, set or released on every path through the code, after "
     "errors too; give the wait a timeout"
 )
 

@@ -289,9 +289,9 @@ def _diagnosis(seen: Observation, share: float) -> Diagnosis:
             f"{1000 * seen.seconds / seen.count:.1f} ms each"
         ),
         remedy=(
-            "ask every so many steps, or once in an epoch"
+            "evaluate every few hundred steps, or once per epoch"
             if seen.detail["method"] == "run"
-            else "ask once in an epoch, by `validation_data` or in `on_epoch_end`"
+            else "evaluate once per epoch, with `validation_data` or in `on_epoch_end`"
         ),
         share=share,
     )
@@ -326,6 +326,6 @@ def _told_of_line(where: Place, when: str, evidence: str, share: float) -> Diagn
         cause="inefficient-api-usage",
         message=f"the model goes through the same data {when}",
         evidence=evidence,
-        remedy="evaluate once in an epoch, or every so many hundred steps",
+        remedy="evaluate once per epoch, or every few hundred steps",
         share=share,
     )

@@ -140,14 +140,14 @@ def _diagnosis(trace: Trace, seen: Observation, common: int) -> Diagnosis:
         seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        message="each turn waits for JAX before the program goes on to prepare the next",
+        message="every iteration waits for JAX before the next one is prepared",
         evidence=(
             f"{seen.count * trace.interval:.1f} s of waiting; of these the loop's own work could "
             f"have been done meanwhile for at most {common * trace.interval:.1f} s"
         ),
         remedy=(
-            "keep the array itself, and read its value every so many turns or after the loop: JAX "
-            "computes while Python goes on"
+            "keep the array, and read its value every few hundred iterations or after the loop: "
+            "JAX computes while Python goes on"
         ),
         # How much of it is gained depends on what else wants the cores.
         weight=Weight.HINT,

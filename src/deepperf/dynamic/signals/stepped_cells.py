@@ -166,16 +166,15 @@ def _diagnosis(trace: Trace, seen: Observation, share: float) -> Diagnosis:
         seen,
         signal=NAME,
         cause="missed-efficient-api",
-        message=f"a Python loop steps a `{cell}` through a sequence that is there already",
+        message=f"a Python loop steps a `{cell}` through a sequence that is already complete",
         evidence=(
-            f"the steps took {seen.count * trace.interval:.2f} s, without what going backward "
-            "through each of them takes"
+            f"the steps took {seen.count * trace.interval:.2f} s, without their backward passes"
         ),
         remedy=(
-            f"hand the whole sequence to `torch.nn.{LAYERS[cell]}`, which has the same weights "
-            "and steps by itself"
+            f"pass the whole sequence to `torch.nn.{LAYERS[cell]}`, which has the same weights "
+            "and loops internally"
             if cell in LAYERS
-            else f"hand the whole sequence to the `{cell}`, which steps by itself"
+            else f"pass the whole sequence to the `{cell}`, which loops internally"
         ),
         share=share,
     )

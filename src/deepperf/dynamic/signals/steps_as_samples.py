@@ -143,12 +143,12 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             seen,
             signal=NAME,
             cause="improper-hyper-parameter",
-            message="an epoch has as many steps as there are samples, though each takes a batch",
+            message="an epoch has as many steps as there are samples, but each step takes a batch",
             evidence=(
                 f"{told['steps']:,} steps of {told['batch']:,} over {told['rows']:,} samples: "
                 f"{told['enough']:,} steps see them all; {seen.seconds:.2f} s"
             ),
-            remedy="leave `steps_per_epoch` out, or divide the samples by the batch size",
+            remedy="omit `steps_per_epoch`, or divide the number of samples by the batch size",
             share=share_of_seconds(trace, part * seen.seconds),
             rule=NAME,
         )

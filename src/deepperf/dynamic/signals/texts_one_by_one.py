@@ -128,17 +128,17 @@ def _diagnosis(
         seen,
         signal=NAME,
         cause="missed-batch-api",
-        message="a tokenizer is given one text at a time",
+        message="a tokenizer is called with one text at a time",
         evidence=(
             f"{seen.count:,} texts took {seen.seconds:.2f} s, "
             f"{1e6 * seen.seconds / seen.count:,.0f} us each; a batch spreads over "
             f"{_cores(trace)} cores, and spares what each call costs"
         ),
         remedy=(
-            "give it lists of texts: all of them once, before the loop or with `batched=True`, "
-            "or a batch's in the function that collates"
+            "pass it lists of texts: all of them once, before the loop or with `batched=True`, or "
+            "those of a batch in the function that collates"
             if prepares
-            else "give it the list of all texts, or of a few thousand at a time"
+            else "pass it a list of all texts, or of a few thousand at a time"
         ),
         weight=Weight.TIME if prepares or is_item_of_loop(ways) else Weight.HINT,
         share=share,

@@ -136,6 +136,6 @@ def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis | None:
         NAME,
         rows,
         f"{steps:,} steps, {1 / each:,.0f} a second; of the {1000 * each:.2f} ms of a step at "
-        f"least {overhead:.0%} is not computing",
+        f"least {overhead:.0%} is overhead",
         share_of_seconds(trace, saved_by_more(overhead, rows) * seen.seconds),
     )

@@ -188,6 +188,6 @@ def _of_steps(trace: Trace, seen: Observation) -> Iterator[Diagnosis]:
         NAME,
         rows,
         f"about {steps:,} steps; of the {1000 * each:.2f} ms of one at least "
-        f"{min(0.99, overhead):.0%} is not computing",
+        f"{min(0.99, overhead):.0%} is overhead",
         share * saved_by_more(overhead, rows),
     )

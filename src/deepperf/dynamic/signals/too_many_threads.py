@@ -193,15 +193,15 @@ def _diagnosis(trace: Trace, seen: Observation, lost: float) -> Diagnosis:
         message = f"PyTorch computes with {threads} threads on {counted}"
         who = "they"
         remedy = (
-            "leave out `torch.set_num_threads` and OMP_NUM_THREADS, or set what the process may "
-            "use: `len(os.sched_getaffinity(0))`"
+            "remove `torch.set_num_threads` and OMP_NUM_THREADS, or set the cores that the "
+            "process may use: `len(os.sched_getaffinity(0))`"
         )
     else:
         message = f"{detail['processes']} processes compute with {threads} threads on {counted}"
         who = "their threads"
         remedy = (
-            "give each process its part of the cores: `torch.set_num_threads(1)` where a worker "
-            "begins, or OMP_NUM_THREADS=1 before it is started"
+            "give each process its part of the cores: `torch.set_num_threads(1)` at the start of "
+            "a worker, or OMP_NUM_THREADS=1 before it starts"
         )
     part = min(1.0, detail["lasted"] / trace.work_seconds) if trace.work_seconds else 0.0
     return told_at(

@@ -262,9 +262,9 @@ def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         seen,
         signal=NAME,
         cause="missed-batch-api",
-        message=f"`{detail['model']}` is asked about one row at a time",
+        message=f"`{detail['model']}` is called with one row at a time",
         evidence=f"{calls:,} calls that were looked at took {1000 * each:.2g} ms each",
-        remedy="stack the inputs and ask once, or in batches of hundreds",
+        remedy="stack the inputs and call it once, or in batches of hundreds",
         # Rows that are neither cut from a tensor nor what a loop goes over may each depend on the
         # answer before.
         weight=Weight.TIME if is_cut and _gains(trace, detail, each) else Weight.HINT,
@@ -297,9 +297,9 @@ def _of_sequences(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         Place(file, line, seen.detail["caller"]),
         signal=NAME,
         cause="missed-batch-api",
-        message=f"`{seen.detail['model']}` goes step by step through one sequence at a time",
+        message=f"`{seen.detail['model']}` processes one sequence at a time, step by step",
         evidence=f"{calls:,} calls of one row that were looked at took {1000 * each:.2g} ms each",
-        remedy="pad the sequences to one length, and go through a batch of them at once",
+        remedy="pad the sequences to one length, and process them in batches",
         weight=Weight.TIME if _gains(trace, seen.detail, each) else Weight.HINT,
         share=share,
         rule="predict-per-item",
@@ -315,7 +315,7 @@ def _of_gradients(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        message=f"`{detail['model']}` keeps what a backward pass needs, and there is none",
+        message=f"`{detail['model']}` records gradients for a backward pass that never comes",
         evidence=(
             f"all of {detail['unused']:,} calls in evaluation mode that were looked at; each kept "
             f"{detail['kept'] / 1e6:,.1f} MB"
@@ -338,14 +338,14 @@ def _of_regrown(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        message=f"`{detail['model']}` computes the whole text again for each token that is added",
+        message=f"`{detail['model']}` recomputes the whole text for each new token",
         evidence=(
             f"{detail['regrown']:,} of {detail['calls']:,} calls that were looked at had the "
             "tokens of the call before, and one more"
         ),
         remedy=(
-            f"hand `{detail['cache']}` of the answer to the next call, with the new token alone; "
-            "`generate` does it unless it is told `use_cache=False`"
+            f"hand `{detail['cache']}` of the output to the next call, with only the new token; "
+            "`generate` does so unless it gets `use_cache=False`"
         ),
         share=share_of(trace, seen.file, seen.line),
     )

@@ -224,7 +224,7 @@ def _of_dense(seen: Observation, peak: int) -> Iterable[Diagnosis]:
             "moments"
         ),
         remedy=(
-            "pool the maps before they are flattened, by `nn.AdaptiveAvgPool2d` or strides, or "
+            "pool the feature maps before flattening, with `nn.AdaptiveAvgPool2d` or strides, or "
             "make the layer narrower"
         ),
         weight=Weight.MEMORY,
@@ -257,9 +257,9 @@ def _of_wide(seen: Observation, peak: int) -> Diagnosis:
         seen,
         signal=NAME,
         cause="improper-model-parameter",
-        message=f"makes {made[1]} channels of an image that is still large",
+        message=f"has {made[1]} output channels on an image that is still large",
         evidence=f"{' x '.join(map(str, made))} numbers, {held / 1e6:,.0f} MB for a batch",
-        remedy="take fewer channels here, and more only after pooling or strides",
+        remedy="use fewer channels here, and more after pooling or strides",
         weight=Weight.MEMORY,
         share=share_of_memory(held, peak),
         rule="wide-early-conv",

@@ -31,18 +31,17 @@ WORDS = Words(
 CASES = cases(
     "a tensor",
     {
-        "update": "collect indices and values, and set all by one indexed assignment or "
-        "`index_put_`; a mask comes from comparing with `torch.arange`",
-        "draw": "draw all of them by one call with their shape, and scale what was drawn by the "
+        "update": "collect indices and values, and set all with one indexed assignment or "
+        "`index_put_`; for a mask, compare with `torch.arange`",
+        "draw": "draw all of them with one call with their shape, and scale the result by the "
         "bounds",
-        "make": "put the values into one list or NumPy array, and make one tensor of that",
-        "lookup": "pick all of them by one index, `x[indices]`, or by `torch.gather`",
-        "slice": "apply them once to the whole tensor, with `dim` for what the slices were, or map "
+        "make": "put the values into one list or NumPy array, and create one tensor from it",
+        "lookup": "read all of them with one index, `x[indices]`, or by `torch.gather`",
+        "slice": "apply them once to the whole tensor, with `dim` for the slices, or map "
         "them by `torch.vmap`",
-        "map": "let its operations take all rows at once, with `dim` for what a row was, or map it "
-        "by `torch.vmap`",
-        "branch": "compute both formulas for the whole tensor, and choose by `torch.where`",
-        "scalar": "read all of them at once by `tolist()`, or compute with the whole tensor and "
+        "map": "apply its operations to all rows at once, with `dim`, or map it with `torch.vmap`",
+        "branch": "compute both formulas for the whole tensor, and select with `torch.where`",
+        "scalar": "read all of them at once with `tolist()`, or compute with the whole tensor and "
         "read the result",
     },
 )

@@ -143,7 +143,7 @@ def _of_loads(trace: Trace, seen: Observation) -> Iterator[Diagnosis]:
             seen,
             signal=NAME,
             cause="inefficient-api-usage",
-            message=f"`{again.name}` is loaded again and again",
+            message=f"`{again.name}` is loaded repeatedly",
             evidence=f"{again.times:,} loads of it, unchanged; all but one took "
             f"{again.seconds:.2f} s",
             remedy="load it once, before the loop or when the service starts, and keep it",
@@ -159,13 +159,13 @@ def _of_builds(seen: Observation, share: float) -> Diagnosis:
         signal=NAME,
         cause="inefficient-api-usage",
         message=(
-            "a model is built again and again while another trains"
+            "a model is built repeatedly while another trains"
             if seen.kind == BUILT
-            else f"a `{seen.detail['module']}` is built again and again, and dropped"
+            else f"a `{seen.detail['module']}` is built repeatedly, and dropped"
         ),
         evidence=f"its parameters were made at least {seen.count:,} times"
         + (f" within {steps:,} steps" if steps else ""),
-        remedy="build it once, before the loop, and set its weights where it has to begin anew",
+        remedy="build it once, before the loop, and reset its weights where it has to start again",
         share=share,
         rule="model-per-turn",
     )

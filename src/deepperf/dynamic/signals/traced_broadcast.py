@@ -135,13 +135,14 @@ def _diagnosis(seen: Observation, share: float) -> Diagnosis:
         seen,
         signal=NAME,
         cause="missed-efficient-api",
-        message="tensors are broadcast into a much larger one, which is reduced again",
+        message="broadcasting creates a much larger temporary tensor",
         evidence=(
             f"{shapes} make {tuple(made)}, {seen.detail['size'] / 1e6:,.0f} MB, of which the next "
             "operations keep less than an eighth"
         ),
         remedy=(
-            "use what reduces as it goes: a matrix product (`|a - b|² = |a|² + |b|² - 2ab`) or "
+            "use an operation that reduces without the temporary: a matrix product "
+            "(`|a - b|² = |a|² + |b|² - 2ab`) or "
             "`tf.einsum`; or take the rows in parts"
         ),
         weight=Weight.MEMORY,

@@ -46,7 +46,7 @@ HUGGING_FACE = (
         # Somebody wants to see the curve: below it the evaluation is worth what it costs.
         0.3,
         NEVER,
-        "raise `eval_steps`, evaluate once in an epoch, or on a part of the data",
+        "raise `eval_steps`, evaluate once per epoch, or evaluate on a part of the data",
     ),
     _Pause(
         "_save_checkpoint",
@@ -54,7 +54,7 @@ HUGGING_FACE = (
         "the trainer writes a checkpoint",
         0.1,
         NEVER,
-        "raise `save_steps`, so that checkpoints take a small part of the training",
+        "raise `save_steps`, so that checkpoints take a small part of the time",
     ),
 )
 KERAS_EVALUATION = _Pause(
@@ -64,8 +64,7 @@ KERAS_EVALUATION = _Pause(
     0.3,
     # To evaluate on as many samples as are trained on takes a third of the time.
     0.5,
-    "evaluate after every so many epochs (`validation_freq`), or on a part of the data "
-    "(`validation_steps`)",
+    "evaluate every few epochs (`validation_freq`), or on a part of the data (`validation_steps`)",
 )
 KERAS_CHECKPOINT = _Pause(
     "_save_model",

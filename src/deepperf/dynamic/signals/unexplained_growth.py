@@ -127,15 +127,15 @@ def _diagnosis(trace: Trace, points: Sequence[Point], growth: int) -> Diagnosis:
         file="",
         line=0,
         function="",
-        message="memory grows with every step, and nothing that was looked into holds it",
+        message="memory grows with every step, and nothing that deepperf looked at holds it",
         evidence=(
             f"{growth / 1e6:,.0f} MB more in the last {steps:,} steps, about "
             f"{growth / steps / 1e3:,.1f} kB each and no less at the end; what does not hold it: "
             f"{', '.join(looked)}"
         ),
         remedy=(
-            "look for objects that refer to each other, closures, caches of libraries and memory "
-            "of extensions: `memray run --native` names what allocates it"
+            "look for reference cycles, closures, library caches and memory of "
+            "extensions: `memray run --native` names what allocates it"
         ),
         weight=Weight.HINT,
     )

@@ -46,8 +46,8 @@ MOST_CALLERS = 4
 UNROLLED = Case(
     "",
     "graph-confusion",
-    "a Python loop was unrolled into the graph, turn by turn",
-    "let the graph loop, by `tf.range` or `tf.scan`, or do all turns by one operation",
+    "a Python loop is unrolled into the graph",
+    "loop inside the graph with `tf.range` or `tf.scan`, or replace the loop by one operation",
 )
 
 

@@ -115,14 +115,14 @@ def _of_loops(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
                 Place(file, line, seen.function),
                 signal=NAME,
                 cause="graph-confusion",
-                message="a Python loop was unrolled into what JAX compiles, turn by turn",
+                message="a Python loop is unrolled into the code that JAX compiles",
                 evidence=(
-                    f"about {made:,} of {seen.detail['all']:,} operations are its turns'; tracing "
-                    f"and compiling them took {seen.seconds:.2f} s"
+                    f"about {made:,} of {seen.detail['all']:,} operations are from its iterations; "
+                    f"tracing and compiling them took {seen.seconds:.2f} s"
                 ),
                 remedy=(
-                    "let JAX loop, by `jax.lax.scan` or `jax.lax.fori_loop`, or do all turns by "
-                    "one operation or `jax.vmap`"
+                    "loop inside JAX with `jax.lax.scan` or `jax.lax.fori_loop`, or replace the "
+                    "loop by one operation or `jax.vmap`"
                 ),
                 share=share_of_seconds(trace, part * seen.seconds),
             )

@@ -41,18 +41,18 @@ class _Way:
 
 WAYS = {
     "PyTorch": _Way(
-        "install the build of PyTorch for the device's driver, which pytorch.org's selector names",
+        "install a PyTorch build for this GPU's driver, as the selector on pytorch.org says",
         'move the model and each batch to it: `model.to("cuda")`, `batch.to("cuda")`',
         "where `torch.cuda.is_available()` says no, the driver is too old for this build",
     ),
     "TensorFlow": _Way(
         "install a TensorFlow for the device: `pip install tensorflow[and-cuda]`",
-        "leave the choice of the device to TensorFlow, or ask for it by `tf.device`",
+        "let the device be chosen by TensorFlow, or ask for it by `tf.device`",
         "what it writes at its start says which library it did not find",
     ),
     "JAX": _Way(
         "install JAX with its plugin for the device's driver, such as `jax[cuda13]`",
-        "leave the choice of the device to JAX",
+        "let the device be chosen by JAX",
         "",
     ),
 }
@@ -87,20 +87,20 @@ def _is_worth_it(trace: Trace) -> bool:
 
 def _diagnosis(trace: Trace, there: Accelerators, use: DeviceUse) -> Diagnosis:
     way = WAYS[use.framework]
-    there_is = f"an accelerator is there: {there.devices[0].name}"
+    there_is = f"this machine has a GPU: {there.devices[0].name}"
     clock = trace.clock
     assert clock is not None
     each = (clock.last - clock.first) / (clock.count - 1)
     if not use.is_built:
         cause, remedy = "hardware-library-mismatch", way.build
-        message = f"{use.framework} is built for the processor alone, and {there_is}"
+        message = f"{use.framework} is a CPU-only build, and {there_is}"
     elif use.is_found is False:
         cause, remedy = "hardware-library-mismatch", way.missed
-        message = f"{use.framework} finds no device, and {there_is}"
+        message = f"{use.framework} finds no GPU, and {there_is}"
     else:
         cause = "hardware-code-mismatch"
         remedy = "; ".join(filter(None, [way.place, way.missed]))
-        message = f"the steps run on the processor, and {there_is}"
+        message = f"training runs on the CPU, and {there_is}"
     return told_at(
         use.at,
         signal=NAME,

@@ -70,15 +70,15 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             signal=NAME,
             cause="missed-batch-api" if is_array else "inefficient-api-usage",
             message=(
-                "a whole data set is gathered in one array before the training"
+                "a whole data set is collected in one array before training"
                 if is_array
-                else "a whole data set is given to `fit` as one tensor"
+                else "a whole data set is passed to `fit` as one tensor"
             ),
             evidence=f"{sides} numbers, {size / 1e6:,.0f} MB of {peak / 1e6:,.0f} MB at the peak",
             remedy=(
-                "read batch by batch, by a `keras.utils.Sequence` or a `tf.data` pipeline"
+                "read batch by batch, with a `keras.utils.Sequence` or a `tf.data` pipeline"
                 if is_array
-                else "give `fit` the array itself, or a pipeline that makes a batch at a time"
+                else "pass `fit` the array itself, or a pipeline that produces batches"
             ),
             weight=Weight.MEMORY,
             share=share,
