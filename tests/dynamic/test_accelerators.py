@@ -85,7 +85,7 @@ def test_a_build_for_the_processor_alone_is_told_as_such(tmp_path: Path, framewo
     use = {**ON_HOST, "built": False, "framework": framework}
     told = only(unused_accelerator.diagnose(run(tmp_path, use)))
     assert told.cause == "hardware-library-mismatch"
-    assert told.message.startswith(f"{framework} is built for the processor alone, and")
+    assert told.message.startswith(f"{framework} is a CPU-only build, and")
     assert told.remedy.startswith("install")
 
 
