@@ -133,7 +133,7 @@ def test_what_it_waits_for_is_named_where_another_signal_tells_it(tmp_path: Path
     trace = replace(trace, observations=(*trace.observations, waits))
     told = only(idle_accelerator.diagnose(trace))
     assert told.cause == "inefficient-data-preprocessing"
-    assert f"line {HOT}: the training loop waits while its next batch is made" in told.evidence
+    assert f"line {HOT}: the training loop waits while the next batch is prepared" in told.evidence
 
 
 def test_a_busy_device_or_one_of_other_programs_does_not_wait(tmp_path: Path) -> None:
