@@ -93,6 +93,7 @@ def _checked(
     except Exception as error:  # noqa: BLE001
         return Checked(Report(path, failures=(crash(path, "reading", error),)))
     findings: set[Finding] = set()
+    cut_short: Failure | None = None
     for loaded in selection.rules:
         try:
             findings.update(run_rule(loaded.checks, view))
@@ -101,6 +102,8 @@ def _checked(
         except Exception as error:  # noqa: BLE001
             name = loaded.rule.name
             failures.append(replace(crash(path, f"rule {name}", error), rule=name))
+        if cut_short is None and (cut_short := view.cut_short) is not None:
+            failures.append(replace(cut_short, rule=loaded.rule.name))
     try:
         judged = suppress(view.text, path, sorted(findings), selection, view.role)
         both = (*judged.findings, *judged.suppressed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -66,7 +67,7 @@ class _Work:
     step: Scope | None = None
     is_unclear: bool = False
     is_beside: bool = False  # something compiled is run in the same turn
-    functions: list[Scope] = field(default_factory=list)  # of the project, that it runs
+    functions: Counter[Scope] = field(default_factory=Counter)  # of the project, that it runs
 
     def add(self, part: _Work) -> None:
         """Add what a part of the turn does."""
@@ -75,7 +76,7 @@ class _Work:
         self.assignments += part.assignments
         self.is_unclear |= part.is_unclear
         self.is_beside |= part.is_beside
-        self.functions += part.functions
+        self.functions.update(part.functions)
 
 
 def dispatches(analysis: Analysis, path: str) -> Iterator[Dispatch]:
@@ -216,8 +217,10 @@ def _of_loop(analysis: Analysis, loop: Frame, framework: str) -> _Work:
                 work.step = work.step or inner
     if work.operations < ENOUGH:
         work.operations += _operators(analysis, _body(loop.node), loop.scope, framework)
-    for function in work.functions if work.operations else ():
-        if work.operations < ENOUGH:
+    for function, times in work.functions.items() if work.operations else ():
+        for _ in range(min(times, ENOUGH)):
+            if work.operations >= ENOUGH:
+                break
             work.operations += _operators(analysis, _body(function.node), function, framework)
     return work
 
@@ -261,24 +264,37 @@ def _at_site(
     if has_unknown_decorator(analysis, function):
         work.is_unclear = True
         return None
+    work.add(_of_function(analysis, function, framework, deepest - 1))
+    return function
+
+
+def _of_function(analysis: Analysis, function: Scope, framework: str, deepest: int) -> _Work:
+    """What a function of the project does, apart from steps that have a loop of their own."""
+    return analysis.reuse(
+        ("dispatched", function, framework, deepest),
+        lambda: _find_in_function(analysis, function, framework, deepest),
+    )
+
+
+def _find_in_function(analysis: Analysis, function: Scope, framework: str, deepest: int) -> _Work:
     analysis.module_of(function)
-    work.functions.append(function)
+    work = _Work(functions=Counter((function,)))
     in_loops: dict[Frame, list[CallSite]] = {}
     for inner in function.calls[:_FEWER]:
         loop = next((f for f in inner.frames if isinstance(f.node, (ast.For, ast.While))), None)
         if loop is None:
-            _at_site(analysis, inner, framework, work, deepest - 1)
+            _at_site(analysis, inner, framework, work, deepest)
         else:
             in_loops.setdefault(loop, []).append(inner)
     for loop, sites in in_loops.items():
         part = _Work()
         for inner in sites:
-            _at_site(analysis, inner, framework, part, deepest - 1)
+            _at_site(analysis, inner, framework, part, deepest)
         # Steps that have a loop of their own are to be compiled there: a function that goes
         # through batches, prints and stores can't be compiled as a whole.
         if not part.gradients or loops.is_tiny(analysis, loop):
             work.add(part)
-    return function
+    return work
 
 
 def _add_operation(

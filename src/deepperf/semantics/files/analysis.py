@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from deepperf.knowledge.lookup import Knowledge
 from deepperf.semantics.files.module import Module
 from deepperf.semantics.files.project import Project
-from deepperf.semantics.names.scopes import CallSite, Scope
+from deepperf.semantics.names.scopes import CallSite, Scope, ScopeKind
 from deepperf.semantics.text import tree
 
 Answer = TypeVar("Answer")
@@ -27,6 +27,13 @@ MOST_WORK = 4_000
 """Questions that one question may lead to, so that cost stays bounded."""
 MOST_PASSES = 2
 """How often a circular question is asked again: what values may be settles sooner, mostly."""
+MOST_UNSETTLED = 4_000
+"""Circular answers of one file that are given up and found again; from then on each is kept.
+
+Found again on each path between functions that call each other, they would take exponential time.
+"""
+_COST_OF_FUNCTION = 20
+"""As how many questions about an expression one about a whole function counts."""
 _CUT_OFF = 1 << (DEEPEST + 1)
 """Stands, beside the depths of open questions, for parameters that were not followed farther."""
 
@@ -46,10 +53,14 @@ class Analysis:
         self._active: dict[Hashable, int] = {}
         self._open: int = 0
         self._upward = 0
-        self._for_now: dict[Hashable, tuple[object, int]] = {}
+        self._for_now: dict[Hashable, tuple[object, int, int]] = {}
         self._on_the_way: list[dict[Hashable, object]] = [{} for _ in range(FURTHEST_UP + 1)]
         self._assumed: dict[Hashable, object] = {}
         self._until: list[list[Hashable]] = [[] for _ in range(DEEPEST + 1)]
+        self._unsettled = 0
+        self.cut_short: Scope | None = None
+        """The function, or else the module, of the first question that met a bound on work."""
+        self._keeps_circular = False
 
     def module(self, path: str) -> Module:
         known = self._modules.get(path)
@@ -134,6 +145,10 @@ class Analysis:
             if known is not self:
                 self._open |= _CUT_OFF
                 return known  # type: ignore[return-value]
+        meanwhile = self._for_now.get(key)
+        if meanwhile is not None:
+            self._open |= meanwhile[1]
+            return meanwhile[0]  # type: ignore[return-value]
         outer, self._open = self._open, 0
         try:
             answer = find()
@@ -143,6 +158,8 @@ class Analysis:
                 self._answers[key] = answer
             elif self._open == _CUT_OFF:
                 self._on_the_way[upward][key] = answer
+            elif self._keeps_circular and self._active:
+                self._keep(key, answer, self._open)
         finally:
             self._open |= outer
         return answer
@@ -157,6 +174,10 @@ class Analysis:
         must not depend on the order asked. `_open` has a bit for the depth of each.
 
         One that parameters not followed farther leave open is kept for who asks from as far up.
+
+        Where functions call each other on very many paths, all answers that rest on open
+        questions are kept together instead: found twice more, each with what the others gave
+        before, they stay.
         """
         known = self._answers.get(key, self)
         if known is not self:
@@ -173,20 +194,26 @@ class Analysis:
             return meanwhile[0]  # type: ignore[return-value]
         open_at = self._active.get(key)
         if open_at is not None:
-            self._open |= 1 << open_at
+            self._open |= 1 if self._keeps_circular else 1 << open_at
             return self._assumed.get(key, otherwise)  # type: ignore[return-value]
         depth = len(self._active)
         if depth == 0:
             self.work = 0
+            self._keeps_circular = self._unsettled >= MOST_UNSETTLED
         if depth >= DEEPEST or self.work >= MOST_WORK:
+            if depth < DEEPEST:
+                self._note_bound()
             self._open |= 1
-            return otherwise
+            return self._assumed.get(key, otherwise)  # type: ignore[return-value]
         self.work += 1
         self._active[key] = depth
         outer, self._open = self._open, 0
         try:
             answer = find()
-            if passes and self._open >> depth & 1:
+            if self._keeps_circular:
+                if depth == 0 and self._for_now:
+                    answer = self._settled_together(key, find, answer)
+            elif passes and self._open >> depth & 1:
                 answer = self._settled(key, find, answer, otherwise, passes)
         finally:
             del self._active[key]
@@ -195,12 +222,48 @@ class Analysis:
             self._open = outer | open_above | cut_off
             self._drop(depth)
         if open_above:
-            self._for_now[key] = (answer, open_above | cut_off)
-            self._until[open_above.bit_length() - 1].append(key)
+            self._unsettled += _COST_OF_FUNCTION if type(key) is tuple else 1
+            if self._unsettled >= MOST_UNSETTLED:
+                self._note_bound()
+            self._keep(key, answer, open_above | cut_off)
         elif cut_off:
             self._on_the_way[upward][key] = answer
         else:
             self._answers[key] = answer
+        return answer
+
+    def _keep(self, key: Hashable, answer: object, rests_on: int) -> None:
+        """Keep an answer until the first of the open questions that it rests on is answered."""
+        self._for_now[key] = (answer, rests_on, self._upward)
+        self._until[(rests_on & ~_CUT_OFF).bit_length() - 1].append(key)
+
+    def _note_bound(self) -> None:
+        """Keep the innermost function that the open questions are about, for the report."""
+        if self.cut_short is not None:
+            return
+        for key in reversed(self._active):
+            for part in key if isinstance(key, tuple) else (key,):
+                scope = getattr(part, "scope", part)
+                if isinstance(scope, Scope) and scope.kind is ScopeKind.FUNCTION:
+                    self.cut_short = scope
+                    return
+        self.cut_short = self.module(self.path).scopes.module
+
+    def _settled_together(
+        self, key: Hashable, find: Callable[[], Answer], answer: Answer
+    ) -> Answer:
+        """The answer to a question, once all that rest on it were found with what they gave."""
+        try:
+            for _ in range(MOST_PASSES):
+                self._assumed = {each: kept[0] for each, kept in self._for_now.items()}
+                self._assumed[key] = answer
+                self._drop(0)
+                answer = find()
+        finally:
+            self._assumed = {}
+        for each, (kept, rests_on, upward) in self._for_now.items():
+            home = self._on_the_way[upward] if rests_on & _CUT_OFF else self._answers
+            home[each] = kept
         return answer
 
     def settle(self, key: Hashable, find: Callable[[], Answer], otherwise: Answer) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Trait
@@ -25,6 +26,7 @@ from deepperf.semantics.frameworks.versions import release_of
 from deepperf.semantics.models import batch_sizes, epochs, models_again, predictions
 from deepperf.semantics.names.scopes import CallSite, ScopeKind
 from deepperf.semantics.repetition import hooked
+from deepperf.semantics.text.positions import location_of
 from deepperf.semantics.values import arrays
 from deepperf.semantics.vectorization import (
     choices,
@@ -87,6 +89,19 @@ class FileView:
     def failures(self) -> tuple[Failure, ...]:
         """What of the file could not be parsed."""
         return self._analysis.module(self.path).failures
+
+    @property
+    def cut_short(self) -> Failure | None:
+        """Where the answers so far met a bound, and rest on only part of what the text says."""
+        scope = self._analysis.cut_short
+        if scope is None:
+            return None
+        place = location_of(self._analysis.module_of(scope), scope.node)
+        return Failure(
+            replace(place, end_line=place.line, end_column=place.column),
+            f"`{scope.qualified_name}` and what it calls were followed only in part: "
+            "too many call chains lead through them",
+        )
 
     @property
     def touched(self) -> frozenset[str]:
