@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import time
+from collections.abc import Callable
+from textwrap import indent
+from typing import Any
 
-from deepperf import check_text
+import pytest
+
+from deepperf import Options, check_text
+from deepperf.records import Level
+from deepperf.semantics.files.analysis import Analysis
 
 HEAD = """\
 import jax
@@ -61,6 +69,114 @@ def test_the_branches_of_a_pipeline_are_not_multiplied_with_each_other() -> None
     short = min(seconds_for(pipeline(7)) for _ in range(3))
     # Each branch may follow each before it: that much is the square.
     assert seconds_for(pipeline(28)) < 4 * MOST * short
+
+
+CALLING = """\
+import numpy as np
+import tensorflow as tf
+from tensorflow import keras
+
+model = keras.models.load_model("model.keras")
+weights = np.random.rand(2000, 2000)
+session = tf.compat.v1.Session()
+held = tf.compat.v1.placeholder(tf.float32)
+"""
+PLANTED = {
+    "predict-per-item": "for row in x:\n    y = model.predict(row[None])",
+    "loop-invariant-op": "for row in range(1000):\n    y = y + np.linalg.inv(weights)",
+    "graph-growth": "for row in range(1000):\n    session.run(tf.square(held))",
+}
+SHAPES: dict[str, Callable[[int, int], list[int]]] = {
+    "all call all": lambda one, most: [other for other in range(most) if other != one],
+    "each calls three": lambda one, most: [(one * 7 + step * 5 + 1) % most for step in range(3)],
+    "ring": lambda one, most: [(one + 1) % most],
+    "tree": lambda one, most: [other for other in (2 * one + 1, 2 * one + 2) if other < most],
+}
+LOOPED = "for _ in range(n):\n    y = {called}(y, n - 1)"
+STRAIGHT = "y = {called}(y, n - 1)"
+
+
+@pytest.mark.parametrize("most", [14, 40])
+@pytest.mark.parametrize("rule", PLANTED)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_problem_at_the_far_end_of_functions_that_call_each_other_is_found(
+    shape: str, rule: str, most: int
+) -> None:
+    text = calling(shape, most, planted=PLANTED[rule])
+    found = check_text(text, Options(level=Level.NOTE)).findings
+    line = text.splitlines().index(f"    {PLANTED[rule].splitlines()[0]}") + 1
+    assert rule in {one.rule for one in found if one.location.line in (line, line + 1)}
+
+
+@pytest.mark.parametrize("style", [LOOPED, STRAIGHT])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_is_asked_grows_with_the_calls_not_with_the_paths_between_them(
+    shape: str, style: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few, many = (asked(calling(shape, most, style), monkeypatch) for most in (20, 40))
+    calls = [sum(len(SHAPES[shape](one, most)) for one in range(most)) for most in (20, 40)]
+    assert many / few < 2 * calls[1] / calls[0]
+
+
+def test_methods_that_call_each_other_take_no_more_than_functions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    functions = asked(calling("all call all", 20), monkeypatch)
+    assert asked(methods(calling("all call all", 20)), monkeypatch) < 2 * functions
+
+
+def test_forty_functions_that_call_each_other_in_loops_end() -> None:
+    # Some two seconds of an idle core; they never ended, which a busy one is far from.
+    assert seconds_for(calling("all call all", 40)) < 20
+
+
+def test_the_report_says_which_function_was_followed_only_in_part() -> None:
+    (failure,) = check_text(calling("all call all", 14)).failures
+    assert re.search(r"`f\d+` and what it calls were followed only in part", failure.message)
+    assert failure.location.path == "<text>"
+
+
+def test_the_report_says_nothing_of_functions_that_were_followed_to_the_end() -> None:
+    assert not check_text(calling("ring", 40)).failures
+
+
+def calling(shape: str, most: int, style: str = LOOPED, planted: str = "pass") -> str:
+    """A program of functions that call each other; the last has something more to do."""
+    functions = []
+    for one in range(most):
+        steps = [style.format(called=f"f{other}") for other in SHAPES[shape](one, most)]
+        body = "\n".join(["y = x + 1", *steps, *([planted] if one == most - 1 else []), "return y"])
+        functions.append(f"def f{one}(x, n):\n{indent(body, '    ')}\n")
+    return "\n\n".join([CALLING, *functions, "for step in range(100):\n    f0(weights, step)\n"])
+
+
+def methods(text: str) -> str:
+    """The same functions as methods of one class."""
+    head, functions = text.split("\n\n\ndef ", 1)
+    functions, last = functions.rsplit("\n\n\nfor ", 1)
+    own = re.sub(r"\b(f\d+)\(", r"self.\1(", f"def {functions}")
+    own = re.sub(r"def self\.(f\d+)\(", r"def \1(self, ", own)
+    last = last.replace("f0(", "Work().f0(")
+    return f"{head}\n\n\nclass Work:\n{indent(own, '    ')}\n\n\nfor {last}"
+
+
+def asked(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many questions are answered anew in one check of a text."""
+    number = 0
+    remember = Analysis.remember
+
+    def counted(self: Analysis, key: Any, find: Callable[[], Any], *others: Any) -> Any:
+        def found() -> Any:
+            nonlocal number
+            number += 1
+            return find()
+
+        return remember(self, key, found, *others)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Analysis, "remember", counted)
+        check_text(text)
+    return number
 
 
 def function(steps: int) -> str:

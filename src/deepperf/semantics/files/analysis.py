@@ -32,7 +32,7 @@ MOST_UNSETTLED = 4_000
 
 Found again on each path between functions that call each other, they would take exponential time.
 """
-_COST_OF_FUNCTION = 20
+_COST_OF_FUNCTION = 4
 """As how many questions about an expression one about a whole function counts."""
 _CUT_OFF = 1 << (DEEPEST + 1)
 """Stands, beside the depths of open questions, for parameters that were not followed farther."""
@@ -200,7 +200,8 @@ class Analysis:
         if depth == 0:
             self.work = 0
             self._keeps_circular = self._unsettled >= MOST_UNSETTLED
-        if depth >= DEEPEST or self.work >= MOST_WORK:
+        is_given_up = self._unsettled >= MOST_UNSETTLED and not self._keeps_circular
+        if depth >= DEEPEST or self.work >= MOST_WORK or is_given_up:
             if depth < DEEPEST:
                 self._note_bound()
             self._open |= 1
@@ -210,6 +211,10 @@ class Analysis:
         outer, self._open = self._open, 0
         try:
             answer = find()
+            if depth == 0 and self._unsettled >= MOST_UNSETTLED and not self._keeps_circular:
+                self._keeps_circular, self.work = True, 0
+                self._drop(0)
+                answer = find()
             if self._keeps_circular:
                 if depth == 0 and self._for_now:
                     answer = self._settled_together(key, find, answer)
@@ -223,8 +228,6 @@ class Analysis:
             self._drop(depth)
         if open_above:
             self._unsettled += _COST_OF_FUNCTION if type(key) is tuple else 1
-            if self._unsettled >= MOST_UNSETTLED:
-                self._note_bound()
             self._keep(key, answer, open_above | cut_off)
         elif cut_off:
             self._on_the_way[upward][key] = answer

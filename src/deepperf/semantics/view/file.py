@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Failure, Role
+from deepperf.records import Failure, Location, Role
 from deepperf.semantics import view
 from deepperf.semantics.calls import reach
 from deepperf.semantics.data import gathering, options, readings, samples
@@ -26,7 +25,6 @@ from deepperf.semantics.frameworks.versions import release_of
 from deepperf.semantics.models import batch_sizes, epochs, models_again, predictions
 from deepperf.semantics.names.scopes import CallSite, ScopeKind
 from deepperf.semantics.repetition import hooked
-from deepperf.semantics.text.positions import location_of
 from deepperf.semantics.values import arrays
 from deepperf.semantics.vectorization import (
     choices,
@@ -96,9 +94,9 @@ class FileView:
         scope = self._analysis.cut_short
         if scope is None:
             return None
-        place = location_of(self._analysis.module_of(scope), scope.node)
+        line = getattr(scope.node, "lineno", 1) if scope.module_path == self.path else 1
         return Failure(
-            replace(place, end_line=place.line, end_column=place.column),
+            Location(self.path, line, 1, line, 1),
             f"`{scope.qualified_name}` and what it calls were followed only in part: "
             "too many call chains lead through them",
         )
