@@ -115,7 +115,7 @@ def test_a_device_that_nobody_may_or_need_use_is_not_missed(tmp_path: Path) -> N
 
 def test_a_device_that_waits_is_noted(tmp_path: Path) -> None:
     told = only(idle_accelerator.diagnose(run(tmp_path, ON_DEVICE, busy=0.12)))
-    assert told.evidence == "a kernel ran in 12% of the time, as the driver told in 20 looks"
+    assert told.evidence == "a kernel ran in 12% of the time, in 20 samples of the driver"
     assert "larger batches" in told.remedy
 
 
@@ -145,7 +145,7 @@ def test_exact_products_are_noted_where_rounded_ones_are_faster(tmp_path: Path) 
     exact = {MULTIPLIED: {"float32": 90, "bfloat16": 10}}
     told = only(device_precision.diagnose(run(tmp_path, ON_DEVICE, others=exact)))
     assert told.cause == "improper-configuration"
-    assert told.evidence.startswith("90 of the 100 matrix products that were heard gave float32")
+    assert told.evidence.startswith("90 of the 100 observed matrix products gave float32")
     rounded = {**ON_DEVICE, "precision": "high"}
     assert [*device_precision.diagnose(run(tmp_path, rounded, others=exact))] == []
     # Before Ampere there is no TF32 to round to.

@@ -106,7 +106,7 @@ def precision_of(name: str, made: Any) -> str:
 
 
 class Products:
-    """The matrix products that were heard, by the type of numbers that they gave."""
+    """The observed matrix products, by the type of numbers that they gave."""
 
     def __init__(self) -> None:
         self.kinds: Counter[str] = Counter()

@@ -134,7 +134,7 @@ def _diagnosis(
             if loop.chooses
             else "a Python loop computes an array element by element"
         ),
-        evidence=f"it goes through {sides}, element by element",
+        evidence=f"it iterates over {sides}, element by element",
         remedy=(
             "compute both formulas for whole arrays, and select with `np.where` or `torch.where`"
             if loop.chooses

@@ -203,7 +203,7 @@ def _diagnosis(
     if seen.seconds:
         seconds, said = seen.seconds, f"the program waited {seen.seconds:.2f} s for elements"
     elif inside:
-        seconds, said = inside, f"about {inside:.2f} s of waiting for this stage, in short looks"
+        seconds, said = inside, f"about {inside:.2f} s of waiting for this stage, in short samples"
     elif busy:
         seconds, said = busy, f"its stage took {busy:.2f} s, for which the steps wait"
     elif calls_python and what == "serial":

@@ -62,8 +62,8 @@ KEPT = 2_000_000_000
 """Bytes up to which all elements of a stage may be kept in memory, on machines that train."""
 CACHE = "put `cache()` after it, followed by what changes from epoch to epoch, such as shuffling"
 MAKE_BATCHES = (
-    "make whole batches at once by operations of NumPy or TensorFlow, and once for all epochs "
-    "(`cache()`, or before training); what is left, ahead of the steps"
+    "prepare whole batches with NumPy or TensorFlow operations, and once for all epochs "
+    "(`cache()`, or before training); do the rest ahead of the steps"
 )
 MAKE_CHEAPER = (
     "make the stage cheaper: on whole batches, `num_parallel_calls=tf.data.AUTOTUNE`, and "

@@ -65,7 +65,7 @@ def _of_torch(trace: Trace, use: DeviceUse, exact: list[str]) -> Iterable[Diagno
     if count >= FEWEST and single >= MOSTLY * count and use.precision in exact:
         yield _diagnosis(
             use,
-            f"{single:,} of the {count:,} matrix products that were heard gave {SINGLE}, at the "
+            f"{single:,} of the {count:,} observed matrix products gave {SINGLE}, at the "
             f'precision "{use.precision}", outside of autocast',
             '`torch.set_float32_matmul_precision("high")` where the device knows TF32, or '
             '`torch.autocast("cuda", dtype=torch.bfloat16)` around the forward pass (float16 with '

@@ -51,7 +51,7 @@ def _of_line(seen: Observation) -> Iterable[Diagnosis]:
         yield _diagnosis(
             seen,
             "single values are read from the device many times within a step",
-            f"{detail['reads'] / steps:,.0f} in each of the {steps:,} steps that were heard; each "
+            f"{detail['reads'] / steps:,.0f} in each of the {steps:,} observed steps; each "
             "is a host-device synchronization",
             "keep them on the device, and read many at once with one `tolist()`",
         )

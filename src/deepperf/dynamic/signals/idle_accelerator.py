@@ -44,7 +44,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         cause="inefficient-api-usage" if costliest is None else costliest.cause,
         message="the GPU is idle for most of each step",
         evidence=(
-            f"a kernel ran in {there.busy:.0%} of the time, as the driver told in {looks:,} looks"
+            f"a kernel ran in {there.busy:.0%} of the time, in {looks:,} samples of the driver"
             + (f"; line {costliest.line}: {costliest.message}" if costliest is not None else "")
         ),
         remedy=(

@@ -39,7 +39,7 @@ def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis:
         cause="missed-efficient-api",
         message=f"a tensor is created from a list of {parts}, number by number",
         evidence=(
-            f"{times:,} that were looked at took {1000 * detail['seconds'] / times:.2g} ms each, "
+            f"{times:,} sampled ones took {1000 * detail['seconds'] / times:.2g} ms each, "
             f"for {detail['numbers'] // times:,} numbers"
         ),
         remedy=(

@@ -93,7 +93,7 @@ def _of_waiting(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         cause=cause,
         message="training waits for its `DataLoader`",
         evidence=(
-            f"{waited:.2f} s of the {turned:.2f} s of {batches:,} turns ({waited / turned:.0%}) "
+            f"{waited:.2f} s of the {turned:.2f} s of {batches:,} steps ({waited / turned:.0%}) "
             f"went to waiting, with {workers} workers and batches of {detail['size']:,}"
             f"{_slowest(trace, detail)}"
         ),

@@ -98,7 +98,7 @@ def _diagnosis(seen: Observation, wasted: float, share: float) -> Diagnosis:
         cause="improper-data-input",
         message="texts are padded far beyond the longest of their batch",
         evidence=(
-            f"{calls:,} batches that were looked at have {detail['columns'] / calls:,.0f} tokens "
+            f"{calls:,} sampled batches have {detail['columns'] / calls:,.0f} tokens "
             f"in a row, and their longest texts {detail['needed'] / calls:,.0f}: {wasted:.0%} of "
             "the computation is padding"
         ),

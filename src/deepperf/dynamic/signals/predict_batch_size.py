@@ -150,8 +150,8 @@ def _of_memory(seen: Observation, peak: int) -> Diagnosis:
         signal=NAME,
         cause="improper-hyper-parameter",
         message=(
-            f"rows are taken {told['batch']} at a time, by default, though the model was trained "
-            f"with {told['trained']}"
+            f"`predict` uses batches of {told['batch']} by default, but the model was trained with "
+            f"batches of {told['trained']}"
         ),
         evidence=(
             f"{told['each'] / 1e6:,.0f} MB for each row, {size / 1e6:,.0f} MB more than in training"

@@ -58,7 +58,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             signal=NAME,
             cause="missed-efficient-api",
             message="every element of a dataset is loaded only to count them",
-            evidence=f"gone through {seen.count:,}x; only the number is used",
+            evidence=f"iterated over {seen.count:,}x; only the number is used",
             remedy=(
                 "use `len` or `cardinality` where it is known; else count the raw records before "
                 "they are parsed, in batches, and keep the number beside the files"

@@ -181,7 +181,7 @@ def _diagnosis(trace: Trace, seen: Observation, known: int, calls: int) -> Diagn
         cause="inefficient-api-usage",
         message="the model is called again with the same array and returns the same",
         evidence=(
-            f"{known:,} of {calls:,} calls that were looked at repeated an earlier one; such calls "
+            f"{known:,} of {calls:,} sampled calls repeated an earlier one; such calls "
             f"took {share * trace.work_seconds:.2f} s"
         ),
         remedy="call it once, before the loop, and keep the output",

@@ -119,8 +119,8 @@ def _diagnosis(seen: Observation, share: float) -> Diagnosis:
         cause="inefficient-api-usage",
         message=f"`{seen.detail['model']}`, which is not trained, computes the same samples again",
         evidence=(
-            f"{known:,} of {rows:,} rows that were looked at had come before, and were answered "
-            f"the same; the line takes {share:.0%} of the run"
+            f"{known:,} of {rows:,} sampled rows repeated earlier ones, with the same "
+            f"output; the line takes {share:.0%} of the run"
         ),
         remedy=(
             "run it once on each sample, keep the outputs in memory or in a file, and train on them"

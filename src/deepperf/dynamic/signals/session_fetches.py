@@ -101,7 +101,7 @@ def _diagnosis(lines: list[Observation], share: float) -> Diagnosis:
         cause="inefficient-api-usage",
         message="a session runs the same input again for each fetched value",
         evidence=(
-            f"{count:,} runs (at line {at}) were fed just what the run before was; "
+            f"{count:,} runs (at line {at}) were fed the same as the previous run; "
             f"they took {seconds:.2f} s"
         ),
         remedy="fetch all values in one run, with the step: `run([train, loss, accuracy], feed)`",

@@ -132,7 +132,7 @@ def _diagnosis(
         evidence=(
             f"{seen.count:,} texts took {seen.seconds:.2f} s, "
             f"{1e6 * seen.seconds / seen.count:,.0f} us each; a batch spreads over "
-            f"{_cores(trace)} cores, and spares what each call costs"
+            f"{_cores(trace)} cores, and saves the cost of each call"
         ),
         remedy=(
             "pass it lists of texts: all of them once, before the loop or with `batched=True`, or "

@@ -263,7 +263,7 @@ def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         signal=NAME,
         cause="missed-batch-api",
         message=f"`{detail['model']}` is called with one row at a time",
-        evidence=f"{calls:,} calls that were looked at took {1000 * each:.2g} ms each",
+        evidence=f"{calls:,} sampled calls took {1000 * each:.2g} ms each",
         remedy="stack the inputs and call it once, or in batches of hundreds",
         # Rows that are neither cut from a tensor nor what a loop goes over may each depend on the
         # answer before.
@@ -298,7 +298,7 @@ def _of_sequences(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         signal=NAME,
         cause="missed-batch-api",
         message=f"`{seen.detail['model']}` processes one sequence at a time, step by step",
-        evidence=f"{calls:,} calls of one row that were looked at took {1000 * each:.2g} ms each",
+        evidence=f"{calls:,} sampled calls of one row took {1000 * each:.2g} ms each",
         remedy="pad the sequences to one length, and process them in batches",
         weight=Weight.TIME if _gains(trace, seen.detail, each) else Weight.HINT,
         share=share,
@@ -317,7 +317,7 @@ def _of_gradients(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         cause="inefficient-api-usage",
         message=f"`{detail['model']}` records gradients for a backward pass that never comes",
         evidence=(
-            f"all of {detail['unused']:,} calls in evaluation mode that were looked at; each kept "
+            f"all of {detail['unused']:,} sampled calls in evaluation mode; each kept "
             f"{detail['kept'] / 1e6:,.1f} MB"
             + (f", up to {detail['alive']:,} of them at once" if detail["alive"] > 1 else "")
         ),
@@ -340,11 +340,11 @@ def _of_regrown(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         cause="inefficient-api-usage",
         message=f"`{detail['model']}` recomputes the whole text for each new token",
         evidence=(
-            f"{detail['regrown']:,} of {detail['calls']:,} calls that were looked at had the "
+            f"{detail['regrown']:,} of {detail['calls']:,} sampled calls had the "
             "tokens of the call before, and one more"
         ),
         remedy=(
-            f"hand `{detail['cache']}` of the output to the next call, with only the new token; "
+            f"pass `{detail['cache']}` of the output to the next call, with only the new token; "
             "`generate` does so unless it gets `use_cache=False`"
         ),
         share=share_of(trace, seen.file, seen.line),

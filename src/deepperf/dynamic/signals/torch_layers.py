@@ -219,7 +219,7 @@ def _of_dense(seen: Observation, peak: int) -> Iterable[Diagnosis]:
         cause="inefficient-model-structure",
         message=f"this layer holds {count / total:.0%} of the model",
         evidence=(
-            f"{incoming:,} x {outgoing:,} weights of {total:,}, behind maps that are flattened; "
+            f"{incoming:,} x {outgoing:,} weights of {total:,}, after flattened feature maps; "
             f"{seen.bytes / 1e6:,.0f} MB with the gradient, and as much for each of an optimizer's "
             "moments"
         ),
@@ -241,7 +241,7 @@ def _of_kernel(trace: Trace, seen: Observation) -> Diagnosis:
         cause="improper-model-parameter",
         message=f"kernels of {side}x{side} take {round(side**2 / 9)} times the work of 3x3",
         evidence=(
-            f"{seen.count:,} calls that were looked at took {seen.seconds:.2f} s, with an estimate "
+            f"{seen.count:,} sampled calls took {seen.seconds:.2f} s, with an estimate "
             "for going backward"
         ),
         remedy="stack 3x3 convolutions, with pooling or strides between them",

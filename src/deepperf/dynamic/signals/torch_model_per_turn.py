@@ -163,7 +163,7 @@ def _of_builds(seen: Observation, share: float) -> Diagnosis:
             if seen.kind == BUILT
             else f"a `{seen.detail['module']}` is built repeatedly, and dropped"
         ),
-        evidence=f"its parameters were made at least {seen.count:,} times"
+        evidence=f"its parameters were created at least {seen.count:,} times"
         + (f" within {steps:,} steps" if steps else ""),
         remedy="build it once, before the loop, and reset its weights where it has to start again",
         share=share,
