@@ -37,6 +37,8 @@ class Knowledge:
     telling: Mapping[str, str] = field(default_factory=dict)
     parallel: Mapping[str, str] = field(default_factory=dict)
     triggers: Mapping[Trait, frozenset[str]] = field(default_factory=dict)
+    told: Mapping[str, str] = field(default_factory=dict)
+    """Names of methods that something unknown is taken to have, to their full names."""
 
     def canonical(self, name: str) -> str:
         """The one name under which facts about `name` are kept; itself where none is known."""
@@ -179,7 +181,8 @@ def join_facts(files: Iterable[FactFile]) -> Knowledge:
     telling = _by_last_name(facts, Trait.TELLS_TYPE)
     parallel = _by_last_name(facts, Trait.TOLD_BY_PARALLELISM)
     triggers = _triggers(facts, aliases)
-    return Knowledge(frameworks, facts, types, aliases, telling, parallel, triggers)
+    told = _by_last_name(facts, Trait.TOLD_BY_NAME)
+    return Knowledge(frameworks, facts, types, aliases, telling, parallel, triggers, told)
 
 
 def _triggers(facts: Mapping[str, Fact], aliases: Mapping[str, str]) -> dict[Trait, frozenset[str]]:

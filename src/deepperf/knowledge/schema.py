@@ -158,6 +158,7 @@ class Trait(enum.Enum):
 
     # Other
     TELLS_TYPE = "tells-type"  # a method that nothing but its type has: a call of it tells the type
+    TOLD_BY_NAME = "told-by-name"  # a method so named of something unknown is taken for this one
     TOLD_BY_PARALLELISM = "told-by-parallelism"  # as that, where a call says how parallel it is
     HANDLES_REQUEST = "handles-request"  # registers the decorated function to serve requests
     TRAINS = "trains"  # runs a whole training, evaluation or prediction loop inside
@@ -170,6 +171,29 @@ class Trait(enum.Enum):
     LOADS_ARRAY = "loads-array"  # gives the numbers that a file holds as they are, not decoded
     HOLDS_ARRAYS = "holds-arrays"  # a dataset over arrays that stay in memory as a whole
     MAKES_TENSOR = "makes-tensor"  # copies an array into a tensor or variable, on the device
+    # What a training, evaluation or server does besides computing
+    RUNS_MODULE = "runs-module"  # calling it runs a layer or model on what it is given
+    BACKPROPAGATES = "backpropagates"  # computes gradients of what was computed before
+    STEPS_OPTIMIZER = "steps-optimizer"  # changes a model's parameters by their gradients
+    GENERATES = "generates"  # runs a model again and again, for one token or step after another
+    TOKENIZES = "tokenizes"  # turns texts into numbers of tokens
+    MOVES = "moves"  # copies a tensor, or all parameters of a model, to a device
+    WAITS_FOR_ALL = "waits-for-all"  # until all work of the device, or all processes, came so far
+    COMMUNICATES = "communicates"  # exchanges tensors with other processes
+    LOGS_METRICS = "logs-metrics"  # sends numbers or media to a tracker of experiments
+    PLOTS = "plots"  # draws or writes a picture for people
+    SAVES = "saves"  # writes data, a model or its state to a file
+    EMPTIES_CACHE = "empties-cache"  # gives the memory that an allocator keeps back to the device
+    COLLECTS_GARBAGE = "collects-garbage"  # looks through all objects for those nobody needs
+    TELLS_TIME = "tells-time"  # reads a clock
+    COPIES_ALL = "copies-all"  # copies an object with all that it holds
+    READS_TABLE = "reads-table"  # reads a whole table or file of records
+    RESIZES = "resizes"  # resamples an image or a sound
+    GIVES_HOST = "gives-host"  # gives what lies on the host: numbers, lists, NumPy arrays
+    FINDS_FAULT = "finds-fault"  # asks for what should not be there: not a number, an infinity
+    LISTS_PARAMETERS = "lists-parameters"  # goes over the parameters or parts of a model
+    SWITCHES_DEBUG = "switches-debug"  # makes a framework check, log or run everything eagerly
+    GIVES_BACK = "gives-back"  # gives what it is given, wrapped or moved; of several, a tuple
     PROJECTS = "projects"  # a layer with a weight from each of its inputs to each of its units
 
 

@@ -63,6 +63,7 @@ class Project:
         self.versions: Mapping[str, VersionRange] = versions or {}
         self.nearer: Mapping[str, Mapping[str, VersionRange]] = nearer or {}
         self._modules: dict[str, Module] = {}
+        self.kept: dict[type, object] = {}  # what floors above make of the project, once
         self._installed: dict[str, Mapping[str, VersionRange]] = {}
         self._parsed = 0  # characters of the texts of these
         self._found: dict[tuple[str, str], str | None] = {}

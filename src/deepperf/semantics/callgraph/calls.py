@@ -1,0 +1,297 @@
+"""The edges of the call graph, in both directions, and how arguments meet parameters."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.objects.classes import class_attribute, library_bases, line
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.origin import Origin, Place, UnitKey, What
+from deepperf.semantics.program import Program
+
+_THROUGH = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC))
+_MOST_CALLERS = 64
+
+
+class EdgeKind(enum.IntEnum):
+    """How a call leads to a function."""
+
+    DIRECT = 1
+    METHOD = 2
+    CONSTRUCTOR = 3
+    CALLBACK = 4  # handed to a function that runs it
+    PARTIAL = 5  # some arguments now, the call later
+    WORKER = 6  # run by a thread, a process or a pool
+    DECORATOR = 7
+
+
+class Edge(NamedTuple):
+    """A call that may run a function.
+
+    The operand at `start` of the call meets the function's parameter `skip`, the next one the
+    next. `is_known` is False where only the method's name tells.
+    """
+
+    call: Place
+    kind: EdgeKind
+    start: int = 1
+    skip: int = 0
+    is_known: bool = True
+
+
+class Callee(NamedTuple):
+    """A function of the project that a call may run, and how its arguments are passed."""
+
+    unit: UnitKey
+    start: int = 1
+    skip: int = 0
+
+
+def callees(program: Program, place: Place) -> tuple[Callee, ...]:
+    """The functions of the project that a call may run."""
+    return program.answers.ask(_callees, *place, bottom=())
+
+
+def _callees(program: Program, path: str, number: int, index: int) -> tuple[Callee, ...]:
+    unit = program.unit((path, number))
+    found: list[Callee] = []
+    for origin in sorted(holds(program, (path, number, unit.ops[index].args[0])), key=_order):
+        found += _run_by(program, origin)
+    return tuple(dict.fromkeys(found))
+
+
+def _order(origin: Origin) -> tuple[int, str, str]:
+    return (origin.what, origin.name, str(origin.place))
+
+
+def _run_by(program: Program, origin: Origin) -> Iterator[Callee]:
+    if origin.what is What.FUNCTION:
+        yield Callee(origin.place[:2])
+    elif origin.what is What.BOUND:
+        yield Callee(origin.place[:2], 1, _skipped(program, origin))
+    elif origin.what is What.CLASS:
+        for method in class_attribute(program, Origin(What.INSTANCE, "", origin.place), "__init__"):
+            if method.what is What.BOUND:
+                yield Callee(method.place[:2], 1, 1)
+    elif origin.what is What.INSTANCE:
+        for name in ("__call__", "forward", "call"):
+            methods = class_attribute(program, origin, name)
+            bound = [method for method in methods if method.what is What.BOUND]
+            if bound:
+                yield from (Callee(method.place[:2], 1, 1) for method in bound)
+                return
+
+
+def _skipped(program: Program, origin: Origin) -> int:
+    """How many parameters a method has before the first argument of a call."""
+    unit = program.unit(origin.place[:2])
+    parent = program.unit((unit.path, unit.parent))
+    names = {parent.ops[number].data for number in parent.ops[unit.definition].args}
+    if "staticmethod" in names:
+        return 0
+    receiver = origin.place[2]
+    return 1 if receiver.what is What.INSTANCE or "classmethod" in names else 0
+
+
+def callers(program: Program, key: UnitKey) -> tuple[Edge, ...]:
+    """The calls that may run a function, in the order of their places."""
+    return program.answers.ask(_callers, *key, bottom=())
+
+
+def _callers(program: Program, path: str, number: int) -> tuple[Edge, ...]:
+    unit = program.unit((path, number))
+    if unit.kind in ("module", "class"):
+        return ()
+    found = dict.fromkeys(_edges(program, unit))
+    return tuple(sorted(found)[:_MOST_CALLERS])
+
+
+def _edges(program: Program, unit: Unit) -> Iterator[Edge]:
+    parent = program.unit((unit.path, unit.parent))
+    owner = program.enclosing_class(unit)
+    if owner is None:
+        yield from _flows(program, (*parent.key, unit.definition), 0, frozenset())
+        if unit.kind == "function":
+            yield from _named(program, unit, unit.name)
+        return
+    if unit.name == "__init__":
+        yield from _constructions(program, owner)
+        return
+    yield from _named(program, unit, unit.name)
+    for above in line(program, owner)[1:]:
+        overridden = program.unit(above).bindings.get(unit.name, ())
+        for index in overridden:
+            op = program.unit(above).ops[index]
+            if op.kind is Kind.FUNCTION:
+                yield from callers(program, (above[0], op.data))
+
+
+def _named(program: Program, unit: Unit, name: str) -> Iterator[Edge]:
+    """The uses, in all files, of a name that may be the function's."""
+    for path in program.naming(name):
+        for alias in sorted(program.names_for(name, path)):
+            for place in program.uses_of(alias, path):
+                yield from _used(program, unit, place)
+
+
+def _used(program: Program, unit: Unit, place: Place) -> Iterator[Edge]:
+    held = holds(program, place)
+    for origin in held:
+        if origin.what is What.FUNCTION and origin.place[:2] == unit.key:
+            yield from _flows(program, place, 0, frozenset())
+            return
+        if origin.what is What.BOUND and origin.place[:2] == unit.key:
+            yield from _flows(program, place, _skipped(program, origin), frozenset())
+            return
+    if any(origin.what is What.UNKNOWN for origin in held) and _is_only(program, unit, place):
+        for edge in _flows(program, place, 1, frozenset()):
+            yield edge._replace(is_known=False)
+
+
+def _is_only(program: Program, unit: Unit, place: Place) -> bool:
+    """Whether a method of an unknown object can only be this one, as far as names tell."""
+    if program.op(place).kind is not Kind.ATTRIBUTE or program.enclosing_class(unit) is None:
+        return False
+    if unit.name.startswith("__") or unit.name in program.library_method_names:
+        return False
+    return program.definitions_of(unit.name) == 1
+
+
+def _constructions(program: Program, owner: UnitKey) -> Iterator[Edge]:
+    unit = program.unit(owner)
+    parent = program.unit((unit.path, unit.parent))
+    places = [(*parent.key, unit.definition)]
+    for path in program.naming(unit.name):
+        for alias in sorted(program.names_for(unit.name, path)):
+            places += program.uses_of(alias, path)
+    for place in places:
+        held = holds(program, place)
+        if any(origin.what is What.CLASS and origin.place[:2] == owner for origin in held):
+            for edge in _flows(program, place, 1, frozenset()):
+                if edge.kind is EdgeKind.DIRECT:
+                    yield edge._replace(kind=EdgeKind.CONSTRUCTOR)
+
+
+def _flows(program: Program, place: Place, skip: int, seen: frozenset[Place]) -> Iterator[Edge]:
+    """The calls that a function value at a place leads to."""
+    if place in seen or len(seen) > 6:
+        return
+    seen |= {place}
+    unit, index = program.unit(place[:2]), place[2]
+    for user in unit.uses(index):
+        op = unit.ops[user]
+        here = (*unit.key, user)
+        if op.kind in _THROUGH:
+            yield from _flows(program, here, skip, seen)
+        elif op.kind is Kind.CALL:
+            if op.args[0] == index:
+                kind = EdgeKind.METHOD if skip else EdgeKind.DIRECT
+                yield Edge(here, kind, 1, skip)
+            else:
+                yield from _handed(program, here, op, index, skip, seen)
+        elif op.kind is Kind.SET_ATTRIBUTE:
+            for path in program.naming(op.data):
+                for read in program.uses_of(op.data, path):
+                    if holds(program, place) & holds(program, read):
+                        yield from _flows(program, read, skip, seen)
+
+
+def _handed(
+    program: Program, here: Place, op: Op, index: int, skip: int, seen: frozenset[Place]
+) -> Iterator[Edge]:
+    """The calls by which what a function is handed to runs it."""
+    own = callees(program, here)
+    for callee in own:
+        target = program.unit(callee.unit)
+        for parameter in range(len(target.parameters)):
+            if argument(program, here, callee, parameter) == index:
+                inner = _parameter_op(target, parameter)
+                for edge in _flows(program, (*target.key, inner), skip, seen):
+                    yield edge._replace(kind=EdgeKind.CALLBACK)
+    if own:
+        return
+    kind, start = EdgeKind.CALLBACK, len(op.args)
+    for origin in holds(program, (here[0], here[1], op.args[0])):
+        fact = program.fact(origin.name) if origin.name else None
+        if fact is None:
+            continue
+        if fact.traits & {Trait.STARTS_WORKER, Trait.STARTS_PROCESS, Trait.HANDS_WORK_ON}:
+            kind = EdgeKind.WORKER
+            start = op.args.index(index) + 1
+        elif Trait.WRAPS_FUNCTION in fact.traits or Trait.COMPILES in fact.traits:
+            yield from _flows(program, here, skip, seen)
+            return
+    yield Edge(here, kind, start, skip)
+
+
+def _parameter_op(unit: Unit, parameter: int) -> int:
+    for index, op in enumerate(unit.ops):
+        if op.kind is Kind.PARAMETER and op.data == parameter:
+            return index
+    return UNBOUND
+
+
+def argument(program: Program, call: Place, callee: Callee | Edge, parameter: int) -> int | None:
+    """The operand of a call that is passed for a parameter.
+
+    None where none is, UNBOUND where it cannot be told.
+    """
+    op = program.op(call)
+    unit = program.unit(call[:2])
+    positional = len(op.args) - 1 - len(op.data)
+    position = callee.start + parameter - callee.skip
+    if parameter < callee.skip:
+        return None
+    starred = any(unit.ops[operand].kind is Kind.STAR for operand in op.args[1:])
+    if position <= positional:
+        first = op.args[callee.start : position + 1]
+        if any(unit.ops[operand].kind is Kind.STAR for operand in first):
+            return UNBOUND
+        return op.args[position]
+    return UNBOUND if starred else None
+
+
+def argument_for(
+    program: Program, call: Place, callee: Callee | Edge, target: Unit, parameter: int
+) -> int | None:
+    """As `argument`, keywords included."""
+    op = program.op(call)
+    name = target.parameters[parameter].name
+    if name in op.data:
+        positional = len(op.args) - 1 - len(op.data)
+        index: int = op.data.index(name)
+        return op.args[1 + positional + index]
+    return argument(program, call, callee, parameter)
+
+
+def arguments_for(program: Program, key: UnitKey, parameter: int) -> tuple[Place, ...]:
+    """The operations whose results callers pass for a parameter.
+
+    Where some caller's argument can't be told, the parameter may hold anything: the place of
+    that call's unbound operand is among them.
+    """
+    target = program.unit(key)
+    found = []
+    for edge in callers(program, key):
+        if edge.kind is EdgeKind.CALLBACK:
+            found.append((edge.call[0], edge.call[1], UNBOUND))
+            continue
+        operand = argument_for(program, edge.call, edge, target, parameter)
+        if operand is not None:
+            found.append((edge.call[0], edge.call[1], operand))
+    return tuple(dict.fromkeys(found))
+
+
+def instance_bases(program: Program, place: Place) -> frozenset[str]:
+    """The names of the library types that the result of an operation may be an instance of."""
+    found: set[str] = set()
+    for origin in holds(program, place):
+        if origin.what is What.OBJECT:
+            found.update(program.knowledge.ancestry(origin.name))
+        elif origin.what is What.INSTANCE:
+            found.update(library_bases(program, origin.place[:2]))
+    return frozenset(found)

@@ -1,0 +1,1 @@
+"""Where a tensor lives, and where the host waits for the device."""

@@ -1,0 +1,146 @@
+"""Where the device's queue runs empty: waits with work launched since the wait before.
+
+After a first wait the queue is empty, so that a second one right behind it costs nothing. A
+function's course of launches and waits is found out once; a call takes the course of what it runs.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from deepperf.semantics.callgraph.calls import callees
+from deepperf.semantics.device.waits import Wait, launches, wait_at
+from deepperf.semantics.frequency.guards import Guard, guard_of, is_excluded
+from deepperf.semantics.ir.table import LOOPS, Kind, Unit
+from deepperf.semantics.objects.origin import Place, UnitKey
+from deepperf.semantics.program import Program
+
+LONGEST = 48
+"""Events of one function after which the rest is left out."""
+_EVENTFUL = frozenset(
+    (Kind.CALL, Kind.TEST, Kind.UNARY, Kind.FORMAT, Kind.ITEM, Kind.BINARY, Kind.COMPARE)
+)
+_SELDOM = (Guard.SELDOM, Guard.OFF, Guard.ONCE)
+
+
+class Event(NamedTuple):
+    """A launch (no wait) or a wait; `chain` are the calls that lead to it, `loops` around it."""
+
+    chain: tuple[Place, ...]
+    wait: Wait | None
+    loops: int
+
+
+class Drain(NamedTuple):
+    """A wait that empties the queue, with the calls that lead to it from the loop."""
+
+    wait: Wait
+    chain: tuple[Place, ...]
+    is_last: bool
+    """Whether no work is launched behind it in the same iteration."""
+
+
+def course(program: Program, key: UnitKey) -> tuple[Event, ...]:
+    """The launches and waits of a function, in order, with those of what it calls."""
+    return program.answers.ask(_course, *key, bottom=())
+
+
+def _course(program: Program, path: str, number: int) -> tuple[Event, ...]:
+    unit = program.unit((path, number))
+    return tuple(_events(program, unit, range(len(unit.ops)), -1))[:LONGEST]
+
+
+def _events(program: Program, unit: Unit, indices: range, region: int) -> list[Event]:
+    found: list[Event] = []
+    for index in indices:
+        op = unit.ops[index]
+        if op.kind not in _EVENTFUL:
+            continue
+        if region >= 0 and not unit.within(op.region, region):
+            continue
+        if _is_seldom(program, unit, op.region, region):
+            continue
+        loops = _loops_between(unit, op.region, region)
+        place = (*unit.key, index)
+        inner = _of_call(program, place) if op.kind is Kind.CALL else []
+        found += [Event((place, *e.chain), e.wait, e.loops + loops) for e in inner]
+        wait = wait_at(program, place)
+        if wait is not None:
+            found.append(Event((place,), wait, loops))
+        elif not inner and launches(program, place):
+            found.append(Event((place,), None, loops))
+        if len(found) > LONGEST:
+            break
+    return _merged(found)
+
+
+def _merged(events: list[Event]) -> list[Event]:
+    """The same without launches that follow launches."""
+    found: list[Event] = []
+    for event in events:
+        last = found[-1] if found else None
+        if last is None or last.wait or event.wait or last.loops != event.loops:
+            found.append(event)
+    return found
+
+
+def _of_call(program: Program, place: Place) -> list[Event]:
+    found: list[Event] = []
+    for callee in callees(program, place)[:4]:
+        target = program.unit(callee.unit)
+        if target.is_generator:
+            continue
+        for event in course(program, callee.unit):
+            if len(event.chain) > 8:
+                continue
+            region = target.ops[event.chain[0][2]].region
+            if is_excluded(program, place, callee, target, region):
+                continue
+            found.append(event)
+        if found:
+            break
+    return found
+
+
+def _is_seldom(program: Program, unit: Unit, region: int, loop: int) -> bool:
+    for number in unit.around(region):
+        if number == loop:
+            return False
+        if guard_of(program, unit, number) in _SELDOM:
+            return True
+    return False
+
+
+def _loops_between(unit: Unit, region: int, loop: int) -> int:
+    found = 0
+    for number in unit.around(region):
+        if number == loop:
+            break
+        found += unit.regions[number].block in LOOPS
+    return found
+
+
+def drains(program: Program, key: UnitKey, region: int) -> tuple[Drain, ...]:
+    """The drains of each iteration of a loop, or of a function where the region is its body."""
+    return program.answers.ask(_drains, *key, region, bottom=())
+
+
+def _drains(program: Program, path: str, number: int, region: int) -> tuple[Drain, ...]:
+    unit = program.unit((path, number))
+    course_ = [
+        event
+        for event in _events(program, unit, range(len(unit.ops)), region)
+        if event.loops == 0 or event.wait is None
+    ]
+    found: list[Drain] = []
+    launched = any(event.wait is None for event in course_)
+    busy = launched and course_ and course_[-1].wait is None
+    for position, event in enumerate(course_):
+        if event.wait is None:
+            busy = True
+        elif busy:
+            rest = course_[position + 1 :]
+            is_last = not any(later.wait is None for later in rest)
+            found.append(Drain(event.wait, event.chain, is_last))
+            busy = False
+    return tuple(found)

@@ -1,0 +1,289 @@
+"""Where a tensor lives: on the host or on the accelerator."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.callgraph.calls import arguments_for, callees, instance_bases
+from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.objects.classes import library_bases, stores
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.origin import Origin, Place, What
+from deepperf.semantics.program import Program
+from deepperf.semantics.summaries.traits import facts_of, traits_of
+
+HOST_ARRAYS = frozenset(("numpy.ndarray", "pandas.DataFrame", "pandas.Series"))
+DEVICE_ARRAYS = frozenset(("torch.Tensor", "jax.Array", "tensorflow.Tensor"))
+
+
+class Residence(enum.IntEnum):
+    """Where the elements of an array lie. Where two meet in an operator, the greater wins."""
+
+    NOTHING = 0  # no array
+    HOST = 1
+    UNKNOWN = 2
+    ACCELERATOR = 3  # there, if there is one
+
+
+def residence(program: Program, place: Place) -> Residence:
+    """Where the result of an operation lives."""
+    if place[2] == UNBOUND:
+        return Residence.NOTHING
+    return program.answers.ask(_residence, *place, bottom=Residence.NOTHING)
+
+
+def is_array(program: Program, place: Place) -> bool | None:
+    """Whether the result of an operation is an array that may live on a device; None: unknown."""
+    held = holds(program, place)
+    kinds = {_is_array(program, origin) for origin in held}
+    if kinds == {True}:
+        return True
+    return None if True in kinds or None in kinds else False
+
+
+def _is_array(program: Program, origin: Origin) -> bool | None:
+    if origin.what is What.UNKNOWN:
+        return None
+    if origin.what is not What.OBJECT:
+        return False
+    line = program.knowledge.ancestry(origin.name)
+    return any(name in DEVICE_ARRAYS for name in line)
+
+
+def _join(found: Iterable[Residence]) -> Residence:
+    return max(found, default=Residence.NOTHING)
+
+
+def _residence(program: Program, path: str, number: int, index: int) -> Residence:
+    unit = program.unit((path, number))
+    op = unit.ops[index]
+    kind = op.kind
+    if kind is Kind.CALL and Trait.LISTS_PARAMETERS in traits_of(program, (path, number, index)):
+        return _of_module(program, unit, op.args[0])
+    if is_array(program, (path, number, index)) is False and kind not in _STRUCTURES:
+        return Residence.NOTHING
+    if kind is Kind.CALL:
+        return _of_call(program, unit, index, op)
+    if kind is Kind.PARAMETER:
+        return _of_parameter(program, unit, op)
+    if kind is Kind.ATTRIBUTE:
+        return _of_attribute(program, unit, op)
+    if kind is Kind.NAME:
+        return _of_name(program, unit, op)
+    if kind is Kind.ELEMENT:
+        return _of_element(program, unit, op)
+    if kind is Kind.ITEM:
+        return _at(program, unit, op.args[0])
+    if kind is Kind.CHOICE:
+        return _join(_at(program, unit, part) for part in op.args[1:])
+    return _join(_at(program, unit, part) for part in op.args)
+
+
+_STRUCTURES = frozenset(
+    (Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT, Kind.COLLECT, Kind.ELEMENT, Kind.PART, Kind.ITEM)
+)
+
+
+def _at(program: Program, unit: Unit, index: int) -> Residence:
+    return residence(program, (*unit.key, index))
+
+
+def _of_call(program: Program, unit: Unit, index: int, op: Op) -> Residence:
+    place = (*unit.key, index)
+    traits = traits_of(program, place)
+    if Trait.MOVES in traits:
+        return _moved(program, unit, op)
+    if Trait.GIVES_HOST in traits:
+        return Residence.HOST
+    callee = unit.ops[op.args[0]]
+    if Trait.RUNS_MODULE in traits or Trait.GENERATES in traits:
+        given = _join(_at(program, unit, part) for part in op.args[1:])
+        return max(given, _of_module(program, unit, op.args[0]))
+    own = callees(program, place)
+    if own:
+        found = []
+        for callee_ in own:
+            target = program.unit(callee_.unit)
+            found += [_at(program, target, target.ops[r].args[0]) for r in target.returns]
+        return _join(found)
+    if Trait.CREATES_ARRAY in traits or Trait.CONVERTS in traits or Trait.MAKES_TENSOR in traits:
+        return _made(program, unit, place, op)
+    receiver = [callee.args[0]] if callee.kind is Kind.ATTRIBUTE else []
+    return _join(_at(program, unit, part) for part in (*receiver, *op.args[1:]))
+
+
+def _moved(program: Program, unit: Unit, op: Op) -> Residence:
+    """Where `.to(…)`, `.cuda()` and the like put something; a mere type leaves it where it is."""
+    callee = unit.ops[op.args[0]]
+    stays = _at(program, unit, callee.args[0]) if callee.args else Residence.UNKNOWN
+    if callee.data == "cuda":
+        return Residence.ACCELERATOR
+    devices = [_device(program, unit, part) for part in op.args[1:]]
+    named = [device for device in devices if device is not None]
+    return named[0] if named else stays
+
+
+def _device(program: Program, unit: Unit, index: int) -> Residence | None:
+    """The device that an argument names; None for what is none."""
+    op = unit.ops[index]
+    if op.kind is Kind.CONSTANT:
+        if isinstance(op.data, str):
+            return Residence.HOST if op.data == "cpu" else Residence.ACCELERATOR
+        return Residence.ACCELERATOR if type(op.data) is int else None
+    held = holds(program, (*unit.key, index))
+    for origin in held:
+        if (origin.what is What.LIBRARY and ".float" in origin.name) or "int" in origin.name:
+            return None  # a type
+        if origin.what is What.CONSTANT and origin.name == "bool":
+            return None
+    if op.kind is Kind.ATTRIBUTE and op.data == "device":
+        found = _at(program, unit, op.args[0])
+        return found if found in (Residence.HOST, Residence.ACCELERATOR) else Residence.ACCELERATOR
+    if op.kind is Kind.ATTRIBUTE and op.data in ("dtype", "type"):
+        return None
+    if op.kind is Kind.CALL and len(op.args) > 1 and not op.data:
+        inner = unit.ops[op.args[1]]
+        if inner.kind is Kind.CONSTANT and inner.data == "cpu":
+            return Residence.HOST
+    return Residence.ACCELERATOR
+
+
+def _of_module(program: Program, unit: Unit, index: int) -> Residence:
+    """Where a model's parameters are: on the accelerator where the project moves anything there."""
+    if "jax.Array" in instance_bases(program, (*unit.key, index)):
+        return Residence.ACCELERATOR
+    return Residence.ACCELERATOR if uses_accelerator(program) else Residence.UNKNOWN
+
+
+def _made(program: Program, unit: Unit, place: Place, op: Op) -> Residence:
+    """Where a factory puts what it makes: the host, unless a device is named."""
+    for name, operand in zip(op.data, op.args[len(op.args) - len(op.data) :], strict=True):
+        if name == "device":
+            return _device(program, unit, operand) or Residence.HOST
+    names = [fact.name for fact in facts_of(program, place)]
+    if any(name.startswith("jax.") for name in names):
+        return Residence.ACCELERATOR
+    if any(name.endswith("_like") or ".new_" in name for name in names) and len(op.args) > 1:
+        return _at(program, unit, op.args[1])
+    callee = unit.ops[op.args[0]]
+    if callee.kind is Kind.ATTRIBUTE and is_array(program, (*unit.key, callee.args[0])):
+        return _at(program, unit, callee.args[0])
+    return Residence.HOST
+
+
+def _of_parameter(program: Program, unit: Unit, op: Op) -> Residence:
+    owner = program.enclosing_class(unit)
+    if owner is not None and op.data > 0 and _fed_by_framework(program, owner, unit.name):
+        return Residence.ACCELERATOR
+    places = arguments_for(program, unit.key, op.data)
+    found = [
+        Residence.UNKNOWN if place[2] == UNBOUND else residence(program, place) for place in places
+    ]
+    if not found:
+        return Residence.UNKNOWN
+    return _join(found)
+
+
+def _fed_by_framework(program: Program, owner: tuple[str, int], name: str) -> bool:
+    """Whether a framework calls a method with batches that it moved to the device."""
+    hooks = (Trait.RUNS_EACH_STEP,)
+    for base in library_bases(program, owner):
+        method = program.knowledge.method(base, name)
+        fact = program.fact(method) if method else None
+        if fact is not None and fact.traits.intersection(hooks):
+            return True
+    is_module = "torch.nn.Module" in library_bases(program, owner)
+    return is_module and name == "forward" and uses_accelerator(program)
+
+
+def _of_attribute(program: Program, unit: Unit, op: Op) -> Residence:
+    found = []
+    for origin in holds(program, (*unit.key, op.args[0])):
+        if origin.what is What.OBJECT and _is_array(program, origin):
+            return _at(program, unit, op.args[0])
+        if origin.what is What.INSTANCE:
+            for place in stores(program, origin.place[:2], op.data):
+                value = program.op(place).args[1]
+                found.append(residence(program, (place[0], place[1], value)))
+            if _is_registered(program, origin, op.data):
+                found.append(
+                    Residence.ACCELERATOR if uses_accelerator(program) else Residence.UNKNOWN
+                )
+    return _join(found) if found else Residence.UNKNOWN
+
+
+def _is_registered(program: Program, origin: Origin, name: str) -> bool:
+    """Whether an attribute is a parameter or buffer of a module, which moves with it."""
+    for place in stores(program, origin.place[:2], name):
+        value = (place[0], place[1], program.op(place).args[1])
+        if "torch.nn.Parameter" in instance_bases(program, value):
+            return True
+    return any(
+        name in (argument.data for argument in unit_ops) for unit_ops in _buffers(program, origin)
+    )
+
+
+def _buffers(program: Program, origin: Origin) -> list[list[Op]]:
+    found = []
+    path, number = origin.place[:2]
+    for place in program.uses_of("register_buffer", path):
+        unit = program.unit(place[:2])
+        if unit.parent != number:
+            continue
+        calls = [unit.ops[user] for user in unit.uses(place[2])]
+        found += [[unit.ops[part] for part in op.args[1:2]] for op in calls if op.kind is Kind.CALL]
+    return found
+
+
+def _of_name(program: Program, unit: Unit, op: Op) -> Residence:
+    units = program.table(unit.path).units
+    number = unit.parent
+    while number >= 0:
+        scope = units[number]
+        if scope.kind != "class" and op.data in scope.bindings:
+            return _join(_at(program, scope, index) for index in scope.bindings[op.data])
+        number = scope.parent
+    return Residence.UNKNOWN
+
+
+def _of_element(program: Program, unit: Unit, op: Op) -> Residence:
+    from deepperf.semantics.frequency.loops import LOADER, source_of
+
+    source = source_of(unit, op.data)
+    bases = instance_bases(program, (*unit.key, source))
+    if LOADER in bases:
+        return Residence.ACCELERATOR if _is_prepared(program, unit, source) else Residence.HOST
+    return _at(program, unit, op.args[0])
+
+
+def _is_prepared(program: Program, unit: Unit, index: int) -> bool:
+    """Whether a loader went through something that moves its batches, such as accelerate's."""
+    op = unit.ops[index]
+    if op.kind is Kind.PART:
+        return _is_prepared(program, unit, op.args[0])
+    if op.kind in (Kind.PHI, Kind.CYCLE):
+        return any(part != index and _is_prepared(program, unit, part) for part in op.args[:2])
+    if op.kind is not Kind.CALL:
+        return False
+    return {Trait.GIVES_BACK, Trait.MOVES} <= traits_of(program, (*unit.key, index))
+
+
+def uses_accelerator(program: Program) -> bool:
+    """Whether anything in the project is moved to an accelerator, or a framework does it."""
+    return program.answers.ask(_uses_accelerator, bottom=False)
+
+
+_SIGNS = ("cuda", "mps", "Accelerator", "TrainingArguments", "Trainer", "xpu", "jax", "hpu")
+
+
+def _uses_accelerator(program: Program) -> bool:
+    if any(program.naming(sign) for sign in _SIGNS):
+        return True
+    return any(
+        op.kind is Kind.CALL and unit.ops[op.args[0]].data == "to"
+        for path in program.naming("device")
+        for unit in program.table(path).units
+        for op in unit.ops
+    )

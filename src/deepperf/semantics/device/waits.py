@@ -1,0 +1,174 @@
+"""Where the host waits for the device, and where it gives it work."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.device.residence import Residence, is_array, residence
+from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.origin import Place, What
+from deepperf.semantics.program import Program
+from deepperf.semantics.summaries.traits import facts_of, traits_of
+
+_SHOWING = frozenset(
+    f"builtins.{name}"
+    for name in ("print", "float", "int", "bool", "str", "max", "min", "sum", "round", "range")
+)
+"""Python's own functions that read the value of a tensor that they are given."""
+_LAUNCHING = frozenset(
+    (
+        Trait.COMPUTES,
+        Trait.RUNS_MODULE,
+        Trait.BACKPROPAGATES,
+        Trait.STEPS_OPTIMIZER,
+        Trait.GENERATES,
+        Trait.MOVES,
+    )
+)
+
+
+class Wait(NamedTuple):
+    """An operation at which the host waits; `tensor` is what it waits for.
+
+    `way` says by what: "method", "call", "test", "format", "index" or "log".
+    """
+
+    place: Place
+    tensor: Place
+    way: str
+
+
+def wait_at(program: Program, place: Place) -> Wait | None:
+    """How the host waits at an operation, if it does."""
+    return program.answers.ask(_wait_at, *place, bottom=None)
+
+
+def _wait_at(program: Program, path: str, number: int, index: int) -> Wait | None:
+    unit = program.unit((path, number))
+    op = unit.ops[index]
+    place = (path, number, index)
+    kind = op.kind
+    if kind is Kind.CALL:
+        return _at_call(program, unit, place, op)
+    if kind is Kind.TEST and op.data != "match":
+        return _on(program, unit, place, [op.args[0]], "test")
+    if kind is Kind.UNARY and op.data == "Not":
+        return _on(program, unit, place, list(op.args), "test")
+    if kind is Kind.FORMAT:
+        return _on(program, unit, place, list(op.args), "format")
+    if kind is Kind.ITEM:
+        return _at_index(program, unit, place, op)
+    return None
+
+
+def _on(program: Program, unit: Unit, place: Place, tensors: list[int], way: str) -> Wait | None:
+    for tensor in tensors:
+        if tensor == UNBOUND:
+            continue
+        there = (*unit.key, tensor)
+        # A method that only tensors have tells enough of what it is called on.
+        known = is_array(program, there)
+        is_tensor = known or (known is None and way == "method")
+        if is_tensor and residence(program, there) is Residence.ACCELERATOR:
+            return Wait(place, there, way)
+    return None
+
+
+def _at_call(program: Program, unit: Unit, place: Place, op: Op) -> Wait | None:
+    callee = unit.ops[op.args[0]]
+    for fact in facts_of(program, place):
+        if Trait.SYNCS_HOST in fact.traits and Trait.WAITS_FOR_ALL not in fact.traits:
+            if "non_blocking" in op.data:
+                return None
+            receiver = [callee.args[0]] if callee.kind is Kind.ATTRIBUTE else []
+            found = _on(program, unit, place, receiver, "method")
+            return found or _on(program, unit, place, list(op.args[1:]), "call")
+        if Trait.LOGS_METRICS in fact.traits:
+            return _on(program, unit, place, _inside(unit, op.args[1:]), "log")
+        if fact.name.startswith("numpy.") and Trait.PURE not in fact.traits:
+            return _on(program, unit, place, list(op.args[1:]), "call")
+        if Trait.MOVES in fact.traits and residence(program, place) is Residence.HOST:
+            if "non_blocking" in op.data:
+                return None
+            return _on(program, unit, place, list(callee.args[:1]), "method")
+    for origin in holds(program, (*unit.key, op.args[0])):
+        if origin.what is What.LIBRARY and origin.name in _SHOWING:
+            return _on(program, unit, place, _shown(unit, origin.name, op), "call")
+    return None
+
+
+def _shown(unit: Unit, name: str, op: Op) -> list[int]:
+    if name in ("builtins.max", "builtins.min", "builtins.sum") and len(op.args) == 2:
+        inner = unit.ops[op.args[1]]
+        # Over the elements of a tensor, or of a list of tensors: each is read.
+        return _inside(unit, (op.args[1],)) if inner.kind is not Kind.CALL else [op.args[1]]
+    return list(op.args[1:])
+
+
+def _inside(unit: Unit, operands: tuple[int, ...]) -> list[int]:
+    """Operands, and those of the displays among them."""
+    found = []
+    for operand in operands:
+        op = unit.ops[operand]
+        if op.kind in (Kind.DICT, Kind.LIST, Kind.TUPLE):
+            found += _inside(unit, op.args)
+        else:
+            found.append(operand)
+    return found
+
+
+def _at_index(program: Program, unit: Unit, place: Place, op: Op) -> Wait | None:
+    """A mask of booleans has a result whose size the host must know; so has a bound."""
+    base = (*unit.key, op.args[0])
+    if not is_array(program, base) or residence(program, base) is not Residence.ACCELERATOR:
+        return None
+    for number in _indices(unit, op.args[1]):
+        index = unit.ops[number]
+        if index.kind is Kind.SLICE:
+            found = _on(program, unit, place, list(index.args), "index")
+        elif _is_mask(unit, number):
+            found = _on(program, unit, place, [number], "index")
+        else:
+            found = None
+        if found is not None:
+            return found
+    return None
+
+
+def _indices(unit: Unit, index: int) -> tuple[int, ...]:
+    op = unit.ops[index]
+    return op.args if op.kind is Kind.TUPLE else (index,)
+
+
+def _is_mask(unit: Unit, index: int) -> bool:
+    """Whether an index is made by comparing, so that it picks as many as there are."""
+    op = unit.ops[index]
+    if op.kind is Kind.COMPARE:
+        return True
+    if op.kind is Kind.UNARY and op.data == "Invert":
+        return _is_mask(unit, op.args[0])
+    if op.kind is Kind.BINARY and op.data in ("BitAnd", "BitOr"):
+        return any(_is_mask(unit, part) for part in op.args)
+    return False
+
+
+def launches(program: Program, place: Place) -> bool:
+    """Whether an operation gives the device work."""
+    return program.answers.ask(_launches, *place, bottom=False)
+
+
+def _launches(program: Program, path: str, number: int, index: int) -> bool:
+    place = (path, number, index)
+    op = program.op(place)
+    if op.kind is Kind.CALL:
+        if not traits_of(program, place) & _LAUNCHING:
+            return False
+        traits = traits_of(program, place)
+        if Trait.STEPS_OPTIMIZER in traits or Trait.BACKPROPAGATES in traits:
+            return True
+        return residence(program, place) is Residence.ACCELERATOR
+    if op.kind in (Kind.BINARY, Kind.COMPARE, Kind.UNARY):
+        return bool(is_array(program, place)) and residence(program, place) is Residence.ACCELERATOR
+    return False

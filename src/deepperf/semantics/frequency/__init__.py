@@ -1,0 +1,1 @@
+"""How often code runs: loops, their kinds and counts, and conditions that seldom hold."""

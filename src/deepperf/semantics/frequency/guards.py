@@ -1,0 +1,304 @@
+"""Conditions that hold in few iterations, once, or only where somebody asks for it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+
+from deepperf.semantics.callgraph.calls import Callee, argument_for
+from deepperf.semantics.ir.table import LOOPS, UNBOUND, Block, Kind, Op, Unit
+from deepperf.semantics.objects.classes import stores
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.origin import Place, What
+from deepperf.semantics.program import Program
+
+_DEEPEST = 6
+FEW = 5
+"""`step < n` counts as seldom for a constant up to this one."""
+
+
+class Guard(enum.IntEnum):
+    """How often a condition holds."""
+
+    UNKNOWN = 0
+    SELDOM = 1  # in few iterations: `step % n == 0`, the first, the last, an error
+    ONCE = 2  # the first time, or it leaves the loop
+    OFF = 3  # only where an option, parameter or constant that is false by default is set
+
+
+def guard_of(program: Program, unit: Unit, region: int) -> Guard:
+    """How often the condition of a region holds, beside the iterations of the loop around it."""
+    return program.answers.ask(_guard_of, *unit.key, region, bottom=Guard.UNKNOWN)
+
+
+def _guard_of(program: Program, path: str, number: int, region: int) -> Guard:
+    unit = program.unit((path, number))
+    block = unit.regions[region]
+    if block.block is Block.HANDLER:
+        return Guard.SELDOM
+    if block.block not in (Block.THEN, Block.ELSE):
+        return Guard.UNKNOWN
+    if block.leaves and any(unit.regions[outer].block in LOOPS for outer in unit.around(region)):
+        return Guard.ONCE
+    test = unit.ops[block.op]
+    if test.data == "match":
+        return Guard.UNKNOWN
+    holds_when = block.block is Block.THEN
+    if holds_when and _is_filled_in(unit, region, test):
+        return Guard.ONCE
+    return _condition(program, unit, test.args[0], holds_when, 0)
+
+
+def _condition(program: Program, unit: Unit, index: int, wanted: bool, depth: int) -> Guard:  # noqa: FBT001
+    """How often an expression is true (or false, as `wanted` says)."""
+    if depth > _DEEPEST or index == UNBOUND:
+        return Guard.UNKNOWN
+    op = unit.ops[index]
+    kind = op.kind
+    if kind is Kind.UNARY and op.data == "Not":
+        return _condition(program, unit, op.args[0], not wanted, depth + 1)
+    if kind is Kind.LOGIC:
+        # `a and b` holds no more often than its rarer part; `a or b` fails no more often.
+        parts = [_condition(program, unit, part, wanted, depth + 1) for part in op.args]
+        return max(parts) if (op.data == "and") == wanted else min(parts)
+    if kind is Kind.BINARY and op.data == "Mod":
+        return Guard.UNKNOWN if wanted else Guard.SELDOM
+    if kind is Kind.COMPARE:
+        return _comparison(unit, op, wanted)
+    if kind is Kind.CALL:
+        return _called(program, unit, index, wanted, depth)
+    if kind in (Kind.PHI, Kind.CYCLE):
+        return _met(program, unit, op, wanted, depth)
+    if kind is Kind.CONSTANT:
+        return Guard.OFF if bool(op.data) is not wanted else Guard.UNKNOWN
+    return _flag(program, unit, op, wanted, depth)
+
+
+def _comparison(unit: Unit, op: Op, wanted: bool) -> Guard:  # noqa: FBT001
+    if len(op.data) != 1:
+        return Guard.UNKNOWN
+    left, right = (unit.ops[operand] for operand in op.args)
+    equal = op.data[0] in ("Eq", "Is")
+    unequal = op.data[0] in ("NotEq", "IsNot")
+    if left.kind is Kind.BINARY and left.data == "Mod" and (equal or unequal):
+        return Guard.SELDOM if equal is wanted else Guard.UNKNOWN
+    if (equal and wanted) or (unequal and not wanted):
+        if _counts(unit, op.args[0]) or _counts(unit, op.args[1]):
+            return Guard.SELDOM
+        return Guard.UNKNOWN
+    small = right.kind is Kind.CONSTANT and isinstance(right.data, int) and right.data <= FEW
+    below = op.data[0] in ("Lt", "LtE")
+    if small and below and wanted and _counts(unit, op.args[0]):
+        return Guard.SELDOM
+    return Guard.UNKNOWN
+
+
+def _counts(unit: Unit, index: int) -> bool:
+    """Whether an expression counts iterations: of a range, of `enumerate`, or by adding."""
+    op = unit.ops[index]
+    if op.kind is Kind.BINARY and op.data in ("Add", "Sub", "Add="):
+        return any(
+            _counts(unit, part) for part in op.args if unit.ops[part].kind is not Kind.CONSTANT
+        )
+    if op.kind is Kind.PART:
+        element = unit.ops[op.args[0]]
+        return (
+            op.data == 0 and element.kind is Kind.ELEMENT and _called_by(unit, element, "enumerate")
+        )
+    if op.kind is Kind.ELEMENT:
+        return _called_by(unit, op, "range")
+    if op.kind is Kind.CYCLE:
+        carried = [unit.ops[part] for part in op.args[1:]]
+        return any(part.kind is Kind.BINARY and index in part.args for part in carried)
+    return False
+
+
+def _called_by(unit: Unit, element: Op, name: str) -> bool:
+    """Whether what is iterated over is a call of a builtin, perhaps wrapped for a progress bar."""
+    pending = [element.args[0]]
+    for _ in range(4):
+        op = unit.ops[pending.pop()] if pending else None
+        if op is None or op.kind is not Kind.CALL:
+            return False
+        callee = unit.ops[op.args[0]]
+        if callee.kind in (Kind.NAME, Kind.ATTRIBUTE) and callee.data == name:
+            return True
+        pending = list(op.args[1:2])
+    return False
+
+
+def _called(program: Program, unit: Unit, index: int, wanted: bool, depth: int) -> Guard:  # noqa: FBT001
+    from deepperf.knowledge.schema import Trait
+    from deepperf.semantics.callgraph.calls import callees
+    from deepperf.semantics.summaries.traits import facts_of
+
+    place = (*unit.key, index)
+    if wanted and any(Trait.FINDS_FAULT in fact.traits for fact in facts_of(program, place)):
+        return Guard.SELDOM
+    found = []
+    for callee in callees(program, place):
+        target = program.unit(callee.unit)
+        for result in target.returns:
+            value = target.ops[result].args[0]
+            found.append(_condition(program, target, value, wanted, depth + 1))
+    return min(found) if found else Guard.UNKNOWN
+
+
+def _met(program: Program, unit: Unit, op: Op, wanted: bool, depth: int) -> Guard:  # noqa: FBT001
+    """A flag that several assignments set: as often as the most frequent of those that can."""
+    found = []
+    for part in op.args:
+        source = unit.ops[part]
+        if source.kind is Kind.CONSTANT and bool(source.data) is not wanted:
+            continue
+        if source.kind is Kind.CONSTANT:
+            around = [guard_of(program, unit, region) for region in unit.around(source.region)]
+            found.append(max(around, default=Guard.UNKNOWN))
+        elif source.kind is not Kind.CYCLE:
+            found.append(_condition(program, unit, part, wanted, depth + 1))
+    return min(found) if found else Guard.UNKNOWN
+
+
+def _flag(program: Program, unit: Unit, op: Op, wanted: bool, depth: int) -> Guard:  # noqa: FBT001
+    """An option: a parameter, attribute or global that is false unless somebody says otherwise."""
+    found = []
+    for owner, value in _defaults(program, unit, op):
+        source = owner.ops[value]
+        if value == UNBOUND and op.kind is Kind.ATTRIBUTE:
+            found.append(Guard.OFF if wanted else Guard.UNKNOWN)  # a switch that is not given
+        elif source.kind is Kind.CONSTANT:
+            is_off = bool(source.data) is not wanted
+            found.append(Guard.OFF if is_off else Guard.UNKNOWN)
+        else:
+            found.append(_condition(program, owner, value, wanted, depth + 1))
+    return min(found) if found else Guard.UNKNOWN
+
+
+def _defaults(program: Program, unit: Unit, op: Op) -> Iterator[tuple[Unit, int]]:
+    """The values that an option has: its default, and all that the project sets it to."""
+    from deepperf.semantics.callgraph.calls import arguments_for
+
+    if op.kind is Kind.PARAMETER:
+        if op.args[1] != UNBOUND:
+            yield unit, op.args[1]
+        for path, number, value in arguments_for(program, unit.key, op.data):
+            yield program.unit((path, number)), value
+    elif op.kind is Kind.NAME:
+        module = program.table(unit.path).units[0]
+        for value in module.bindings.get(op.data, ()):
+            yield module, value
+    elif op.kind is Kind.ATTRIBUTE:
+        yield from _attribute_values(program, unit, op)
+
+
+def _attribute_values(program: Program, unit: Unit, op: Op) -> Iterator[tuple[Unit, int]]:
+    known = False
+    for origin in holds(program, (*unit.key, op.args[0])):
+        if origin.what is not What.INSTANCE:
+            continue
+        known = True
+        for place in stores(program, origin.place[:2], op.data):
+            owner = program.unit(place[:2])
+            yield owner, owner.ops[place[2]].args[1]
+        body = program.unit(origin.place[:2])
+        for value in body.bindings.get(op.data, ()):
+            yield body, value
+    if not known:
+        yield from _command_line(program, op.data)
+
+
+def _command_line(program: Program, name: str) -> Iterator[tuple[Unit, int]]:
+    """The default of a command line's switch: the constant False of `action="store_true"`."""
+    for path in program.naming("store_true"):
+        for place in program.uses_of("add_argument", path):
+            owner = program.unit(place[:2])
+            for call in owner.uses(place[2]):
+                op = owner.ops[call]
+                if op.kind is Kind.CALL and op.args[0] == place[2] and _is_switch(owner, op, name):
+                    yield owner, UNBOUND
+
+
+def _is_switch(unit: Unit, op: Op, name: str) -> bool:
+    positional = op.args[1 : len(op.args) - len(op.data)]
+    texts = [unit.ops[operand].data for operand in positional]
+    actions = [
+        unit.ops[operand].data
+        for keyword, operand in zip(op.data, op.args[len(op.args) - len(op.data) :], strict=True)
+        if keyword == "action"
+    ]
+    spelled = {text.lstrip("-").replace("-", "_") for text in texts if isinstance(text, str)}
+    return name in spelled and actions == ["store_true"]
+
+
+def _is_filled_in(unit: Unit, region: int, test: Op) -> bool:
+    """Whether a branch on something missing makes it: it is not missing the next time."""
+    compared = unit.ops[test.args[0]]
+    if (compared.kind is Kind.UNARY and compared.data == "Not") or (
+        compared.kind is Kind.COMPARE and compared.data == ("Is",)
+    ):
+        missing = unit.ops[compared.args[0]]
+    elif compared.kind is Kind.COMPARE and compared.data == ("NotIn",):
+        return any(
+            op.kind is Kind.SET_ITEM
+            and unit.within(op.region, region)
+            and unit.ops[op.args[0]].data == unit.ops[compared.args[1]].data
+            for op in unit.ops
+        )
+    else:
+        return False
+    return missing.kind is Kind.ATTRIBUTE and any(
+        op.kind is Kind.SET_ATTRIBUTE and op.data == missing.data and unit.within(op.region, region)
+        for op in unit.ops
+    )
+
+
+def is_excluded(program: Program, call: Place, callee: Callee, target: Unit, region: int) -> bool:
+    """Whether a call's constant arguments make a region of the function it runs impossible."""
+    caller = program.unit(call[:2])
+    for number in target.around(region):
+        block = target.regions[number]
+        if block.block not in (Block.THEN, Block.ELSE):
+            continue
+        truth = _truth(program, caller, call, callee, target, target.ops[block.op].args[0])
+        if truth is not None and truth is not (block.block is Block.THEN):
+            return True
+    return False
+
+
+def _truth(
+    program: Program, caller: Unit, call: Place, callee: Callee, target: Unit, index: int
+) -> bool | None:
+    op = target.ops[index]
+    if op.kind is Kind.UNARY and op.data == "Not":
+        inner = _truth(program, caller, call, callee, target, op.args[0])
+        return None if inner is None else not inner
+    if op.kind is Kind.COMPARE and op.data in (("Is",), ("IsNot",)):
+        if (
+            target.ops[op.args[1]].kind is not Kind.CONSTANT
+            or target.ops[op.args[1]].data is not None
+        ):
+            return None
+        value = _passed(program, caller, call, callee, target, op.args[0])
+        if value is None:
+            return None
+        is_none = value.kind is Kind.CONSTANT and value.data is None
+        if not is_none and value.kind in (Kind.PARAMETER, Kind.UNBOUND, Kind.ATTRIBUTE, Kind.NAME):
+            return None
+        return is_none is (op.data == ("Is",))
+    if op.kind is Kind.PARAMETER:
+        value = _passed(program, caller, call, callee, target, index)
+        return bool(value.data) if value is not None and value.kind is Kind.CONSTANT else None
+    return None
+
+
+def _passed(
+    program: Program, caller: Unit, call: Place, callee: Callee, target: Unit, index: int
+) -> Op | None:
+    """The operation whose result a call passes for a parameter, its default where none is."""
+    op = target.ops[index]
+    if op.kind is not Kind.PARAMETER or target.parameters[op.data].passing in ("*", "**"):
+        return None
+    operand = argument_for(program, call, callee, target, op.data)
+    if operand is None:
+        return target.ops[op.args[1]] if op.args[1] != UNBOUND else None
+    return caller.ops[operand] if operand != UNBOUND else None

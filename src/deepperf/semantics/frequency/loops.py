@@ -1,0 +1,208 @@
+"""What a loop goes over, and so how often its body runs."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.callgraph.calls import instance_bases
+from deepperf.semantics.ir.table import LOOPS, UNBOUND, Block, Kind, Unit
+from deepperf.semantics.objects.holds import ARRAYS
+from deepperf.semantics.objects.origin import Place
+from deepperf.semantics.program import Program
+from deepperf.semantics.summaries.reach import reached_by
+from deepperf.semantics.summaries.traits import facts_of, traits_of
+
+LOADER = "torch.utils.data.DataLoader"
+Loop = tuple[str, int, int]
+"""A loop: path of its file, number of its unit and of its region there."""
+
+
+class LoopKind(enum.Enum):
+    """What one iteration is."""
+
+    EPOCH = "epoch"  # contains a loop of steps
+    STEP = "step"  # one training step
+    BATCH = "batch"  # one batch, without training
+    TOKEN = "token"  # one run of a model whose input rests on the run before
+    LAYER = "layer"  # one parameter, layer or module of a model
+    ROW = "row"  # one element of an array
+    FEW = "few"  # a known, small number of iterations
+    UNKNOWN = "unknown"
+
+
+def calls_in(unit: Unit, region: int) -> Iterator[int]:
+    """The calls that stand in a loop's body, deeper loops included."""
+    for index in unit.calls:
+        if unit.within(unit.ops[index].region, region):
+            yield index
+
+
+def innermost_loop(unit: Unit, index: int) -> int:
+    """The region of the innermost loop around an operation, -1 where there is none."""
+    return next(iter(unit.loops_around(index)), -1)
+
+
+def loop_kind(program: Program, loop: Loop) -> LoopKind:
+    """What one iteration of a loop is."""
+    return program.answers.ask(_loop_kind, *loop, bottom=LoopKind.UNKNOWN)
+
+
+def _loop_kind(program: Program, path: str, number: int, region: int) -> LoopKind:
+    unit = program.unit((path, number))
+    trains = _trains(program, unit, region)
+    if trains is not None:
+        return LoopKind.STEP if trains else LoopKind.EPOCH
+    block = unit.regions[region]
+    if block.block is not Block.WHILE:
+        count = trip_count(program, (path, number, region))
+        over = iterated(program, unit, region)
+        if Trait.LISTS_PARAMETERS in over:
+            return LoopKind.LAYER
+        if count is not None and count <= FEW_ITERATIONS:
+            return LoopKind.FEW
+        bases = instance_bases(program, (path, number, _source(unit, block.op)))
+        if any(array in bases for array in ARRAYS):
+            return LoopKind.ROW
+        if LOADER in bases or _moves_element(program, unit, region):
+            return LoopKind.BATCH
+    if _feeds_model_back(program, unit, region):
+        return LoopKind.TOKEN
+    return LoopKind.UNKNOWN
+
+
+FEW_ITERATIONS = 4
+
+
+def _moves_element(program: Program, unit: Unit, region: int) -> bool:
+    """Whether what an iteration is given is copied to the device in it, as batches are."""
+    for index in calls_in(unit, region):
+        callee = unit.ops[unit.ops[index].args[0]]
+        if callee.kind is not Kind.ATTRIBUTE:
+            continue
+        moved = unit.ops[callee.args[0]]
+        while moved.kind in (Kind.PART, Kind.ITEM):
+            moved = unit.ops[moved.args[0]]
+        is_element = moved.kind is Kind.ELEMENT and moved.data == region
+        if is_element and Trait.MOVES in traits_of(program, (*unit.key, index)):
+            return True
+    return False
+
+
+def _trains(program: Program, unit: Unit, region: int) -> bool | None:
+    """True where each iteration takes a training step, False where an inner loop's does."""
+    found: bool | None = None
+    for index in calls_in(unit, region):
+        summary = reached_by(program, (*unit.key, index))
+        way = summary.get(Trait.STEPS_OPTIMIZER) or summary.get(Trait.BACKPROPAGATES)
+        if way is None:
+            continue
+        if way.loops == 0 and _is_direct(unit, index, region):
+            return True
+        found = False
+    return found
+
+
+def _is_direct(unit: Unit, index: int, region: int) -> bool:
+    """Whether no other loop stands between a call and a loop around it."""
+    return innermost_loop(unit, index) == region
+
+
+def iterated(program: Program, unit: Unit, region: int) -> frozenset[Trait]:
+    """The traits of the call that gives what a loop goes over."""
+    source = _source(unit, unit.regions[region].op)
+    if unit.ops[source].kind is not Kind.CALL:
+        return frozenset()
+    facts = facts_of(program, (*unit.key, source))
+    return frozenset().union(*[fact.traits for fact in facts])
+
+
+_WRAPPERS = frozenset(("enumerate", "zip", "tqdm", "list", "iter", "reversed", "trange", "track"))
+
+
+def _source(unit: Unit, index: int) -> int:
+    """What is iterated over, without `enumerate`, `zip` or a progress bar around it."""
+    for _ in range(5):
+        op = unit.ops[index]
+        if op.kind is not Kind.CALL or len(op.args) < 2:
+            return index
+        callee = unit.ops[op.args[0]]
+        if callee.kind not in (Kind.NAME, Kind.ATTRIBUTE) or callee.data not in _WRAPPERS:
+            return index
+        index = op.args[1]
+    return index
+
+
+def source_of(unit: Unit, region: int) -> int:
+    """The operation that gives what a loop goes over, without what only wraps it."""
+    return _source(unit, unit.regions[region].op)
+
+
+def trip_count(program: Program, loop: Loop) -> int | None:
+    """How many iterations a loop has, where constants of its function tell."""
+    unit = program.unit(loop[:2])
+    block = unit.regions[loop[2]]
+    if block.block is Block.WHILE:
+        return None
+    op = unit.ops[_source(unit, block.op)]
+    if op.kind in (Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT):
+        starred = any(unit.ops[part].kind is Kind.STAR for part in op.args)
+        return None if starred else len(op.args)
+    if op.kind is Kind.CALL and unit.ops[op.args[0]].data == "range" and not op.data:
+        constants = [_constant(unit, part) for part in op.args[1:]]
+        numbers = [number for number in constants if number is not None]
+        if len(numbers) == len(constants) and numbers:
+            try:
+                return len(range(*numbers))
+            except (ValueError, TypeError, OverflowError):
+                return None
+    return None
+
+
+def _constant(unit: Unit, index: int) -> int | None:
+    op = unit.ops[index]
+    if op.kind is Kind.NAME:
+        return None
+    return op.data if op.kind is Kind.CONSTANT and type(op.data) is int else None
+
+
+def _feeds_model_back(program: Program, unit: Unit, region: int) -> bool:
+    """Whether a model's input in an iteration rests on what it gave in the one before."""
+    from deepperf.semantics.loop_dependence import carried_into
+
+    for index in calls_in(unit, region):
+        summary = reached_by(program, (*unit.key, index))
+        if Trait.RUNS_MODULE in summary or Trait.GENERATES in summary:
+            for head in carried_into(unit, index, region):
+                if _rests_on(unit, head, index, region):
+                    return True
+    return False
+
+
+def _rests_on(unit: Unit, head: int, call: int, region: int) -> bool:
+    """Whether what a loop carries around in a variable is made of a call's result."""
+    pending, seen = list(unit.ops[head].args[1:]), set[int]()
+    while pending:
+        index = pending.pop()
+        if index == call:
+            return True
+        if index in seen or index == UNBOUND or not unit.within(unit.ops[index].region, region):
+            continue
+        seen.add(index)
+        pending.extend(unit.ops[index].args)
+    return False
+
+
+def loops_around(unit: Unit, index: int) -> tuple[Loop, ...]:
+    """The loops of its function around an operation, the innermost first."""
+    return tuple([(*unit.key, region) for region in unit.loops_around(index)])
+
+
+def is_loop(unit: Unit, region: int) -> bool:
+    return unit.regions[region].block in LOOPS
+
+
+def loop_place(unit: Unit, region: int) -> Place:
+    """An operation at the head of a loop, for saying where it stands."""
+    return (*unit.key, unit.regions[region].op)

@@ -1,0 +1,1 @@
+"""What an expression may hold: abstract values, and the classes of the project."""

@@ -1,0 +1,130 @@
+"""Classes of the project: their bases, and what their attributes hold."""
+
+from __future__ import annotations
+
+from deepperf.semantics.ir.table import UNBOUND, Kind, Unit
+from deepperf.semantics.objects.origin import (
+    ANYTHING,
+    NOTHING,
+    Held,
+    Origin,
+    UnitKey,
+    What,
+    bounded,
+    one,
+)
+from deepperf.semantics.program import Program
+
+_DEEPEST = 12
+
+
+def bases(program: Program, key: UnitKey) -> tuple[Origin, ...]:
+    """The classes that a class names as its bases."""
+    return program.answers.ask(_bases, *key, bottom=())
+
+
+def _bases(program: Program, path: str, number: int) -> tuple[Origin, ...]:
+    from deepperf.semantics.objects.holds import holds
+
+    unit = program.unit((path, number))
+    parent = program.unit((path, unit.parent))
+    op = parent.ops[unit.definition]
+    found: list[Origin] = []
+    for base in op.args[: op.data[1]]:
+        found += sorted(
+            origin
+            for origin in holds(program, (*parent.key, base))
+            if origin.what in (What.CLASS, What.LIBRARY)
+        )
+    return tuple(dict.fromkeys(found))
+
+
+def line(program: Program, key: UnitKey) -> tuple[UnitKey, ...]:
+    """A class and its bases in the project, nearest first."""
+    found = [key]
+    for one_ in found:
+        if len(found) > _DEEPEST:
+            break
+        for base in bases(program, one_):
+            if base.what is What.CLASS and base.place[:2] not in found:
+                found.append(base.place[:2])
+    return tuple(found)
+
+
+def library_bases(program: Program, key: UnitKey) -> tuple[str, ...]:
+    """The names of the library classes that a class inherits from, theirs included."""
+    found: list[str] = []
+    for one_ in line(program, key):
+        for base in bases(program, one_):
+            if base.what is What.LIBRARY:
+                found += [n for n in program.knowledge.ancestry(base.name) if n not in found]
+    return tuple(found)
+
+
+def class_attribute(program: Program, origin: Origin, name: str) -> Held:
+    """What an attribute of a class, or of an instance of it, may hold."""
+    key = origin.place[:2]
+    for owner in line(program, key):
+        found = _own_attribute(program, owner, origin, name)
+        if found:
+            return found
+    for base in library_bases(program, key):
+        method = program.knowledge.method(base, name)
+        if method is not None:
+            return one(What.METHOD, method, (origin,))
+    return ANYTHING
+
+
+def _own_attribute(program: Program, owner: UnitKey, origin: Origin, name: str) -> Held:
+    from deepperf.semantics.objects.holds import holds, returned
+
+    unit = program.unit(owner)
+    found: set[Origin] = set()
+    for index in unit.bindings.get(name, ()):
+        if index == UNBOUND:
+            continue
+        op = unit.ops[index]
+        if op.kind is not Kind.FUNCTION:
+            found |= holds(program, (*owner, index))
+        elif origin.what is What.INSTANCE and _is_property(unit, index):
+            found |= returned(program, (unit.path, op.data))
+        else:
+            found.add(Origin(What.BOUND, name, (unit.path, op.data, origin)))
+    return bounded(frozenset(found) | stored(program, owner, name))
+
+
+def _is_property(unit: Unit, index: int) -> bool:
+    return any(
+        unit.ops[decorator].data in ("property", "cached_property")
+        for decorator in unit.ops[index].args
+    )
+
+
+def stored(program: Program, owner: UnitKey, name: str) -> Held:
+    """What the methods of a class store under an attribute of their object."""
+    return program.answers.ask(_stored, *owner, name, bottom=NOTHING)
+
+
+def _stored(program: Program, path: str, number: int, name: str) -> Held:
+    from deepperf.semantics.objects.holds import holds
+
+    found: set[Origin] = set()
+    for place in stores(program, (path, number), name):
+        value = program.op(place).args[1]
+        found |= holds(program, (place[0], place[1], value))
+    # An attribute that is first None and later something is that something.
+    rest = found - {Origin(What.CONSTANT, "NoneType")}
+    return bounded(frozenset(rest or found))
+
+
+def stores(program: Program, owner: UnitKey, name: str) -> tuple[tuple[str, int, int], ...]:
+    """The operations by which the methods of a class set an attribute of their object."""
+    path, number = owner
+    found = []
+    for place in program.stores_of(name, path):
+        unit = program.unit(place[:2])
+        op = unit.ops[place[2]]
+        target = unit.ops[op.args[0]]
+        if unit.parent == number and target.kind is Kind.PARAMETER and target.data == 0:
+            found.append(place)
+    return tuple(found)

@@ -1,0 +1,248 @@
+"""What containers hold: elements, parts, and what Python's own functions make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.objects.origin import (
+    ANYTHING,
+    NOTHING,
+    Held,
+    Origin,
+    What,
+    one,
+)
+from deepperf.semantics.program import Program
+
+PYTHON_TYPES = {
+    "list": "list",
+    "tuple": "tuple",
+    "set": "set",
+    "dict": "dict",
+    "collect": "list",
+    "same": "list",
+    "arguments": "tuple",
+    "pair": "tuple",
+    "entry": "tuple",
+}
+"""The Python type of each kind of container."""
+_SAME = frozenset(("sorted", "list", "tuple", "reversed", "iter", "set", "filter"))
+_GROWING = {"append": 1, "add": 1, "insert": 2, "appendleft": 1}
+
+
+def made_by(program: Program, name: str, unit: Unit, index: int, op: Op) -> Held | None:
+    """What a call of Python's own functions makes; None for all others."""
+    place = (*unit.key, index)
+    if name == "builtins.super":
+        return _super(program, unit)
+    if name in ("builtins.enumerate", "builtins.zip"):
+        return one(What.CONTAINER, name.rpartition(".")[2], place)
+    if name.startswith("builtins.") and name[9:] in _SAME and len(op.args) > 1:
+        return one(What.CONTAINER, "same", place)
+    if name == "builtins.next" and len(op.args) > 1:
+        return _elements_at(program, unit, op.args[1])
+    if name in ("builtins.dict.items", "builtins.dict.values"):
+        return one(What.CONTAINER, name.rpartition(".")[2], place)
+    if name in ("builtins.len", "builtins.int", "builtins.float", "builtins.round", "builtins.abs"):
+        return one(What.CONSTANT, "int") if name != "builtins.abs" else _at(program, unit, op, 1)
+    if name in ("builtins.str", "builtins.bool", "builtins.range"):
+        return one(What.CONSTANT, name.rpartition(".")[2])
+    if name in ("builtins.max", "builtins.min", "builtins.sum") and len(op.args) > 1:
+        return _elements_at(program, unit, op.args[1]) | _at(program, unit, op, 2)
+    if name in ("functools.partial", "copy.deepcopy", "copy.copy"):
+        return _at(program, unit, op, 1)
+    return None
+
+
+def _super(program: Program, unit: Unit) -> Held:
+    from deepperf.semantics.objects.classes import bases
+
+    owner = program.enclosing_class(unit)
+    if owner is None:
+        return ANYTHING
+    found = [
+        Origin(What.INSTANCE, "", base.place[:2])
+        if base.what is What.CLASS
+        else Origin(What.OBJECT, base.name)
+        for base in bases(program, owner)
+    ]
+    return frozenset(found) or ANYTHING
+
+
+def _at(program: Program, unit: Unit, op: Op, position: int) -> Held:
+    from deepperf.semantics.objects.holds import holds
+
+    if position >= len(op.args) or op.args[position] == UNBOUND:
+        return NOTHING
+    return holds(program, (*unit.key, op.args[position]))
+
+
+def _elements_at(program: Program, unit: Unit, index: int) -> Held:
+    from deepperf.semantics.objects.holds import holds
+
+    found = [elements(program, origin) for origin in holds(program, (*unit.key, index))]
+    return NOTHING.union(*found)
+
+
+def elements(program: Program, origin: Origin) -> Held:
+    """What iterating over one abstract value gives."""
+    if origin.what is What.OBJECT:
+        known = program.knowledge.type(origin.name)
+        if known is not None and known.yields:
+            return one(What.OBJECT, known.yields)
+        from deepperf.semantics.objects.holds import ARRAYS
+
+        line = program.knowledge.ancestry(origin.name)
+        return frozenset((origin,)) if any(array in line for array in ARRAYS) else ANYTHING
+    if origin.what is What.INSTANCE:
+        return _of_instance(program, origin)
+    if origin.what is What.CONSTANT:
+        return one(What.CONSTANT, "int" if origin.name == "range" else origin.name)
+    if origin.what is not What.CONTAINER:
+        return ANYTHING
+    if origin.name == "generator":
+        unit = program.unit(origin.place[:2])
+        found = [_at(program, unit, unit.ops[index], 0) for index in unit.yields]
+        return NOTHING.union(*found)
+    unit, index = program.unit(origin.place[:2]), origin.place[2]
+    find = _ELEMENTS.get(origin.name)
+    return ANYTHING if find is None else find(program, unit, index)
+
+
+def _of_instance(program: Program, origin: Origin) -> Held:
+    from deepperf.semantics.objects.classes import class_attribute, library_bases
+    from deepperf.semantics.objects.holds import called
+
+    for name in ("__iter__", "__getitem__"):
+        for method in class_attribute(program, origin, name):
+            if method.what is What.BOUND:
+                unit = program.unit(method.place[:2])
+                found = called(program, method, unit, UNBOUND, unit.ops[UNBOUND])
+                if name == "__getitem__":
+                    return found
+                return NOTHING.union(*[elements(program, one_) for one_ in found])
+    for base in library_bases(program, origin.place[:2]):
+        known = program.knowledge.type(base)
+        if known is not None and known.yields:
+            return one(What.OBJECT, known.yields)
+    return ANYTHING
+
+
+def _of_display(program: Program, unit: Unit, index: int) -> Held:
+    op = unit.ops[index]
+    found = [_at(program, unit, op, position) for position in range(len(op.args))]
+    return NOTHING.union(*found, _added(program, unit, index))
+
+
+def _added(program: Program, unit: Unit, index: int) -> Held:
+    """What is appended to a list while it has the name that it was made under."""
+    found: set[Origin] = set()
+    for user in unit.uses(index):
+        op = unit.ops[user]
+        if op.kind is Kind.ATTRIBUTE and op.data in _GROWING:
+            for call in unit.uses(user):
+                if unit.ops[call].kind is Kind.CALL and unit.ops[call].args[0] == user:
+                    found |= _at(program, unit, unit.ops[call], _GROWING[op.data])
+    return frozenset(found)
+
+
+def _of_collect(program: Program, unit: Unit, index: int) -> Held:
+    return _at(program, unit, unit.ops[index], 0)
+
+
+def _of_same(program: Program, unit: Unit, index: int) -> Held:
+    op = unit.ops[index]
+    position = 2 if unit.ops[op.args[0]].data == "filter" else 1
+    if position >= len(op.args):
+        return ANYTHING
+    return _elements_at(program, unit, op.args[position])
+
+
+def _of_values(program: Program, unit: Unit, index: int) -> Held:
+    """The values of the dict whose method a call is."""
+    callee = unit.ops[unit.ops[index].args[0]]
+    return _dict_values(program, unit, callee.args[0]) if callee.args else ANYTHING
+
+
+def _dict_values(program: Program, unit: Unit, index: int) -> Held:
+    from deepperf.semantics.objects.holds import holds
+
+    found: set[Origin] = set()
+    for origin in holds(program, (*unit.key, index)):
+        if origin.what is What.CONTAINER and origin.name in ("dict", "collect"):
+            owner = program.unit(origin.place[:2])
+            made = owner.ops[origin.place[2]]
+            for position in range(len(made.args)):
+                found |= _at(program, owner, made, position)
+        elif origin.what is What.OBJECT:
+            found |= elements(program, origin)
+        else:
+            found |= ANYTHING
+    return frozenset(found)
+
+
+_ELEMENTS: dict[str, Callable[[Program, Unit, int], Held]] = {
+    "list": _of_display,
+    "tuple": _of_display,
+    "set": _of_display,
+    "arguments": _of_display,
+    "collect": _of_collect,
+    "same": _of_same,
+    "enumerate": lambda _, unit, index: one(What.CONTAINER, "pair", (*unit.key, index)),
+    "zip": lambda _, unit, index: one(What.CONTAINER, "pair", (*unit.key, index)),
+    "items": lambda _, unit, index: one(What.CONTAINER, "entry", (*unit.key, index)),
+    "values": _of_values,
+}
+
+
+def part(program: Program, origin: Origin, index: Any) -> Held:
+    """What lies at a constant index of one abstract value."""
+    if origin.what is not What.CONTAINER:
+        return elements(program, origin)
+    if isinstance(index, tuple):
+        return one(What.CONTAINER, "unknown")
+    if origin.name == "generator":
+        return elements(program, origin)
+    if not origin.place:
+        return ANYTHING
+    unit, number = program.unit(origin.place[:2]), origin.place[2]
+    op = unit.ops[number]
+    if origin.name in ("list", "tuple") and _is_whole(unit, op, index):
+        return _at(program, unit, op, index)
+    if origin.name == "arguments" and isinstance(index, int):
+        return _at(program, unit, op, index + 1)
+    if origin.name == "pair" and isinstance(index, int):
+        return _of_pair(program, unit, op, index)
+    if origin.name == "entry":
+        return _of_values(program, unit, number) if index == 1 else one(What.CONSTANT, "key")
+    if origin.name == "dict":
+        return _under_key(program, unit, op, index)
+    return elements(program, origin)
+
+
+def _is_whole(unit: Unit, op: Op, index: Any) -> bool:
+    return (
+        isinstance(index, int)
+        and -len(op.args) <= index < len(op.args)
+        and not any(unit.ops[argument].kind is Kind.STAR for argument in op.args)
+    )
+
+
+def _of_pair(program: Program, unit: Unit, op: Op, index: int) -> Held:
+    is_numbered = unit.ops[op.args[0]].data == "enumerate"
+    if is_numbered and index == 0:
+        return one(What.CONSTANT, "int")
+    position = 1 if is_numbered else index + 1
+    if not 0 < position < len(op.args):
+        return ANYTHING
+    return _elements_at(program, unit, op.args[position])
+
+
+def _under_key(program: Program, unit: Unit, op: Op, key: Any) -> Held:
+    for position, number in enumerate(op.data or ()):
+        if number >= 0 and unit.ops[number].kind is Kind.CONSTANT and unit.ops[number].data == key:
+            return _at(program, unit, op, position)
+    found = [_at(program, unit, op, position) for position in range(len(op.args))]
+    return NOTHING.union(*found) or ANYTHING

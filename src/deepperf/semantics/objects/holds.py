@@ -1,0 +1,367 @@
+"""What an expression may hold, over calls and files: one question, answered by fixpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from deepperf.knowledge import members
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.objects import contents
+from deepperf.semantics.objects.classes import class_attribute, library_bases
+from deepperf.semantics.objects.names import imported, looked_up
+from deepperf.semantics.objects.origin import (
+    ANYTHING,
+    NOTHING,
+    Held,
+    Origin,
+    Place,
+    UnitKey,
+    What,
+    bounded,
+    one,
+)
+from deepperf.semantics.program import Program
+
+ARRAYS = ("torch.Tensor", "jax.Array", "tensorflow.Tensor", "numpy.ndarray")
+"""Types of arrays, those that win when two meet in an operator first."""
+
+
+def holds(program: Program, place: Place) -> Held:
+    """What the result of an operation may be; ANYTHING where that is not known."""
+    return program.answers.ask(_held, *place, bottom=NOTHING)
+
+
+def returned(program: Program, key: UnitKey) -> Held:
+    """What a call of a function may give."""
+    return program.answers.ask(_returned, *key, bottom=NOTHING)
+
+
+def _held(program: Program, path: str, number: int, index: int) -> Held:
+    unit = program.table(path).units[number]
+    op = unit.ops[index]
+    find = _BY_KIND.get(op.kind)
+    return ANYTHING if find is None else bounded(find(program, unit, index, op))
+
+
+def _at(program: Program, unit: Unit, index: int) -> Held:
+    return NOTHING if index == UNBOUND else holds(program, (unit.path, unit.number, index))
+
+
+def _union(program: Program, unit: Unit, _: int, op: Op) -> Held:
+    return NOTHING.union(*[_at(program, unit, operand) for operand in op.args])
+
+
+def _first(program: Program, unit: Unit, _: int, op: Op) -> Held:
+    return _at(program, unit, op.args[0])
+
+
+def _constant(_: Program, __: Unit, ___: int, op: Op) -> Held:
+    return one(What.CONSTANT, type(op.data).__name__)
+
+
+def _name(program: Program, unit: Unit, _: int, op: Op) -> Held:
+    return looked_up(program, unit, op.data)
+
+
+def _import(program: Program, unit: Unit, _: int, op: Op) -> Held:
+    return imported(program, op.data, unit.path)
+
+
+def _container(_: Program, unit: Unit, index: int, op: Op) -> Held:
+    return one(What.CONTAINER, op.kind.name.lower(), (*unit.key, index))
+
+
+def _function(_: Program, unit: Unit, __: int, op: Op) -> Held:
+    return one(What.FUNCTION, "", (unit.path, op.data))
+
+
+def _class(_: Program, unit: Unit, __: int, op: Op) -> Held:
+    return one(What.CLASS, "", (unit.path, op.data[0]))
+
+
+def _text(_: Program, __: Unit, ___: int, ____: Op) -> Held:
+    return one(What.CONSTANT, "str")
+
+
+def _attribute(program: Program, unit: Unit, _: int, op: Op) -> Held:
+    found: set[Origin] = set()
+    for origin in _at(program, unit, op.args[0]):
+        found |= attribute_of(program, origin, op.data)
+    return frozenset(found)
+
+
+def attribute_of(program: Program, origin: Origin, name: str) -> Held:
+    """What an attribute of one abstract value may be."""
+    what = origin.what
+    if what is What.LIBRARY:
+        return one(What.LIBRARY, program.knowledge.canonical(f"{origin.name}.{name}"))
+    if what is What.OBJECT:
+        method = program.knowledge.method(origin.name, name)
+        if method is not None:
+            return one(What.METHOD, method, (origin,))
+        return _of_array(program, origin.name, name)
+    if what is What.MODULE:
+        return imported(program, f".{name}", origin.place[0], of=origin.place[0])
+    if what in (What.INSTANCE, What.CLASS):
+        return class_attribute(program, origin, name)
+    if what is What.UNKNOWN and name in program.knowledge.told:
+        return one(What.METHOD, program.knowledge.told[name])
+    if what is What.CONTAINER or (what is What.CONSTANT and origin.name == "str"):
+        kind = contents.PYTHON_TYPES.get(origin.name, "str")
+        return one(What.METHOD, f"builtins.{kind}.{name}", (origin,))
+    return ANYTHING
+
+
+def _of_array(program: Program, type_name: str, name: str) -> Held:
+    line = program.knowledge.ancestry(type_name)
+    if not any(array in line for array in ARRAYS):
+        return ANYTHING
+    if name in members.SHAPE_ATTRIBUTES or name in members.SHAPE_METHODS:
+        return one(What.CONSTANT, "shape")
+    # A structure of tensors, such as a model's outputs, counts as a tensor.
+    return one(What.OBJECT, type_name)
+
+
+def _call(program: Program, unit: Unit, index: int, op: Op) -> Held:
+    found: set[Origin] = set()
+    for callee in _at(program, unit, op.args[0]):
+        found |= called(program, callee, unit, index, op)
+    return frozenset(found)
+
+
+def called(program: Program, callee: Origin, unit: Unit, index: int, op: Op) -> Held:
+    """What one callee gives at a call."""
+    what = callee.what
+    if what in (What.FUNCTION, What.BOUND):
+        return _of_function(program, callee.place[:2])
+    if what is What.CLASS:
+        return one(What.INSTANCE, "", callee.place[:2])
+    if what is What.INSTANCE:
+        return _of_instance(program, callee)
+    if what is What.OBJECT:
+        known = program.knowledge.type(callee.name)
+        return one(What.OBJECT, known.call_returns) if known and known.call_returns else ANYTHING
+    if what in (What.LIBRARY, What.METHOD):
+        return _of_library(program, callee, unit, index, op)
+    return ANYTHING
+
+
+def _of_function(program: Program, key: UnitKey) -> Held:
+    unit = program.unit(key)
+    if unit.is_generator:
+        return one(What.CONTAINER, "generator", key)
+    return returned(program, key)
+
+
+def _returned(program: Program, path: str, number: int) -> Held:
+    unit = program.unit((path, number))
+    found = [_at(program, unit, unit.ops[index].args[0]) for index in unit.returns]
+    if not found:
+        return one(What.CONSTANT, "NoneType")
+    return bounded(NOTHING.union(*found))
+
+
+def _of_instance(program: Program, origin: Origin) -> Held:
+    for name in ("__call__", "forward", "call"):
+        methods = class_attribute(program, origin, name)
+        keys = [method.place[:2] for method in methods if method.what is What.BOUND]
+        if keys:
+            found = NOTHING.union(*[_of_function(program, key) for key in keys])
+            return _tensors_for_unknown(program, origin, found)
+    return _tensors_for_unknown(program, origin, ANYTHING)
+
+
+def _tensors_for_unknown(program: Program, origin: Origin, found: Held) -> Held:
+    """A layer gives tensors, or structures of them, where nothing better is known."""
+    if not any(one_.what is What.UNKNOWN for one_ in found):
+        return found
+    for base in library_bases(program, origin.place[:2]):
+        known = program.knowledge.type(base)
+        if known is not None and known.call_returns:
+            return one(What.OBJECT, known.call_returns)
+    return found
+
+
+def _of_library(program: Program, callee: Origin, unit: Unit, index: int, op: Op) -> Held:
+    name = callee.name
+    fact = program.fact(name)
+    if fact is not None and Trait.GIVES_BACK in fact.traits:
+        return _given_back(program, unit, index, op)
+    special = contents.made_by(program, name, unit, index, op)
+    if special is not None:
+        return special
+    if fact is None:
+        return one(What.OBJECT, name) if program.knowledge.type(name) else ANYTHING
+    if Trait.COMPILES in fact.traits or Trait.WRAPS_FUNCTION in fact.traits:
+        return _at(program, unit, op.args[1]) if len(op.args) > 1 else ANYTHING
+    if fact.returns == "$self" or (callee.place and fact.returns == name.rpartition(".")[0]):
+        return frozenset(callee.place[:1]) if callee.place else ANYTHING
+    return one(What.OBJECT, fact.returns) if fact.returns else ANYTHING
+
+
+def _given_back(program: Program, unit: Unit, index: int, op: Op) -> Held:
+    """What is given back wrapped: the argument itself, several as a tuple of them."""
+    positional = len(op.args) - 1 - len(op.data)
+    if positional > 1:
+        return one(What.CONTAINER, "arguments", (*unit.key, index))
+    return _at(program, unit, op.args[1]) if len(op.args) > 1 else ANYTHING
+
+
+def _item(program: Program, unit: Unit, _: int, op: Op) -> Held:
+    key = unit.ops[op.args[1]]
+    found: set[Origin] = set()
+    for origin in _at(program, unit, op.args[0]):
+        if key.kind is Kind.SLICE and origin.what in (What.CONTAINER, What.OBJECT):
+            found.add(origin)
+        elif key.kind is Kind.CONSTANT:
+            found |= contents.part(program, origin, key.data)
+        else:
+            found |= contents.elements(program, origin)
+    return frozenset(found)
+
+
+def _element(program: Program, unit: Unit, _: int, op: Op) -> Held:
+    found = [contents.elements(program, origin) for origin in _at(program, unit, op.args[0])]
+    return NOTHING.union(*found)
+
+
+def _part(program: Program, unit: Unit, _: int, op: Op) -> Held:
+    found = [contents.part(program, origin, op.data) for origin in _at(program, unit, op.args[0])]
+    return NOTHING.union(*found)
+
+
+def _operator(program: Program, unit: Unit, _: int, op: Op) -> Held:
+    operands = NOTHING.union(*[_at(program, unit, operand) for operand in op.args])
+    return joined(program, operands)
+
+
+def joined(program: Program, operands: Held) -> Held:
+    """What an operator gives: an array where one of its operands is one."""
+    names = [
+        ancestor
+        for origin in operands
+        if origin.what is What.OBJECT
+        for ancestor in program.knowledge.ancestry(origin.name)
+    ]
+    for array in ARRAYS:
+        if array in names:
+            return one(What.OBJECT, array)
+    if operands and all(origin.what in (What.CONSTANT, What.CONTAINER) for origin in operands):
+        return operands
+    return ANYTHING
+
+
+def _compare(program: Program, unit: Unit, index: int, op: Op) -> Held:
+    if op.data[0] in ("Is", "IsNot", "In", "NotIn"):
+        return one(What.CONSTANT, "bool")
+    found = _operator(program, unit, index, op)
+    return found if found and next(iter(found)).what is What.OBJECT else one(What.CONSTANT, "bool")
+
+
+def _unary(program: Program, unit: Unit, index: int, op: Op) -> Held:
+    return one(What.CONSTANT, "bool") if op.data == "Not" else _operator(program, unit, index, op)
+
+
+def _parameter(program: Program, unit: Unit, index: int, op: Op) -> Held:
+    from deepperf.semantics.callgraph.calls import arguments_for
+
+    owner = program.enclosing_class(unit)
+    if owner is not None and op.data == 0 and not _is_static(program, unit):
+        return one(What.INSTANCE, "", owner)
+    passing = unit.parameters[op.data].passing
+    if passing in ("*", "**"):
+        return ANYTHING
+    annotated = _annotated(program, unit, op.args[0])
+    if annotated:
+        return annotated
+    found: set[Origin] = set(_at(program, unit, op.args[1]))
+    found -= {Origin(What.CONSTANT, "NoneType")}
+    places = arguments_for(program, unit.key, op.data)
+    for place in places:
+        found |= ANYTHING if place[2] == UNBOUND else holds(program, place)
+    told = frozenset(_told(program, unit, index))
+    if told and (not found or any(origin.what is What.UNKNOWN for origin in found)):
+        return told
+    return frozenset(found) if places or told else frozenset(found) | ANYTHING
+
+
+def _is_static(program: Program, unit: Unit) -> bool:
+    parent = program.unit((unit.path, unit.parent))
+    decorators = parent.ops[unit.definition].args
+    return any(
+        parent.ops[decorator].kind is Kind.NAME and parent.ops[decorator].data == "staticmethod"
+        for decorator in decorators
+    )
+
+
+def _annotated(program: Program, unit: Unit, index: int) -> Held:
+    """What an annotation says: the classes that it names, whatever stands around them."""
+    found: set[Origin] = set()
+    pending = [index] if index != UNBOUND else []
+    while pending:
+        op = unit.ops[(number := pending.pop())]
+        if op.kind in (Kind.NAME, Kind.ATTRIBUTE):
+            for origin in _at(program, unit, number):
+                if origin.what is What.CLASS:
+                    found.add(Origin(What.INSTANCE, "", origin.place[:2]))
+                elif origin.what is What.LIBRARY and program.knowledge.type(origin.name):
+                    found.add(Origin(What.OBJECT, origin.name))
+        elif op.kind is Kind.BINARY:
+            pending.extend(op.args)
+        elif op.kind is Kind.ITEM and _is_optional(unit.ops[op.args[0]]):
+            pending.append(op.args[1])
+    return frozenset(found)
+
+
+def _is_optional(op: Op) -> bool:
+    return op.kind in (Kind.NAME, Kind.ATTRIBUTE) and op.data in ("Optional", "Annotated", "Final")
+
+
+def _told(program: Program, unit: Unit, index: int) -> Iterator[Origin]:
+    """The types that calls of methods which nothing else has tell of a value."""
+    telling = program.knowledge.telling
+    for user in unit.uses(index):
+        op = unit.ops[user]
+        if op.kind is Kind.ATTRIBUTE and op.data in telling and _is_called(unit, user):
+            yield Origin(What.OBJECT, telling[op.data].rpartition(".")[0])
+
+
+def _is_called(unit: Unit, index: int) -> bool:
+    return any(
+        unit.ops[user].kind is Kind.CALL and unit.ops[user].args[0] == index
+        for user in unit.uses(index)
+    )
+
+
+_BY_KIND: dict[Kind, Callable[[Program, Unit, int, Op], Held]] = {
+    Kind.UNBOUND: lambda *_: NOTHING,
+    Kind.PARAMETER: _parameter,
+    Kind.CONSTANT: _constant,
+    Kind.NAME: _name,
+    Kind.CALL: _call,
+    Kind.ATTRIBUTE: _attribute,
+    Kind.ITEM: _item,
+    Kind.BINARY: _operator,
+    Kind.UNARY: _unary,
+    Kind.COMPARE: _compare,
+    Kind.LOGIC: _union,
+    Kind.CHOICE: lambda program, unit, index, op: _union(
+        program, unit, index, Op(op.kind, op.args[1:], None, op.region, op.span)
+    ),
+    Kind.FORMAT: _text,
+    Kind.LIST: _container,
+    Kind.TUPLE: _container,
+    Kind.SET: _container,
+    Kind.DICT: _container,
+    Kind.COLLECT: _container,
+    Kind.ELEMENT: _element,
+    Kind.PART: _part,
+    Kind.PHI: _union,
+    Kind.CYCLE: _union,
+    Kind.FUNCTION: _function,
+    Kind.CLASS: _class,
+    Kind.IMPORT: _import,
+    Kind.AWAIT: _first,
+    Kind.ENTER: _first,
+}

@@ -1,0 +1,139 @@
+"""The program as the new floors see it: tables of files, and the answers about them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from deepperf.knowledge.lookup import Knowledge
+from deepperf.knowledge.schema import Fact
+from deepperf.semantics import bridge
+from deepperf.semantics.answers import Answers
+from deepperf.semantics.ir.lower import lower
+from deepperf.semantics.ir.table import Kind, Op, Table, Unit
+from deepperf.semantics.objects.origin import Place, UnitKey
+
+Uses = dict[str, list[tuple[int, int]]]
+
+
+@dataclass(slots=True, eq=False)
+class _File:
+    """A file's table and where its names stand, as (unit, operation)."""
+
+    table: Table
+    uses: Uses = field(default_factory=dict)  # names and attributes that are read
+    attribute_stores: Uses = field(default_factory=dict)
+    renamed: dict[str, set[str]] = field(default_factory=dict)  # old name -> names imports give
+
+
+class Program:
+    """One project. What it keeps are pure functions of the sources."""
+
+    def __init__(self, project: bridge.Project) -> None:
+        self.project = project
+        self.answers = Answers(self)
+        self._files: dict[str, _File] = {}
+        self._definitions: dict[str, int] = {}
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        return bridge.knowledge(self.project)
+
+    def fact(self, name: str) -> Fact | None:
+        """What is known of the library's callable with this canonical name."""
+        return self.knowledge.fact(name)
+
+    @property
+    def paths(self) -> Collection[str]:
+        """The paths of all sources."""
+        return self.project.sources.keys()
+
+    def table(self, path: str) -> Table:
+        """The table of a file."""
+        return self._file(path).table
+
+    def unit(self, key: UnitKey) -> Unit:
+        return self._file(key[0]).table.units[key[1]]
+
+    def op(self, place: Place) -> Op:
+        return self._file(place[0]).table.units[place[1]].ops[place[2]]
+
+    def _file(self, path: str) -> _File:
+        found = self._files.get(path)
+        if found is None:
+            found = self._files[path] = _indexed(lower(path, bridge.tree(self.project, path)))
+        return found
+
+    def uses_of(self, name: str, path: str) -> Iterator[Place]:
+        """The operations of a file that read a variable or attribute of this name."""
+        for unit, op in self._file(path).uses.get(name, ()):
+            yield (path, unit, op)
+
+    def stores_of(self, attribute: str, path: str) -> Iterator[Place]:
+        """The operations of a file that set an attribute of this name."""
+        for unit, op in self._file(path).attribute_stores.get(attribute, ()):
+            yield (path, unit, op)
+
+    def names_for(self, name: str, path: str) -> set[str]:
+        """A name and those that imports of the file give it."""
+        return {name} | self._file(path).renamed.get(name, set())
+
+    def naming(self, name: str) -> list[str]:
+        """The files in whose text a name stands, in order."""
+        self.answers.note_word(name)
+        return sorted(bridge.naming(self.project, name))
+
+    @cached_property
+    def library_method_names(self) -> frozenset[str]:
+        """The names of all methods that are known of library types."""
+        types = self.knowledge.types
+        split = (name.rpartition(".") for name in self.knowledge.facts)
+        return frozenset(last for owner, _, last in split if owner in types)
+
+    def definitions_of(self, name: str) -> int:
+        """How many functions of the project have a name, as far as the files that say it tell."""
+        found = self._definitions.get(name)
+        if found is None:
+            tables = (self.table(path) for path in self.naming(name))
+            units = (unit for table in tables for unit in table.units)
+            found = sum(unit.kind == "function" and unit.name == name for unit in units)
+            self._definitions[name] = found
+        return found
+
+    def enclosing_class(self, unit: Unit) -> UnitKey | None:
+        """The class in whose body a function stands, if any."""
+        if unit.parent < 0 or unit.kind != "function":
+            return None
+        parent = self._file(unit.path).table.units[unit.parent]
+        return parent.key if parent.kind == "class" else None
+
+
+def program_of(project: bridge.Project) -> Program:
+    """The program of a project, made once."""
+    found = project.kept.get(Program)
+    if not isinstance(found, Program):
+        found = project.kept[Program] = Program(project)
+    return found
+
+
+def _indexed(table: Table) -> _File:
+    found = _File(table)
+    uses, stores = found.uses, found.attribute_stores
+    for unit in table.units:
+        number = unit.number
+        for index, op in enumerate(unit.ops):
+            kind = op.kind
+            if kind is Kind.NAME or kind is Kind.ATTRIBUTE:
+                uses.setdefault(op.data, []).append((number, index))
+            elif kind is Kind.SET_ATTRIBUTE:
+                stores.setdefault(op.data, []).append((number, index))
+        for name, bound in unit.bindings.items():
+            for index in bound:
+                op = unit.ops[index]
+                if op.kind is Kind.IMPORT:
+                    last = op.data.rpartition(".")[2]
+                    if last != name:
+                        found.renamed.setdefault(last, set()).add(name)
+                    uses.setdefault(last, []).append((number, index))
+    return found

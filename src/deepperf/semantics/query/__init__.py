@@ -1,0 +1,31 @@
+"""All that a rule may ask about a program.
+
+Rules see files, functions, loops, calls and values. Behind these stand the floors below; an
+answer costs only when it is asked for, and "unknown" is one of the answers.
+"""
+
+from __future__ import annotations
+
+from deepperf.semantics.device.residence import Residence
+from deepperf.semantics.frequency.guards import Guard
+from deepperf.semantics.frequency.loops import LoopKind
+from deepperf.semantics.loop_dependence import Dependence
+from deepperf.semantics.query.call import Call
+from deepperf.semantics.query.file import File, file_of
+from deepperf.semantics.query.function import Function
+from deepperf.semantics.query.loop import Loop, Wait
+from deepperf.semantics.query.value import Value
+
+__all__ = [
+    "Call",
+    "Dependence",
+    "File",
+    "Function",
+    "Guard",
+    "Loop",
+    "LoopKind",
+    "Residence",
+    "Value",
+    "Wait",
+    "file_of",
+]

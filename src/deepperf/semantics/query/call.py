@@ -1,0 +1,140 @@
+"""A call, as rules see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.semantics.callgraph.calls import callees
+from deepperf.semantics.frequency.guards import Guard, guard_of
+from deepperf.semantics.ir.table import Kind
+from deepperf.semantics.query.spot import Spot
+from deepperf.semantics.query.value import Value
+from deepperf.semantics.summaries.reach import reached_by
+from deepperf.semantics.summaries.traits import facts_of, traits_of
+
+if TYPE_CHECKING:
+    from deepperf.semantics.query.function import Function
+    from deepperf.semantics.query.loop import Loop
+
+
+class Call(Spot):
+    """A call expression."""
+
+    __slots__ = ()
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What is known of the library callables that it may run."""
+        return facts_of(self.program, self.place)
+
+    @property
+    def framework(self) -> str:
+        return next((f.framework for f in self.facts if f.framework != "python"), super().framework)
+
+    @property
+    def name(self) -> str:
+        """The callee as it is written, for messages."""
+        return self.callee.text
+
+    def has(self, *traits: Trait) -> bool:
+        """Whether what it runs has one of some traits by itself."""
+        return not traits_of(self.program, self.place).isdisjoint(traits)
+
+    def is_of(self, *names: str) -> bool:
+        """Whether it may run one of the library callables with these canonical names."""
+        return any(fact.name in names for fact in self.facts)
+
+    def way_to(self, *traits: Trait) -> tuple[Call, ...]:
+        """The calls, itself first, through which it reaches one of some traits; () for none."""
+        found = reached_by(self.program, self.place)
+        ways = [found[trait].chain for trait in traits if trait in found]
+        return tuple([Call(self.program, place) for place in min(ways, key=len)]) if ways else ()
+
+    @property
+    def callee(self) -> Value:
+        return Value(self.program, (*self.place[:2], self.op.args[0]))
+
+    @property
+    def receiver(self) -> Value | None:
+        """The object whose method it calls, if it is written `receiver.method(…)`."""
+        callee = self.unit.ops[self.op.args[0]]
+        if callee.kind is not Kind.ATTRIBUTE:
+            return None
+        return Value(self.program, (*self.place[:2], callee.args[0]))
+
+    @property
+    def arguments(self) -> tuple[Value, ...]:
+        """All arguments, positional ones first."""
+        return tuple([Value(self.program, (*self.place[:2], o)) for o in self.op.args[1:]])
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """The names of the keywords, `**` for those that are unpacked."""
+        return tuple(self.op.data)
+
+    def argument(self, name: str, position: int | None = None) -> Value | None:
+        """The argument passed by a name, or at a position counted from 0."""
+        op = self.op
+        positional = len(op.args) - 1 - len(op.data)
+        if name in op.data:
+            return Value(
+                self.program, (*self.place[:2], op.args[1 + positional + op.data.index(name)])
+            )
+        if position is not None and position < positional:
+            first = op.args[1 : position + 2]
+            if not any(self.unit.ops[o].kind is Kind.STAR for o in first):
+                return Value(self.program, (*self.place[:2], op.args[1 + position]))
+        return None
+
+    def in_role(self, role: ParameterRole) -> Value | None:
+        """The argument for the parameter that the knowledge gives a role."""
+        for fact in self.facts:
+            for parameter in fact.parameters:
+                if parameter.role is role:
+                    return self.argument(parameter.name, parameter.position)
+        return None
+
+    @property
+    def passes_unseen(self) -> bool:
+        """Whether `*args` or `**options` may pass what cannot be seen."""
+        unpacked = any(self.unit.ops[o].kind is Kind.STAR for o in self.op.args[1:])
+        return unpacked or "**" in self.op.data
+
+    @property
+    def result(self) -> Value:
+        return Value(self.program, self.place)
+
+    @property
+    def runs(self) -> tuple[Function, ...]:
+        """The functions of the project that it may run."""
+        from deepperf.semantics.query.function import Function
+
+        return tuple([Function(self.program, c.unit) for c in callees(self.program, self.place)])
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """The loops of its function around it, the innermost first."""
+        from deepperf.semantics.query.loop import Loop
+
+        key = self.place[:2]
+        return tuple([Loop(self.program, key, r) for r in self.unit.loops_around(self.place[2])])
+
+    def guard(self, loop: Loop | None = None) -> Guard:
+        """The rarest condition that it stands under, inside a loop where one is named."""
+        found = Guard.UNKNOWN
+        for region in self.unit.around(self.op.region):
+            if loop is not None and loop.place[:2] == self.place[:2] and region == loop.region:
+                break
+            found = max(found, guard_of(self.program, self.unit, region))
+        return found
+
+    @property
+    def contexts(self) -> tuple[Value, ...]:
+        """The context managers of the `with` blocks of its function around it, innermost first."""
+        from deepperf.semantics.ir.table import Block
+
+        unit = self.unit
+        blocks = (unit.regions[region] for region in unit.around(self.op.region))
+        entered = [block.op for block in blocks if block.block is Block.WITH]
+        return tuple([Value(self.program, (*self.place[:2], unit.ops[o].args[0])) for o in entered])

@@ -1,0 +1,84 @@
+"""A file, as rules see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Location, Role
+from deepperf.semantics import bridge
+from deepperf.semantics.program import Program, program_of
+from deepperf.semantics.query.call import Call
+from deepperf.semantics.query.function import Function
+from deepperf.semantics.query.loop import Loop
+
+_FRAMEWORKS = ("lightning", "transformers", "torch", "jax", "tensorflow", "keras", "numpy")
+
+
+def file_of(project: bridge.Project, path: str) -> File:
+    """A file of a project."""
+    program = program_of(project)
+    program.answers.current = path
+    return File(program, path)
+
+
+class File:
+    """One file of a project."""
+
+    __slots__ = ("path", "program")
+
+    def __init__(self, program: Program, path: str) -> None:
+        self.program = program
+        self.path = path
+
+    @property
+    def file(self) -> File:
+        return self
+
+    @property
+    def role(self) -> Role:
+        return bridge.role(self.program.project, self.path)
+
+    @property
+    def location(self) -> Location:
+        return Location(self.path, 1, 1, 1, 1)
+
+    @property
+    def source_line(self) -> str:
+        return bridge.line(self.program.project, self.path, 1)
+
+    @property
+    def framework(self) -> str:
+        """The framework whose name stands in the file."""
+        for name in _FRAMEWORKS:
+            if self.path in bridge.naming(self.program.project, name):
+                return {"lightning": "torch"}.get(name, name)
+        return ""
+
+    def mentions(self, word: str) -> bool:
+        """Whether a word stands in its text."""
+        return self.path in bridge.naming(self.program.project, word)
+
+    def admits(self, framework: str, since: str = "", until: str = "") -> bool:
+        """Whether the newest version of a framework that its project admits is in a range."""
+        return bridge.admits(self.program.project, self.path, framework, since, until)
+
+    @property
+    def rests_on(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The files, and the words anywhere in the project, that the answers so far rest on."""
+        return self.program.answers.rests_on(self.path)
+
+    def functions(self) -> Iterator[Function]:
+        """Its module, classes, functions and lambdas, in the order of the text."""
+        for unit in self.program.table(self.path).units:
+            yield Function(self.program, unit.key)
+
+    def calls(self, *traits: Trait) -> Iterator[Call]:
+        """All calls that have one of some traits by themselves; all for none."""
+        for function in self.functions():
+            yield from function.calls(*traits)
+
+    def loops(self) -> Iterator[Loop]:
+        """All loops and comprehensions."""
+        for function in self.functions():
+            yield from function.loops()

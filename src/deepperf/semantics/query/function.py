@@ -1,0 +1,148 @@
+"""A function of the project, as rules see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Location
+from deepperf.semantics import bridge
+from deepperf.semantics.callgraph.calls import callers
+from deepperf.semantics.device.drains import drains
+from deepperf.semantics.ir.table import LOOPS, Kind, Span
+from deepperf.semantics.objects.classes import library_bases
+from deepperf.semantics.objects.origin import UnitKey
+from deepperf.semantics.program import Program
+from deepperf.semantics.query.call import Call
+from deepperf.semantics.query.loop import Loop, Wait
+from deepperf.semantics.query.spot import Spot
+from deepperf.semantics.query.value import Value
+from deepperf.semantics.summaries.reach import Reached, summary
+from deepperf.semantics.summaries.traits import traits_of
+
+
+class Function(Spot):
+    """A function, lambda, class body or module."""
+
+    __slots__ = ()
+
+    def __init__(self, program: Program, key: UnitKey) -> None:
+        super().__init__(program, (*key, 0))
+
+    @property
+    def _span(self) -> Span:
+        return self.unit.span
+
+    @property
+    def location(self) -> Location:
+        """The line of its header."""
+        line, column = self._span[:2]
+        text = bridge.line(self.program.project, self.path, line)
+        return Location(self.path, line, column + 1, line, max(column + 2, len(text) + 1))
+
+    @property
+    def name(self) -> str:
+        return self.unit.name
+
+    @property
+    def is_function(self) -> bool:
+        """Whether it is a function or lambda, and no class body or module."""
+        return self.unit.kind in ("function", "lambda")
+
+    @property
+    def is_async(self) -> bool:
+        return self.unit.is_async
+
+    @property
+    def is_generator(self) -> bool:
+        return self.unit.is_generator
+
+    @property
+    def parameters(self) -> tuple[Value, ...]:
+        """Its parameters, `self` included, in the order of the signature."""
+        return tuple(
+            [
+                Value(self.program, (*self.place[:2], index))
+                for index, op in enumerate(self.unit.ops)
+                if op.kind is Kind.PARAMETER
+            ]
+        )
+
+    @property
+    def class_bases(self) -> tuple[str, ...]:
+        """The library classes that the class in which it is a method inherits from."""
+        owner = self.program.enclosing_class(self.unit)
+        return library_bases(self.program, owner) if owner is not None else ()
+
+    @property
+    def traits(self) -> frozenset[Trait]:
+        """When a framework runs it: what is known of the method that it overrides."""
+        found: frozenset[Trait] = frozenset()
+        for base in self.class_bases:
+            method = self.program.knowledge.method(base, self.name)
+            fact = self.program.fact(method) if method else None
+            if fact is not None:
+                found |= fact.traits
+        return found
+
+    @property
+    def decorators(self) -> tuple[Value, ...]:
+        """What it is decorated with; of a decorator that is called, the call."""
+        unit = self.unit
+        if unit.parent < 0:
+            return ()
+        parent = self.program.unit((unit.path, unit.parent))
+        op = parent.ops[unit.definition]
+        listed = op.args[op.data[1] :] if op.kind is Kind.CLASS else op.args
+        return tuple([Value(self.program, (*parent.key, index)) for index in listed])
+
+    def is_decorated(self, *traits: Trait) -> bool:
+        """Whether one of its decorators has one of some traits."""
+        for decorator in self.decorators:
+            if decorator.call is not None and decorator.call.has(*traits):
+                return True
+            facts = (self.program.fact(name) for name in decorator.names)
+            if any(fact is not None and not fact.traits.isdisjoint(traits) for fact in facts):
+                return True
+        return False
+
+    def calls(self, *traits: Trait) -> Iterator[Call]:
+        """The calls in its body that have one of some traits by themselves; all for none."""
+        for index in self.unit.calls:
+            place = (*self.place[:2], index)
+            if not traits or not traits_of(self.program, place).isdisjoint(traits):
+                yield Call(self.program, place)
+
+    def values(self, *kinds: Kind) -> Iterator[Value]:
+        """The operations of some kinds in its body."""
+        for index, op in enumerate(self.unit.ops):
+            if op.kind in kinds:
+                yield Value(self.program, (*self.place[:2], index))
+
+    def loops(self) -> Iterator[Loop]:
+        """The loops of its body, comprehensions included, in the order of the text."""
+        for number, region in enumerate(self.unit.regions):
+            if region.block in LOOPS:
+                yield Loop(self.program, self.place[:2], number)
+
+    def callers(self) -> tuple[Call, ...]:
+        """The calls that may run it."""
+        edges = callers(self.program, self.place[:2])
+        return tuple([Call(self.program, edge.call) for edge in edges])
+
+    def reaches(self, trait: Trait) -> Reached | None:
+        """How calling it reaches a trait."""
+        return summary(self.program, self.place[:2]).get(trait)
+
+    @property
+    def waits(self) -> tuple[Wait, ...]:
+        """Where each call waits for the device although work was given to it before."""
+        found = []
+        for drain in drains(self.program, self.place[:2], 0):
+            calls = tuple([Call(self.program, place) for place in drain.chain])
+            at, tensor = (
+                Value(self.program, drain.wait.place),
+                Value(self.program, drain.wait.tensor),
+            )
+            found.append(Wait(at, tensor, calls, drain.is_last))
+        return tuple(found)

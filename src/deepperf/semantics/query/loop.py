@@ -1,0 +1,158 @@
+"""A loop, as rules see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Location
+from deepperf.semantics import bridge
+from deepperf.semantics.device.drains import drains
+from deepperf.semantics.frequency.loops import LoopKind, loop_kind, source_of, trip_count
+from deepperf.semantics.ir.table import LOOPS, Block, Kind, Region, Span
+from deepperf.semantics.objects.origin import UnitKey
+from deepperf.semantics.program import Program
+from deepperf.semantics.query.call import Call
+from deepperf.semantics.query.spot import Spot
+from deepperf.semantics.query.value import Value
+
+
+class Wait(NamedTuple):
+    """A place where the host waits for the device; `calls` lead to it from the loop."""
+
+    at: Value
+    tensor: Value
+    calls: tuple[Call, ...]
+    is_last: bool
+    """Whether the iteration gives the device no more work behind it."""
+
+
+class Loop(Spot):
+    """A `for` or `while` loop, or one `for` of a comprehension."""
+
+    __slots__ = ("region",)
+
+    def __init__(self, program: Program, key: UnitKey, region: int) -> None:
+        super().__init__(program, (*key, program.unit(key).regions[region].op))
+        self.region = region
+
+    @property
+    def _block(self) -> Region:
+        return self.unit.regions[self.region]
+
+    @property
+    def _span(self) -> Span:
+        return self._block.span
+
+    @property
+    def location(self) -> Location:
+        """The loop's header."""
+        start, end = self._span, self.op.span
+        if self._block.block is Block.COMPREHENSION:
+            return bridge.location(self.program.project, self.path, start)
+        return bridge.location(self.program.project, self.path, (*start[:2], *end[2:]))
+
+    @property
+    def header(self) -> str:
+        """`for target in iterable` or `while test`, on one line and shortened."""
+        line = self.source_line.strip().rstrip(":")
+        if self._block.block is Block.COMPREHENSION:
+            return f"for … in {self.iterable.text}"
+        return line if len(line) <= 60 else line[:59] + "…"
+
+    @property
+    def kind(self) -> LoopKind:
+        """What one iteration is: a step, an epoch, a layer, a row…"""
+        return loop_kind(self.program, (*self.place[:2], self.region))
+
+    @property
+    def is_comprehension(self) -> bool:
+        return self._block.block is Block.COMPREHENSION
+
+    @property
+    def is_while(self) -> bool:
+        return self._block.block is Block.WHILE
+
+    @property
+    def trip_count(self) -> int | None:
+        """How many iterations it has, where constants tell."""
+        return trip_count(self.program, (*self.place[:2], self.region))
+
+    @property
+    def iterable(self) -> Value:
+        """What it goes over, without `enumerate`, `zip` or a progress bar around it."""
+        return Value(self.program, (*self.place[:2], source_of(self.unit, self.region)))
+
+    @property
+    def element(self) -> Value | None:
+        """What an iteration is given."""
+        for index, op in enumerate(self.unit.ops):
+            if op.kind is Kind.ELEMENT and op.data == self.region:
+                return Value(self.program, (*self.place[:2], index))
+        return None
+
+    @property
+    def outer(self) -> tuple[Loop, ...]:
+        """The loops of its function around it, the innermost first."""
+        unit = self.unit
+        around = unit.around(unit.regions[self.region].parent)
+        key = self.place[:2]
+        return tuple([Loop(self.program, key, r) for r in around if unit.regions[r].block in LOOPS])
+
+    def calls(self, *traits: Trait) -> Iterator[Call]:
+        """The calls in its body that have one of some traits by themselves; all for none."""
+        unit = self.unit
+        for index in unit.calls:
+            if unit.within(unit.ops[index].region, self.region):
+                call = Call(self.program, (*unit.key, index))
+                if not traits or call.has(*traits):
+                    yield call
+
+    def values(self, *kinds: Kind) -> Iterator[Value]:
+        """The operations of some kinds in its body."""
+        unit = self.unit
+        for index, op in enumerate(unit.ops):
+            if op.kind in kinds and unit.within(op.region, self.region):
+                yield Value(self.program, (*unit.key, index))
+
+    def reaches(self, *traits: Trait) -> tuple[Call, ...]:
+        """The calls through which an iteration reaches one of some traits; () if it does not."""
+        ways = [way for call in self.calls() if (way := call.way_to(*traits))]
+        return min(ways, key=len) if ways else ()
+
+    @property
+    def carried(self) -> tuple[Value, ...]:
+        """The variables that one iteration hands to the next, at the head of the loop."""
+        unit = self.unit
+        return tuple(
+            [
+                Value(self.program, (*unit.key, index))
+                for index, op in enumerate(unit.ops)
+                if op.kind is Kind.CYCLE
+                and op.data == self.region
+                and any(part not in (index, op.args[0]) for part in op.args[1:])
+            ]
+        )
+
+    @property
+    def waits(self) -> tuple[Wait, ...]:
+        """Where each iteration waits for the device although it has given it work before."""
+        found = []
+        for drain in drains(self.program, self.place[:2], self.region):
+            calls = tuple([Call(self.program, place) for place in drain.chain])
+            at, tensor = (
+                Value(self.program, drain.wait.place),
+                Value(self.program, drain.wait.tensor),
+            )
+            found.append(Wait(at, tensor, calls, drain.is_last))
+        return tuple(found)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Loop) and (other.place[:2], other.region) == (
+            self.place[:2],
+            self.region,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.place[:2], self.region))

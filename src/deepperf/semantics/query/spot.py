@@ -1,0 +1,96 @@
+"""What all things at a place in a file have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from deepperf.records import Location, Step
+from deepperf.semantics import bridge
+from deepperf.semantics.ir.table import Op, Span, Unit
+from deepperf.semantics.objects.origin import Place
+from deepperf.semantics.program import Program
+
+if TYPE_CHECKING:
+    from deepperf.semantics.query.file import File
+    from deepperf.semantics.query.function import Function
+
+LONGEST_QUOTE = 60
+
+
+class Spot:
+    """Something at a place: where it is, and how its text reads."""
+
+    __slots__ = ("place", "program")
+
+    def __init__(self, program: Program, place: Place) -> None:
+        self.program = program
+        self.place = place
+
+    @property
+    def unit(self) -> Unit:
+        return self.program.unit(self.place[:2])
+
+    @property
+    def op(self) -> Op:
+        return self.program.op(self.place)
+
+    @property
+    def _span(self) -> Span:
+        return self.op.span
+
+    @property
+    def path(self) -> str:
+        return self.place[0]
+
+    @property
+    def file(self) -> File:
+        from deepperf.semantics.query.file import File
+
+        return File(self.program, self.path)
+
+    @property
+    def location(self) -> Location:
+        return bridge.location(self.program.project, self.path, self._span)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Offsets, in characters of the file's text, of the start and the end (exclusive)."""
+        return bridge.offsets(self.program.project, self.path, self._span)
+
+    @property
+    def source_line(self) -> str:
+        return bridge.line(self.program.project, self.path, self._span[0])
+
+    @property
+    def source(self) -> str:
+        """The source text, as it stands."""
+        start, end = self.span
+        return bridge.text(self.program.project, self.path)[start:end]
+
+    @property
+    def text(self) -> str:
+        """The source text on one line, shortened, for messages."""
+        text = " ".join(self.source.split())
+        return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
+
+    @property
+    def framework(self) -> str:
+        """The framework that the file uses most plainly; "" where that is not known."""
+        return self.file.framework
+
+    @property
+    def function(self) -> Function:
+        """The function, lambda, class body or module in which it stands."""
+        from deepperf.semantics.query.function import Function
+
+        return Function(self.program, self.unit.key)
+
+    def step(self, text: str) -> Step:
+        """A step of a call chain, or a related place, that leads here."""
+        return Step(self.location, text)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.place == self.place
+
+    def __hash__(self) -> int:
+        return hash(self.place)

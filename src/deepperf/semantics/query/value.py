@@ -1,0 +1,111 @@
+"""The result of an expression, as rules see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from deepperf.semantics.callgraph.calls import instance_bases
+from deepperf.semantics.device.residence import Residence, is_array, residence
+from deepperf.semantics.ir.table import UNBOUND, Kind
+from deepperf.semantics.loop_dependence import Dependence, dependence
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.origin import What
+from deepperf.semantics.query.spot import Spot
+
+if TYPE_CHECKING:
+    from deepperf.semantics.query.call import Call
+    from deepperf.semantics.query.loop import Loop
+
+MISSING = object()
+"""What `constant` gives for a value that is no literal."""
+
+
+class Value(Spot):
+    """What an expression may hold."""
+
+    __slots__ = ()
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The canonical names of the library classes, bases included, it may be an instance of."""
+        return instance_bases(self.program, self.place)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The canonical names of the library functions, classes and modules it may be."""
+        held = holds(self.program, self.place)
+        return frozenset(o.name for o in held if o.what in (What.LIBRARY, What.METHOD))
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether it may be something of which nothing is known."""
+        return any(o.what is What.UNKNOWN for o in holds(self.program, self.place))
+
+    @property
+    def python_type(self) -> str:
+        """`list`, `tuple`, `dict`, `set`, `str`, `int`… where it can be nothing else; else ""."""
+        from deepperf.semantics.objects.contents import PYTHON_TYPES
+
+        held = holds(self.program, self.place)
+        names = {
+            PYTHON_TYPES.get(o.name, o.name)
+            for o in held
+            if o.what in (What.CONSTANT, What.CONTAINER)
+        }
+        whole = all(o.what in (What.CONSTANT, What.CONTAINER) for o in held)
+        return names.pop() if len(names) == 1 and whole else ""
+
+    @property
+    def is_array(self) -> bool | None:
+        """Whether it is a tensor that may live on a device; None where that is not known."""
+        return is_array(self.program, self.place)
+
+    @property
+    def residence(self) -> Residence:
+        """Where its elements live."""
+        return residence(self.program, self.place)
+
+    @property
+    def constant(self) -> Any:
+        """The literal that it is, `MISSING` for anything else."""
+        op = self.op
+        return op.data if op.kind is Kind.CONSTANT else MISSING
+
+    @property
+    def kind(self) -> Kind:
+        """What kind of expression gives it."""
+        return self.op.kind
+
+    @property
+    def data(self) -> Any:
+        """What the kind says of it: a name, an operator, keywords."""
+        return self.op.data
+
+    @property
+    def operands(self) -> tuple[Value, ...]:
+        """The values that it is made of."""
+        return tuple([Value(self.program, (*self.place[:2], o)) for o in self.op.args])
+
+    @property
+    def call(self) -> Call | None:
+        """The call whose result it is, if it is one."""
+        from deepperf.semantics.query.call import Call
+
+        return Call(self.program, self.place) if self.op.kind is Kind.CALL else None
+
+    @property
+    def users(self) -> tuple[Value, ...]:
+        """The operations of its function that take it."""
+        return tuple(
+            [Value(self.program, (*self.place[:2], o)) for o in self.unit.uses(self.place[2])]
+        )
+
+    @property
+    def is_missing(self) -> bool:
+        return self.place[2] == UNBOUND
+
+    def dependence(self, loop: Loop) -> Dependence:
+        """How it changes over the iterations of a loop of the same function."""
+        if loop.place[:2] != self.place[:2]:
+            return Dependence.INVARIANT
+        return dependence(self.unit, self.place[2], loop.region)

@@ -1,0 +1,82 @@
+"""Which traits a function may reach, and through which calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.callgraph.calls import Callee, callees
+from deepperf.semantics.frequency.guards import Guard, guard_of, is_excluded
+from deepperf.semantics.ir.table import Unit
+from deepperf.semantics.objects.origin import Place, UnitKey
+from deepperf.semantics.program import Program
+from deepperf.semantics.summaries.traits import traits_of
+
+LONGEST = 12
+"""Calls in a row after which what is reached counts as too far away to tell of."""
+
+
+class Reached(NamedTuple):
+    """How a trait is reached: the calls, the first in the function itself, the last has it.
+
+    `seldom` and `loops` order them: what is always done, and outside of loops, comes first.
+    """
+
+    seldom: int
+    loops: int
+    chain: tuple[Place, ...]
+
+
+Summary = Mapping[Trait, Reached]
+_NONE: Summary = {}
+
+
+def summary(program: Program, key: UnitKey) -> Summary:
+    """For each trait that calling a function may reach, the shortest way there."""
+    return program.answers.ask(_summary, *key, bottom=_NONE)
+
+
+def _summary(program: Program, path: str, number: int) -> Summary:
+    unit = program.unit((path, number))
+    found: dict[Trait, Reached] = {}
+    for index in unit.calls:
+        place = (path, number, index)
+        loops = len(unit.loops_around(index))
+        seldom = int(_is_seldom(program, unit, index))
+        for trait, reached in reached_by(program, place).items():
+            way = Reached(reached.seldom + seldom, reached.loops + loops, reached.chain)
+            if trait not in found or _rank(way) < _rank(found[trait]):
+                found[trait] = way
+    return found
+
+
+def _rank(way: Reached) -> tuple[int, int, int, tuple[Place, ...]]:
+    return way.seldom, way.loops, len(way.chain), way.chain
+
+
+def _is_seldom(program: Program, unit: Unit, index: int) -> bool:
+    return any(
+        guard_of(program, unit, region) in (Guard.SELDOM, Guard.OFF, Guard.ONCE)
+        for region in unit.around(unit.ops[index].region)
+    )
+
+
+def reached_by(program: Program, call: Place) -> Summary:
+    """The same for one call: its own traits, and those of the project's functions it runs."""
+    found = {trait: Reached(0, 0, (call,)) for trait in traits_of(program, call)}
+    for callee in callees(program, call):
+        for trait, way in summary(program, callee.unit).items():
+            if trait in found or len(way.chain) >= LONGEST:
+                continue
+            if _excluded(program, call, callee, way):
+                continue
+            found[trait] = Reached(way.seldom, way.loops, (call, *way.chain))
+    return found
+
+
+def _excluded(program: Program, call: Place, callee: Callee, way: Reached) -> bool:
+    """Whether what the call passes makes the way impossible: a branch on `is None`, a flag."""
+    target = program.unit(callee.unit)
+    region = target.ops[way.chain[0][2]].region
+    return is_excluded(program, call, callee, target, region)

@@ -1,0 +1,51 @@
+"""What one operation does by itself, as far as the knowledge of libraries tells."""
+
+from __future__ import annotations
+
+from deepperf.knowledge.schema import Fact, Trait
+from deepperf.semantics.ir.table import Kind
+from deepperf.semantics.objects.classes import library_bases
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.origin import Place, What
+from deepperf.semantics.program import Program
+
+NO_TRAITS: frozenset[Trait] = frozenset()
+
+
+def facts_of(program: Program, call: Place) -> tuple[Fact, ...]:
+    """What is known of the library callables that a call may run."""
+    return program.answers.ask(_facts_of, *call, bottom=())
+
+
+def _facts_of(program: Program, path: str, number: int, index: int) -> tuple[Fact, ...]:
+    op = program.op((path, number, index))
+    found: dict[str, Fact] = {}
+    for origin in holds(program, (path, number, op.args[0])):
+        if origin.what in (What.LIBRARY, What.METHOD):
+            fact = program.fact(origin.name)
+            if fact is not None:
+                found[fact.name] = fact
+    return tuple(found[name] for name in sorted(found))
+
+
+def traits_of(program: Program, place: Place) -> frozenset[Trait]:
+    """The traits of what a call may run, or of the library classes whose instance it calls."""
+    if program.op(place).kind is not Kind.CALL:
+        return NO_TRAITS
+    return program.answers.ask(_traits_of, *place, bottom=NO_TRAITS)
+
+
+def _traits_of(program: Program, path: str, number: int, index: int) -> frozenset[Trait]:
+    found = NO_TRAITS.union(*[fact.traits for fact in facts_of(program, (path, number, index))])
+    op = program.op((path, number, index))
+    for origin in holds(program, (path, number, op.args[0])):
+        names: tuple[str, ...] = ()
+        if origin.what is What.OBJECT:
+            names = program.knowledge.ancestry(origin.name)
+        elif origin.what is What.INSTANCE:
+            names = library_bases(program, origin.place[:2])
+        for name in names:
+            known = program.knowledge.type(name)
+            if known is not None:
+                found |= known.call_traits
+    return found
