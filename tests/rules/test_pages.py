@@ -24,6 +24,7 @@ RULES = find_rules()
 FRAMEWORK_PREFIXES = ("tensorflow.", "tf.", "keras.", "torch.", "jax.", "numpy.", "transformers.")
 ALLOWED_IMPORTS = (
     "deepperf.semantics.view",
+    "deepperf.semantics.query",
     "deepperf.fixes",
     "deepperf.taxonomy",
     "deepperf.knowledge.schema",

@@ -140,6 +140,10 @@ def run_rule(checks: Iterable[Check[Any]], view: FileView) -> Iterator[Finding]:
 
 
 def _subjects(check: Check[Any], view: FileView) -> Iterable[object]:
+    if check.kind.__module__.startswith("deepperf.semantics.query"):
+        from deepperf.rules.rule import subjects
+
+        return subjects(check, view.queried)
     kind = check.kind.__name__
     if kind == "Call":
         return view.calls(check.traits)

@@ -49,8 +49,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.records import Finding, Level
-from deepperf.rules.rule import Rule, on_call
-from deepperf.semantics.view import Call
+from deepperf.rules.rule import Rule, each_call
+from deepperf.semantics.query import Call
 
 rule = Rule(
     module=__name__,
@@ -62,7 +62,7 @@ rule = Rule(
 )
 
 
-@on_call()
+@each_call()
 def check(call: Call) -> Iterator[Finding]:
     yield from ()
 '''

@@ -21,6 +21,23 @@ KIND_ATTRIBUTES = frozenset(("device", "dtype"))
 """Those that are the same for all batches of a data set."""
 SHAPE_METHODS = frozenset(("dim", "get_shape", "ndimension", "numel", "size"))
 """Methods of arrays that tell the same."""
+TENSOR_FLAGS = frozenset(
+    (
+        "grad_fn",
+        "is_cpu",
+        "is_cuda",
+        "is_leaf",
+        "is_meta",
+        "is_quantized",
+        "is_sparse",
+        "itemsize",
+        "layout",
+        "names",
+        "nbytes",
+        "requires_grad",
+    )
+)
+"""Attributes of tensors that tell of how they are kept, and not of their elements."""
 ARRAY_MEMBERS = frozenset(("astype", "flatten", "ndim", "reshape", "shape", "unsqueeze"))
 """Attributes and methods that hardly anything but arrays has."""
 ARRAY_QUESTIONS = frozenset(("dim", "size"))

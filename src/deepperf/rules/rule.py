@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Role, Step
+from deepperf.semantics import query
 from deepperf.semantics.view import Call, FileView, Loop, Spot
 
 Subject = TypeVar("Subject")
@@ -42,13 +43,15 @@ class Rule:
 
     def finding(
         self,
-        at: Spot,
+        at: Spot | query.Call | query.File | query.Function | query.Loop | query.Value,
         message: str,
         remedy: str,
         path: tuple[Step, ...] = (),
         fix: Fix | None = None,
         framework: str = "",
         level: Level | None = None,
+        related: tuple[Step, ...] = (),
+        estimate: float = 0.0,
     ) -> Finding:
         """A finding of this rule at `at`, rated down in tests and examples.
 
@@ -66,6 +69,8 @@ class Rule:
             path=path,
             framework=framework or at.framework,
             fix=fix,
+            related=related,
+            estimate=estimate,
         )
 
 
@@ -97,6 +102,35 @@ def on_loop(run: Callable[[Loop], Iterator[Finding]]) -> Check[Loop]:
 def on_file(run: Callable[[FileView], Iterator[Finding]]) -> Check[FileView]:
     """Ask the function once about each file."""
     return Check(FileView, frozenset(), run)
+
+
+def each_call(*traits: Trait) -> Callable[[Callable[[query.Call], Iterator[Finding]]], Check[Any]]:
+    """Ask the function about each call that has one of `traits` by itself."""
+    return lambda run: Check(query.Call, frozenset(traits), run)
+
+
+def each_loop(run: Callable[[query.Loop], Iterator[Finding]]) -> Check[query.Loop]:
+    """Ask the function about each loop and comprehension."""
+    return Check(query.Loop, frozenset(), run)
+
+
+def each_function(run: Callable[[query.Function], Iterator[Finding]]) -> Check[query.Function]:
+    """Ask the function about each function, lambda, class body and module."""
+    return Check(query.Function, frozenset(), run)
+
+
+def each_file(run: Callable[[query.File], Iterator[Finding]]) -> Check[query.File]:
+    """Ask the function once about each file."""
+    return Check(query.File, frozenset(), run)
+
+
+def subjects(check: Check[Any], file: query.File) -> Iterable[object]:
+    """What of a file a check is asked about."""
+    if check.kind is query.Call:
+        return file.calls(*check.traits)
+    if check.kind is query.Loop:
+        return file.loops()
+    return file.functions() if check.kind is query.Function else (file,)
 
 
 def checks_of(module: ModuleType) -> tuple[Check[object], ...]:

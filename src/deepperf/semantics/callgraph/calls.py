@@ -43,6 +43,9 @@ class Edge(NamedTuple):
     is_known: bool = True
 
 
+_NO_EDGES: tuple[Edge, ...] = ()
+
+
 class Callee(NamedTuple):
     """A function of the project that a call may run, and how its arguments are passed."""
 
@@ -114,7 +117,7 @@ def _edges(program: Program, unit: Unit) -> Iterator[Edge]:
     parent = program.unit((unit.path, unit.parent))
     owner = program.enclosing_class(unit)
     if owner is None:
-        yield from _flows(program, (*parent.key, unit.definition), 0, frozenset())
+        yield from _flows(program, (*parent.key, unit.definition), 0)
         if unit.kind == "function":
             yield from _named(program, unit, unit.name)
         return
@@ -142,13 +145,13 @@ def _used(program: Program, unit: Unit, place: Place) -> Iterator[Edge]:
     held = holds(program, place)
     for origin in held:
         if origin.what is What.FUNCTION and origin.place[:2] == unit.key:
-            yield from _flows(program, place, 0, frozenset())
+            yield from _flows(program, place, 0)
             return
         if origin.what is What.BOUND and origin.place[:2] == unit.key:
-            yield from _flows(program, place, _skipped(program, origin), frozenset())
+            yield from _flows(program, place, _skipped(program, origin))
             return
     if any(origin.what is What.UNKNOWN for origin in held) and _is_only(program, unit, place):
-        for edge in _flows(program, place, 1, frozenset()):
+        for edge in _flows(program, place, 1):
             yield edge._replace(is_known=False)
 
 
@@ -171,46 +174,57 @@ def _constructions(program: Program, owner: UnitKey) -> Iterator[Edge]:
     for place in places:
         held = holds(program, place)
         if any(origin.what is What.CLASS and origin.place[:2] == owner for origin in held):
-            for edge in _flows(program, place, 1, frozenset()):
-                if edge.kind is EdgeKind.DIRECT:
+            for edge in _flows(program, place, 1):
+                if edge.kind is EdgeKind.METHOD:
                     yield edge._replace(kind=EdgeKind.CONSTRUCTOR)
 
 
-def _flows(program: Program, place: Place, skip: int, seen: frozenset[Place]) -> Iterator[Edge]:
-    """The calls that a function value at a place leads to."""
-    if place in seen or len(seen) > 6:
-        return
-    seen |= {place}
-    unit, index = program.unit(place[:2]), place[2]
+def _flows(program: Program, place: Place, skip: int) -> Iterator[Edge]:
+    """The calls that a function value at a place leads to; `skip` parameters come before."""
+    edges: tuple[Edge, ...] = program.answers.ask(_flows_from, *place, bottom=_NO_EDGES)
+    for edge in edges:
+        if skip:
+            kind = EdgeKind.METHOD if edge.kind is EdgeKind.DIRECT else edge.kind
+            edge = edge._replace(kind=kind, skip=edge.skip + skip)  # noqa: PLW2901
+        yield edge
+
+
+def _flows_from(program: Program, path: str, number: int, index: int) -> tuple[Edge, ...]:
+    unit = program.unit((path, number))
+    found: list[Edge] = []
     for user in unit.uses(index):
         op = unit.ops[user]
-        here = (*unit.key, user)
+        here = (path, number, user)
         if op.kind in _THROUGH:
-            yield from _flows(program, here, skip, seen)
+            found += _flows(program, here, 0)
         elif op.kind is Kind.CALL:
             if op.args[0] == index:
-                kind = EdgeKind.METHOD if skip else EdgeKind.DIRECT
-                yield Edge(here, kind, 1, skip)
+                found.append(Edge(here, EdgeKind.DIRECT, 1, 0))
             else:
-                yield from _handed(program, here, op, index, skip, seen)
+                found += _handed(program, here, op, index)
         elif op.kind is Kind.SET_ATTRIBUTE:
-            for path in program.naming(op.data):
-                for read in program.uses_of(op.data, path):
-                    if holds(program, place) & holds(program, read):
-                        yield from _flows(program, read, skip, seen)
+            found += _stored(program, (path, number, index), op.data)
+    return tuple(sorted(set(found))[:_MOST_CALLERS])
 
 
-def _handed(
-    program: Program, here: Place, op: Op, index: int, skip: int, seen: frozenset[Place]
-) -> Iterator[Edge]:
+def _stored(program: Program, place: Place, name: str) -> Iterator[Edge]:
+    """The calls of a function that is kept under an attribute."""
+    held = holds(program, place)
+    for path in program.naming(name):
+        for read in program.uses_of(name, path):
+            if not held.isdisjoint(holds(program, read)):
+                yield from _flows(program, read, 0)
+
+
+def _handed(program: Program, here: Place, op: Op, index: int) -> Iterator[Edge]:
     """The calls by which what a function is handed to runs it."""
     own = callees(program, here)
     for callee in own:
         target = program.unit(callee.unit)
         for parameter in range(len(target.parameters)):
-            if argument(program, here, callee, parameter) == index:
-                inner = _parameter_op(target, parameter)
-                for edge in _flows(program, (*target.key, inner), skip, seen):
+            if argument_for(program, here, callee, target, parameter) == index:
+                inner = (*target.key, _parameter_op(target, parameter))
+                for edge in _flows(program, inner, 0):
                     yield edge._replace(kind=EdgeKind.CALLBACK)
     if own:
         return
@@ -223,9 +237,9 @@ def _handed(
             kind = EdgeKind.WORKER
             start = op.args.index(index) + 1
         elif Trait.WRAPS_FUNCTION in fact.traits or Trait.COMPILES in fact.traits:
-            yield from _flows(program, here, skip, seen)
+            yield from _flows(program, here, 0)
             return
-    yield Edge(here, kind, start, skip)
+    yield Edge(here, kind, start, 0)
 
 
 def _parameter_op(unit: Unit, parameter: int) -> int:

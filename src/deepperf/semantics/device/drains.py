@@ -32,10 +32,12 @@ class Event(NamedTuple):
 
 
 class Drain(NamedTuple):
-    """A wait that empties the queue, with the calls that lead to it from the loop."""
+    """A wait, with the calls that lead to it from the loop."""
 
     wait: Wait
     chain: tuple[Place, ...]
+    empties: bool
+    """Whether the queue has work that it waits for; behind another wait there is none."""
     is_last: bool
     """Whether no work is launched behind it in the same iteration."""
 
@@ -121,7 +123,7 @@ def _loops_between(unit: Unit, region: int, loop: int) -> int:
 
 
 def drains(program: Program, key: UnitKey, region: int) -> tuple[Drain, ...]:
-    """The drains of each iteration of a loop, or of a function where the region is its body."""
+    """The waits of each iteration of a loop, or of a function where the region is its body."""
     return program.answers.ask(_drains, *key, region, bottom=())
 
 
@@ -133,14 +135,14 @@ def _drains(program: Program, path: str, number: int, region: int) -> tuple[Drai
         if event.loops == 0 or event.wait is None
     ]
     found: list[Drain] = []
-    launched = any(event.wait is None for event in course_)
-    busy = launched and course_ and course_[-1].wait is None
+    # What the iteration before launched last is still queued when the next one begins.
+    busy = bool(course_) and course_[-1].wait is None
     for position, event in enumerate(course_):
         if event.wait is None:
             busy = True
-        elif busy:
+        else:
             rest = course_[position + 1 :]
             is_last = not any(later.wait is None for later in rest)
-            found.append(Drain(event.wait, event.chain, is_last))
+            found.append(Drain(event.wait, event.chain, busy, is_last))
             busy = False
-    return tuple(found)
+    return tuple(found) if any(drain.empties for drain in found) else ()

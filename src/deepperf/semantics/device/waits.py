@@ -154,6 +154,12 @@ def _is_mask(unit: Unit, index: int) -> bool:
     return False
 
 
+def _is_unknown(program: Program, path: str, number: int, op: Op) -> bool:
+    """Whether a call may run anything; on what lives on the device that is work for it."""
+    callee = holds(program, (path, number, op.args[0]))
+    return any(origin.what is What.UNKNOWN for origin in callee)
+
+
 def launches(program: Program, place: Place) -> bool:
     """Whether an operation gives the device work."""
     return program.answers.ask(_launches, *place, bottom=False)
@@ -163,9 +169,9 @@ def _launches(program: Program, path: str, number: int, index: int) -> bool:
     place = (path, number, index)
     op = program.op(place)
     if op.kind is Kind.CALL:
-        if not traits_of(program, place) & _LAUNCHING:
-            return False
         traits = traits_of(program, place)
+        if not traits & _LAUNCHING and not _is_unknown(program, path, number, op):
+            return False
         if Trait.STEPS_OPTIMIZER in traits or Trait.BACKPROPAGATES in traits:
             return True
         return residence(program, place) is Residence.ACCELERATOR

@@ -69,6 +69,10 @@ def _loop_kind(program: Program, path: str, number: int, region: int) -> LoopKin
             return LoopKind.BATCH
     if _feeds_model_back(program, unit, region):
         return LoopKind.TOKEN
+    runs = (reached_by(program, (path, number, index)) for index in calls_in(unit, region))
+    ways = [way for summary in runs if (way := summary.get(Trait.RUNS_MODULE))]
+    if any(way.loops == 0 and not way.seldom for way in ways):
+        return LoopKind.BATCH
     return LoopKind.UNKNOWN
 
 

@@ -13,6 +13,7 @@ from deepperf.semantics.objects.names import imported, looked_up
 from deepperf.semantics.objects.origin import (
     ANYTHING,
     NOTHING,
+    UNKNOWN,
     Held,
     Origin,
     Place,
@@ -114,11 +115,12 @@ def attribute_of(program: Program, origin: Origin, name: str) -> Held:
 
 
 def _of_array(program: Program, type_name: str, name: str) -> Held:
-    line = program.knowledge.ancestry(type_name)
-    if not any(array in line for array in ARRAYS):
+    if not _array_of(program, Origin(What.OBJECT, type_name)):
         return ANYTHING
     if name in members.SHAPE_ATTRIBUTES or name in members.SHAPE_METHODS:
         return one(What.CONSTANT, "shape")
+    if name in members.TENSOR_FLAGS or name.startswith("__"):
+        return one(What.CONSTANT, "flag")
     # A structure of tensors, such as a model's outputs, counts as a tensor.
     return one(What.OBJECT, type_name)
 
@@ -127,6 +129,8 @@ def _call(program: Program, unit: Unit, index: int, op: Op) -> Held:
     found: set[Origin] = set()
     for callee in _at(program, unit, op.args[0]):
         found |= called(program, callee, unit, index, op)
+    if UNKNOWN in found:
+        return frozenset(_told(program, unit, index)) or frozenset(found)
     return frozenset(found)
 
 
@@ -232,31 +236,39 @@ def _part(program: Program, unit: Unit, _: int, op: Op) -> Held:
 
 
 def _operator(program: Program, unit: Unit, _: int, op: Op) -> Held:
-    operands = NOTHING.union(*[_at(program, unit, operand) for operand in op.args])
-    return joined(program, operands)
+    return joined(program, [_at(program, unit, operand) for operand in op.args])
 
 
-def joined(program: Program, operands: Held) -> Held:
-    """What an operator gives: an array where one of its operands is one."""
-    names = [
-        ancestor
-        for origin in operands
-        if origin.what is What.OBJECT
-        for ancestor in program.knowledge.ancestry(origin.name)
-    ]
-    for array in ARRAYS:
-        if array in names:
-            return one(What.OBJECT, array)
-    if operands and all(origin.what in (What.CONSTANT, What.CONTAINER) for origin in operands):
-        return operands
-    return ANYTHING
+def joined(program: Program, operands: list[Held]) -> Held:
+    """What an operator gives: surely an array where one of its operands surely is one."""
+    maybe: Held = NOTHING
+    for held in operands:
+        arrays = frozenset(_array_of(program, origin) for origin in held)
+        found = frozenset(Origin(What.OBJECT, name) for name in arrays if name)
+        if found and "" not in arrays:
+            return found
+        maybe |= found
+    if maybe:
+        return maybe | ANYTHING
+    whole = NOTHING.union(*operands)
+    if whole and all(origin.what in (What.CONSTANT, What.CONTAINER) for origin in whole):
+        return whole
+    return ANYTHING if whole else NOTHING
+
+
+def _array_of(program: Program, origin: Origin) -> str:
+    """The type of array that an abstract value is; "" for anything else."""
+    if origin.what is not What.OBJECT:
+        return ""
+    line = program.knowledge.ancestry(origin.name)
+    return next((array for array in ARRAYS if array in line), "")
 
 
 def _compare(program: Program, unit: Unit, index: int, op: Op) -> Held:
     if op.data[0] in ("Is", "IsNot", "In", "NotIn"):
         return one(What.CONSTANT, "bool")
     found = _operator(program, unit, index, op)
-    return found if found and next(iter(found)).what is What.OBJECT else one(What.CONSTANT, "bool")
+    return found if any(o.what is What.OBJECT for o in found) else one(What.CONSTANT, "bool")
 
 
 def _unary(program: Program, unit: Unit, index: int, op: Op) -> Held:

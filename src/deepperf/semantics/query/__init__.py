@@ -7,6 +7,7 @@ answer costs only when it is asked for, and "unknown" is one of the answers.
 from __future__ import annotations
 
 from deepperf.semantics.device.residence import Residence
+from deepperf.semantics.estimate.cost import Cost, Iteration, level_of, share
 from deepperf.semantics.frequency.guards import Guard
 from deepperf.semantics.frequency.loops import LoopKind
 from deepperf.semantics.loop_dependence import Dependence
@@ -18,14 +19,18 @@ from deepperf.semantics.query.value import Value
 
 __all__ = [
     "Call",
+    "Cost",
     "Dependence",
     "File",
     "Function",
     "Guard",
+    "Iteration",
     "Loop",
     "LoopKind",
     "Residence",
     "Value",
     "Wait",
     "file_of",
+    "level_of",
+    "share",
 ]

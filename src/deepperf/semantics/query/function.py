@@ -9,6 +9,7 @@ from deepperf.records import Location
 from deepperf.semantics import bridge
 from deepperf.semantics.callgraph.calls import callers
 from deepperf.semantics.device.drains import drains
+from deepperf.semantics.frequency.runs import how_often
 from deepperf.semantics.ir.table import LOOPS, Kind, Span
 from deepperf.semantics.objects.classes import library_bases
 from deepperf.semantics.objects.origin import UnitKey
@@ -130,13 +131,18 @@ class Function(Spot):
         edges = callers(self.program, self.place[:2])
         return tuple([Call(self.program, edge.call) for edge in edges])
 
+    @property
+    def runs_for(self) -> frozenset[str]:
+        """For what it runs: "step", "batch", "item", "request", "run"…; nothing: not known."""
+        return how_often(self.program, self.place[:2])
+
     def reaches(self, trait: Trait) -> Reached | None:
         """How calling it reaches a trait."""
         return summary(self.program, self.place[:2]).get(trait)
 
     @property
     def waits(self) -> tuple[Wait, ...]:
-        """Where each call waits for the device although work was given to it before."""
+        """Where each call waits for the device; empty where no wait finds work queued."""
         found = []
         for drain in drains(self.program, self.place[:2], 0):
             calls = tuple([Call(self.program, place) for place in drain.chain])
@@ -144,5 +150,5 @@ class Function(Spot):
                 Value(self.program, drain.wait.place),
                 Value(self.program, drain.wait.tensor),
             )
-            found.append(Wait(at, tensor, calls, drain.is_last))
+            found.append(Wait(at, tensor, calls, drain.empties, drain.is_last))
         return tuple(found)

@@ -24,6 +24,8 @@ class Wait(NamedTuple):
     at: Value
     tensor: Value
     calls: tuple[Call, ...]
+    empties: bool
+    """Whether the device has work queued that it waits for; right behind another wait, not."""
     is_last: bool
     """Whether the iteration gives the device no more work behind it."""
 
@@ -137,7 +139,7 @@ class Loop(Spot):
 
     @property
     def waits(self) -> tuple[Wait, ...]:
-        """Where each iteration waits for the device although it has given it work before."""
+        """Where each iteration waits for the device; empty where no wait finds work queued."""
         found = []
         for drain in drains(self.program, self.place[:2], self.region):
             calls = tuple([Call(self.program, place) for place in drain.chain])
@@ -145,7 +147,7 @@ class Loop(Spot):
                 Value(self.program, drain.wait.place),
                 Value(self.program, drain.wait.tensor),
             )
-            found.append(Wait(at, tensor, calls, drain.is_last))
+            found.append(Wait(at, tensor, calls, drain.empties, drain.is_last))
         return tuple(found)
 
     def __eq__(self, other: object) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.records import Location, Step
 from deepperf.semantics import bridge
+from deepperf.semantics.frequency.runs import around
 from deepperf.semantics.ir.table import Op, Span, Unit
 from deepperf.semantics.objects.origin import Place
 from deepperf.semantics.program import Program
@@ -84,6 +85,11 @@ class Spot:
         from deepperf.semantics.query.function import Function
 
         return Function(self.program, self.unit.key)
+
+    @property
+    def runs_for(self) -> frozenset[str]:
+        """For what it runs: the loops around it and its function's; "seldom" where guarded."""
+        return around(self.program, self.place)
 
     def step(self, text: str) -> Step:
         """A step of a call chain, or a related place, that leads here."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Failure, Location, Role
-from deepperf.semantics import view
+from deepperf.semantics import query, view
 from deepperf.semantics.calls import reach
 from deepperf.semantics.data import gathering, options, readings, samples
 from deepperf.semantics.execution import (
@@ -70,6 +70,14 @@ class FileView:
     def __init__(self, analysis: Analysis, path: str) -> None:
         self._analysis = analysis
         self.path = path
+        self._queried: query.File | None = None
+
+    @property
+    def queried(self) -> query.File:
+        """The same file as the rules of the second engine see it."""
+        if self._queried is None:
+            self._queried = query.file_of(self._analysis.project, self.path)
+        return self._queried
 
     @property
     def text(self) -> str:
@@ -104,12 +112,14 @@ class FileView:
     @property
     def touched(self) -> frozenset[str]:
         """Other files whose content the answers so far depend on."""
-        return frozenset(self._analysis.touched)
+        files, _ = self._queried.rests_on if self._queried else (frozenset[str](), frozenset[str]())
+        return frozenset(self._analysis.touched) | files
 
     @property
     def asked(self) -> frozenset[str]:
         """Names whose callers anywhere in the project the answers so far depend on."""
-        return frozenset(self._analysis.asked)
+        _, words = self._queried.rests_on if self._queried else (frozenset[str](), frozenset[str]())
+        return frozenset(self._analysis.asked) | words
 
     def forget(self) -> None:
         """End all questions: what was found out is given back."""

@@ -1,0 +1,108 @@
+"""The host waits for the device in every iteration, with work queued since the last wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, each_function, each_loop
+from deepperf.semantics.query import (
+    Cost,
+    Function,
+    Iteration,
+    Loop,
+    LoopKind,
+    Wait,
+    level_of,
+    share,
+)
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-data-transmission",
+    symptoms=("abnormal-gpu-utilization", "slow-execution"),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("torch",),
+)
+
+_WHERE = {
+    LoopKind.STEP: "each training step waits for the device",
+    LoopKind.BATCH: "each batch waits for the device",
+    LoopKind.TOKEN: "each generated token waits for the device",
+    LoopKind.LAYER: "the host waits for the device once per parameter",
+    LoopKind.ROW: "the host waits for the device once per row",
+}
+_INNER = frozenset((LoopKind.LAYER, LoopKind.ROW, LoopKind.UNKNOWN))
+_HOT = frozenset(("step", "batch", "token", "request", "layer", "row"))
+_REMEDY = (
+    "keep values on the device (`.detach()`) and read them together after the loop, or only on"
+    " the steps that log"
+)
+_INNER_REMEDY = "collect the tensors, `torch.stack` them, and read the result once after the loop"
+
+
+@each_loop
+def check_loop(loop: Loop) -> Iterator[Finding]:
+    kind = loop.kind
+    if kind in (LoopKind.EPOCH, LoopKind.FEW):
+        return
+    waits = loop.waits
+    if not waits:
+        return
+    if kind in _INNER:
+        estimate = share(Cost.WAIT, _emptied(waits), Iteration(kind.value))
+        around = loop.function.runs_for | {outer.kind.value for outer in loop.outer}
+        level = level_of(estimate) if _HOT & around else Level.NOTE
+        remedy = _INNER_REMEDY
+    else:
+        estimate = share(Cost.WAIT, _counted(waits), Iteration(kind.value))
+        level, remedy = level_of(estimate), _REMEDY
+    if level is not None:
+        where = _WHERE.get(kind, f"every iteration of `{loop.header}` waits for the device")
+        yield _finding(where, waits, level, estimate, remedy)
+
+
+@each_function
+def check_step_function(function: Function) -> Iterator[Finding]:
+    """What a framework calls once per step is the body of a loop that the framework has."""
+    if not function.class_bases or "step" not in function.runs_for or function.callers():
+        return
+    waits = function.waits
+    if not waits:
+        return
+    estimate = share(Cost.WAIT, _counted(waits), Iteration.STEP)
+    level = level_of(estimate)
+    if level is not None:
+        where = f"each call of `{function.name}`, once per step, waits for the device"
+        yield _finding(where, waits, level, estimate, _REMEDY)
+
+
+def _emptied(waits: tuple[Wait, ...]) -> float:
+    return float(sum(wait.empties for wait in waits))
+
+
+def _counted(waits: tuple[Wait, ...]) -> float:
+    """How many waits cost something: one at the end of an iteration hides little."""
+    last = any(wait.is_last and wait.empties for wait in waits)
+    return max(_emptied(waits) - last, 0.25)
+
+
+def _finding(
+    where: str, waits: tuple[Wait, ...], level: Level, estimate: float, remedy: str
+) -> Finding:
+    first, *others = sorted(waits, key=lambda wait: not wait.empties)
+    count = f" {len(waits)} times" if len(waits) > 1 else ""
+    path = [call.step(f"`{call.name}` is called") for call in first.calls[:-1]]
+    if path:
+        path.append(first.at.step(f"`{first.at.text}` waits for the device"))
+    return rule.finding(
+        first.calls[0],
+        f"{where}{count}: `{first.at.text}` needs a value that the device has not computed yet",
+        remedy,
+        path=tuple(path),
+        framework="torch",
+        level=level,
+        related=tuple([wait.at.step(f"`{wait.at.text}` waits, too") for wait in others]),
+        estimate=estimate,
+    )

@@ -1,0 +1,80 @@
+"""How often a function runs: the loops around its calls, and the hooks of frameworks."""
+
+from __future__ import annotations
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.callgraph.calls import callers
+from deepperf.semantics.frequency.guards import Guard, guard_of
+from deepperf.semantics.frequency.loops import LoopKind, loop_kind
+from deepperf.semantics.ir.table import LOOPS, Kind, Unit
+from deepperf.semantics.objects.classes import library_bases
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.origin import Place, UnitKey
+from deepperf.semantics.program import Program
+
+Often = frozenset[str]
+"""What the code runs for: the values of `LoopKind`, "request", "item" and "run"."""
+_NONE: Often = frozenset()
+_HOOKS = {
+    Trait.RUNS_EACH_STEP: "step",
+    Trait.RUNS_EACH_ITEM: "item",
+    Trait.RUNS_EACH_EPOCH: "epoch",
+    Trait.HANDLES_REQUEST: "request",
+}
+
+
+def how_often(program: Program, key: UnitKey) -> Often:
+    """For what a function runs, on any way to it; nothing where nobody is seen to call it."""
+    return program.answers.ask(_how_often, *key, bottom=_NONE)
+
+
+def _how_often(program: Program, path: str, number: int) -> Often:
+    unit = program.unit((path, number))
+    if unit.kind in ("module", "class"):
+        return frozenset(("run",))
+    found = set(_hooked(program, unit))
+    for edge in callers(program, unit.key):
+        found |= around(program, edge.call)
+    return frozenset(found)
+
+
+def around(program: Program, place: Place) -> Often:
+    """For what an operation runs: the loops of its function around it, and its function."""
+    unit = program.unit(place[:2])
+    found = set()
+    for region in unit.around(unit.ops[place[2]].region):
+        if guard_of(program, unit, region) in (Guard.SELDOM, Guard.OFF, Guard.ONCE):
+            return frozenset(("seldom",))
+        if unit.regions[region].block in LOOPS:
+            kind = loop_kind(program, (*unit.key, region))
+            if kind is not LoopKind.FEW:
+                found.add(kind.value)
+    return frozenset(found) | how_often(program, unit.key)
+
+
+def _hooked(program: Program, unit: Unit) -> Often:
+    found = set()
+    owner = program.enclosing_class(unit)
+    for base in library_bases(program, owner) if owner is not None else ():
+        method = program.knowledge.method(base, unit.name)
+        fact = program.fact(method) if method else None
+        if fact is not None:
+            found |= {word for trait, word in _HOOKS.items() if trait in fact.traits}
+        if base == "torch.nn.Module" and unit.name == "forward":
+            found.add("step")
+    for decorator in _decorators(program, unit):
+        for origin in holds(program, decorator):
+            fact = program.fact(origin.name) if origin.name else None
+            if fact is not None and Trait.HANDLES_REQUEST in fact.traits:
+                found.add("request")
+    return frozenset(found)
+
+
+def _decorators(program: Program, unit: Unit) -> list[Place]:
+    parent = program.unit((unit.path, unit.parent))
+    found: list[Place] = []
+    for index in parent.ops[unit.definition].args:
+        op = parent.ops[index]
+        called = op.args[0] if op.kind is Kind.CALL else index
+        found.append((*parent.key, called))
+    return found
