@@ -22,20 +22,7 @@ KIND_ATTRIBUTES = frozenset(("device", "dtype"))
 SHAPE_METHODS = frozenset(("dim", "get_shape", "ndimension", "numel", "size"))
 """Methods of arrays that tell the same."""
 TENSOR_FLAGS = frozenset(
-    (
-        "grad_fn",
-        "is_cpu",
-        "is_cuda",
-        "is_leaf",
-        "is_meta",
-        "is_quantized",
-        "is_sparse",
-        "itemsize",
-        "layout",
-        "names",
-        "nbytes",
-        "requires_grad",
-    )
+    "grad_fn is_cpu is_cuda is_leaf is_meta is_sparse itemsize layout nbytes requires_grad".split()  # noqa: SIM905
 )
 """Attributes of tensors that tell of how they are kept, and not of their elements."""
 ARRAY_MEMBERS = frozenset(("astype", "flatten", "ndim", "reshape", "shape", "unsqueeze"))

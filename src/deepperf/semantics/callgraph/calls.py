@@ -11,7 +11,7 @@ from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import class_attribute, library_bases, line
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Origin, Place, UnitKey, What
-from deepperf.semantics.program import Program
+from deepperf.semantics.program.program import Program
 
 _THROUGH = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC))
 _MOST_CALLERS = 64

@@ -13,7 +13,7 @@ from deepperf.semantics.device.waits import Wait, launches, wait_at
 from deepperf.semantics.frequency.guards import Guard, guard_of, is_excluded
 from deepperf.semantics.ir.table import LOOPS, Kind, Unit
 from deepperf.semantics.objects.origin import Place, UnitKey
-from deepperf.semantics.program import Program
+from deepperf.semantics.program.program import Program
 
 LONGEST = 48
 """Events of one function after which the rest is left out."""

@@ -11,7 +11,7 @@ from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import library_bases, stores
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Origin, Place, What
-from deepperf.semantics.program import Program
+from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.traits import facts_of, traits_of
 
 HOST_ARRAYS = frozenset(("numpy.ndarray", "pandas.DataFrame", "pandas.Series"))

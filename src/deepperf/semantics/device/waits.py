@@ -9,7 +9,7 @@ from deepperf.semantics.device.residence import Residence, is_array, residence
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, What
-from deepperf.semantics.program import Program
+from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.traits import facts_of, traits_of
 
 _SHOWING = frozenset(

@@ -10,9 +10,10 @@ from deepperf.semantics.ir.table import LOOPS, UNBOUND, Block, Kind, Op, Unit
 from deepperf.semantics.objects.classes import stores
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, What
-from deepperf.semantics.program import Program
+from deepperf.semantics.program.program import Program
 
 _DEEPEST = 6
+_OPPOSITE = {Block.THEN: Block.ELSE, Block.ELSE: Block.THEN}
 FEW = 5
 """`step < n` counts as seldom for a constant up to this one."""
 
@@ -43,26 +44,26 @@ def _guard_of(program: Program, path: str, number: int, region: int) -> Guard:
     test = unit.ops[block.op]
     if test.data == "match":
         return Guard.UNKNOWN
-    holds_when = block.block is Block.THEN
-    if holds_when and _is_filled_in(unit, region, test):
+    if block.block is Block.THEN and _is_filled_in(unit, region, test):
         return Guard.ONCE
-    return _condition(program, unit, test.args[0], holds_when, 0)
+    return _condition(program, unit, test.args[0], block.block, 0)
 
 
-def _condition(program: Program, unit: Unit, index: int, wanted: bool, depth: int) -> Guard:  # noqa: FBT001
+def _condition(program: Program, unit: Unit, index: int, wanted: Block, depth: int) -> Guard:
     """How often an expression is true (or false, as `wanted` says)."""
     if depth > _DEEPEST or index == UNBOUND:
         return Guard.UNKNOWN
     op = unit.ops[index]
     kind = op.kind
     if kind is Kind.UNARY and op.data == "Not":
-        return _condition(program, unit, op.args[0], not wanted, depth + 1)
+        return _condition(program, unit, op.args[0], _OPPOSITE[wanted], depth + 1)
     if kind is Kind.LOGIC:
         # `a and b` holds no more often than its rarer part; `a or b` fails no more often.
         parts = [_condition(program, unit, part, wanted, depth + 1) for part in op.args]
-        return max(parts) if (op.data == "and") == wanted else min(parts)
+        rarest = (op.data == "and") is (wanted is Block.THEN)
+        return max(parts) if rarest else min(parts)
     if kind is Kind.BINARY and op.data == "Mod":
-        return Guard.UNKNOWN if wanted else Guard.SELDOM
+        return Guard.UNKNOWN if wanted is Block.THEN else Guard.SELDOM
     if kind is Kind.COMPARE:
         return _comparison(unit, op, wanted)
     if kind is Kind.CALL:
@@ -70,25 +71,31 @@ def _condition(program: Program, unit: Unit, index: int, wanted: bool, depth: in
     if kind in (Kind.PHI, Kind.CYCLE):
         return _met(program, unit, op, wanted, depth)
     if kind is Kind.CONSTANT:
-        return Guard.OFF if bool(op.data) is not wanted else Guard.UNKNOWN
+        return Guard.UNKNOWN if _agrees(op, wanted) else Guard.OFF
     return _flag(program, unit, op, wanted, depth)
 
 
-def _comparison(unit: Unit, op: Op, wanted: bool) -> Guard:  # noqa: FBT001
+def _agrees(constant: Op, wanted: Block) -> bool:
+    """Whether a literal has the truth that is wanted."""
+    return bool(constant.data) is (wanted is Block.THEN)
+
+
+def _comparison(unit: Unit, op: Op, wanted: Block) -> Guard:
     if len(op.data) != 1:
         return Guard.UNKNOWN
     left, right = (unit.ops[operand] for operand in op.args)
+    is_true = wanted is Block.THEN
     equal = op.data[0] in ("Eq", "Is")
     unequal = op.data[0] in ("NotEq", "IsNot")
     if left.kind is Kind.BINARY and left.data == "Mod" and (equal or unequal):
-        return Guard.SELDOM if equal is wanted else Guard.UNKNOWN
-    if (equal and wanted) or (unequal and not wanted):
+        return Guard.SELDOM if equal is is_true else Guard.UNKNOWN
+    if (equal and is_true) or (unequal and not is_true):
         if _counts(unit, op.args[0]) or _counts(unit, op.args[1]):
             return Guard.SELDOM
         return Guard.UNKNOWN
     small = right.kind is Kind.CONSTANT and isinstance(right.data, int) and right.data <= FEW
     below = op.data[0] in ("Lt", "LtE")
-    if small and below and wanted and _counts(unit, op.args[0]):
+    if small and below and is_true and _counts(unit, op.args[0]):
         return Guard.SELDOM
     return Guard.UNKNOWN
 
@@ -127,13 +134,15 @@ def _called_by(unit: Unit, element: Op, name: str) -> bool:
     return False
 
 
-def _called(program: Program, unit: Unit, index: int, wanted: bool, depth: int) -> Guard:  # noqa: FBT001
+def _called(program: Program, unit: Unit, index: int, wanted: Block, depth: int) -> Guard:
     from deepperf.knowledge.schema import Trait
     from deepperf.semantics.callgraph.calls import callees
     from deepperf.semantics.summaries.traits import facts_of
 
     place = (*unit.key, index)
-    if wanted and any(Trait.FINDS_FAULT in fact.traits for fact in facts_of(program, place)):
+    if wanted is Block.THEN and any(
+        Trait.FINDS_FAULT in fact.traits for fact in facts_of(program, place)
+    ):
         return Guard.SELDOM
     found = []
     for callee in callees(program, place):
@@ -144,12 +153,12 @@ def _called(program: Program, unit: Unit, index: int, wanted: bool, depth: int) 
     return min(found) if found else Guard.UNKNOWN
 
 
-def _met(program: Program, unit: Unit, op: Op, wanted: bool, depth: int) -> Guard:  # noqa: FBT001
+def _met(program: Program, unit: Unit, op: Op, wanted: Block, depth: int) -> Guard:
     """A flag that several assignments set: as often as the most frequent of those that can."""
     found = []
     for part in op.args:
         source = unit.ops[part]
-        if source.kind is Kind.CONSTANT and bool(source.data) is not wanted:
+        if source.kind is Kind.CONSTANT and not _agrees(source, wanted):
             continue
         if source.kind is Kind.CONSTANT:
             around = [guard_of(program, unit, region) for region in unit.around(source.region)]
@@ -159,16 +168,17 @@ def _met(program: Program, unit: Unit, op: Op, wanted: bool, depth: int) -> Guar
     return min(found) if found else Guard.UNKNOWN
 
 
-def _flag(program: Program, unit: Unit, op: Op, wanted: bool, depth: int) -> Guard:  # noqa: FBT001
+def _flag(program: Program, unit: Unit, op: Op, wanted: Block, depth: int) -> Guard:
     """An option: a parameter, attribute or global that is false unless somebody says otherwise."""
     found = []
     for owner, value in _defaults(program, unit, op):
         source = owner.ops[value]
         if value == UNBOUND and op.kind is Kind.ATTRIBUTE:
-            found.append(Guard.OFF if wanted else Guard.UNKNOWN)  # a switch that is not given
+            found.append(
+                Guard.OFF if wanted is Block.THEN else Guard.UNKNOWN
+            )  # a switch that is not given
         elif source.kind is Kind.CONSTANT:
-            is_off = bool(source.data) is not wanted
-            found.append(Guard.OFF if is_off else Guard.UNKNOWN)
+            found.append(Guard.UNKNOWN if _agrees(source, wanted) else Guard.OFF)
         else:
             found.append(_condition(program, owner, value, wanted, depth + 1))
     return min(found) if found else Guard.UNKNOWN

@@ -10,7 +10,7 @@ from deepperf.semantics.callgraph.calls import instance_bases
 from deepperf.semantics.ir.table import LOOPS, UNBOUND, Block, Kind, Unit
 from deepperf.semantics.objects.holds import ARRAYS
 from deepperf.semantics.objects.origin import Place
-from deepperf.semantics.program import Program
+from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import facts_of, traits_of
 
@@ -173,7 +173,7 @@ def _constant(unit: Unit, index: int) -> int | None:
 
 def _feeds_model_back(program: Program, unit: Unit, region: int) -> bool:
     """Whether a model's input in an iteration rests on what it gave in the one before."""
-    from deepperf.semantics.loop_dependence import carried_into
+    from deepperf.semantics.dependence.loop_dependence import carried_into
 
     for index in calls_in(unit, region):
         summary = reached_by(program, (*unit.key, index))

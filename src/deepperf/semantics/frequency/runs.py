@@ -10,7 +10,7 @@ from deepperf.semantics.ir.table import LOOPS, Kind, Unit
 from deepperf.semantics.objects.classes import library_bases
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, UnitKey
-from deepperf.semantics.program import Program
+from deepperf.semantics.program.program import Program
 
 Often = frozenset[str]
 """What the code runs for: the values of `LoopKind`, "request", "item" and "run"."""

@@ -168,14 +168,12 @@ def _lambda(low: Lowering, node: Any) -> int:
 
 def _comprehension(low: Lowering, node: Any) -> int:
     outer = low.region
-    shadowed: dict[str, int | None] = {}
+    before = dict(low.env)
     for generator in node.generators:
         iterable = value(low, generator.iter)
         low.region = low.open_region(Block.COMPREHENSION, iterable, node)
-        for name in low.names_in(generator.target):
-            shadowed.setdefault(name, low.env.get(name))
         element = low.emit(Kind.ELEMENT, (iterable,), low.region, generator.target)
-        low.assign(generator.target, element, comprehended=True)
+        low.assign(generator.target, element)
         for condition in generator.ifs:
             test = low.emit(Kind.TEST, (value(low, condition),), None, condition)
             low.region = low.open_region(Block.THEN, test, condition)
@@ -183,11 +181,7 @@ def _comprehension(low: Lowering, node: Any) -> int:
         operands = [value(low, node.key), value(low, node.value)]
     else:
         operands = [value(low, node.elt)]
-    for name, found in shadowed.items():
-        if found is None:
-            low.env.pop(name, None)
-        else:
-            low.env[name] = found
+    low.env = before
     low.region = outer
     return low.emit(Kind.COLLECT, tuple(operands), _COMPREHENSIONS[type(node)], node)
 

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
+from deepperf.semantics.ir.blocks import match_block, try_block, with_block
+from deepperf.semantics.ir.bound_names import is_true, span_of, stored
 from deepperf.semantics.ir.expressions import value
 from deepperf.semantics.ir.table import (
     UNBOUND,
@@ -14,13 +16,11 @@ from deepperf.semantics.ir.table import (
     Op,
     Parameter,
     Region,
-    Span,
     Table,
     Unit,
 )
 
 Env = dict[str, int]
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def lower(path: str, tree: ast.Module) -> Table:
@@ -57,8 +57,6 @@ class Lowering:
         unit.regions.append(Region(Block.BODY, -1, UNBOUND, unit.span))
         unit.ops.append(Op(Kind.UNBOUND, (), None, 0, unit.span))
 
-    # ------------------------------------------------------------------ what expressions need
-
     def emit(self, kind: Kind, args: tuple[int, ...], data: Any, node: Any) -> int:
         span = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
         ops = self.unit.ops
@@ -78,29 +76,23 @@ class Lowering:
         regions.append(Region(block, parent, op, span_of(node)))
         return len(regions) - 1
 
-    def names_in(self, target: ast.expr) -> set[str]:
-        return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
-
-    def assign(self, target: ast.expr, found: int, comprehended: bool = False) -> None:  # noqa: FBT001, FBT002
+    def assign(self, target: ast.expr, found: int) -> None:
         """Give the value of an operation to whatever is assigned to."""
         kind = type(target)
         if kind is ast.Name:
             name = target.id  # type: ignore[attr-defined]
-            if comprehended:
-                self.env[name] = found
-            else:
-                self.bind(name, found)
+            self.bind(name, found)
         elif isinstance(target, (ast.Tuple, ast.List)):
-            self._unpack(target, found, comprehended)
+            self._unpack(target, found)
         elif isinstance(target, ast.Attribute):
             self.emit(Kind.SET_ATTRIBUTE, (value(self, target.value), found), target.attr, target)
         elif isinstance(target, ast.Subscript):
             operands = (value(self, target.value), value(self, target.slice), found)
             self.emit(Kind.SET_ITEM, operands, None, target)
         elif isinstance(target, ast.Starred):
-            self.assign(target.value, found, comprehended)
+            self.assign(target.value, found)
 
-    def _unpack(self, target: Any, found: int, comprehended: bool) -> None:  # noqa: FBT001
+    def _unpack(self, target: Any, found: int) -> None:
         elements = target.elts
         display = self.unit.ops[found]
         same = (
@@ -118,9 +110,7 @@ class Lowering:
                 starred = starred or is_starred
                 data = ("*", index) if is_starred else number
                 part = self.emit(Kind.PART, (found,), data, element)
-            self.assign(element, part, comprehended)
-
-    # ------------------------------------------------------------------------------ functions
+            self.assign(element, part)
 
     def function(self, node: Any, name: str, decorators: list[int]) -> int:
         """The operation that makes a function; its body becomes a unit."""
@@ -153,7 +143,7 @@ class Lowering:
         made = self.emit(Kind.FUNCTION, tuple(decorators), unit.number, node)
         unit.definition = made
         body = node.body if isinstance(node.body, list) else [node.body]
-        bound, outer = _stored(body)
+        bound, outer = stored(body)
         inner = Lowering(self.units, unit, bound - outer | {p.name for p in unit.parameters})
         unit.outer_names = set(outer)
         for index, (arg, _, default) in enumerate(listed):
@@ -183,8 +173,6 @@ class Lowering:
         Lowering(self.units, unit, frozenset()).body(node.body)
         self.bind(node.name, made)
 
-    # ----------------------------------------------------------------------------- statements
-
     def body(self, statements: Iterable[ast.stmt]) -> None:
         """Lower statements; what follows one that always leaves is left out."""
         outer = self.region
@@ -212,7 +200,7 @@ class Lowering:
 
     def _augmented(self, node: Any) -> None:
         target = node.target
-        before = value(self, _as_loaded(target))
+        before = value(self, target)
         operand = value(self, node.value)
         made = self.emit(Kind.BINARY, (before, operand), f"{type(node.op).__name__}=", node)
         self.assign(target, made)
@@ -267,9 +255,9 @@ class Lowering:
             self.region = otherwise
             return
         self.region = outer
-        self._join(ends, node)
+        self.join(ends, node)
 
-    def _join(self, ends: list[Env], node: Any) -> None:
+    def join(self, ends: list[Env], node: Any) -> None:
         self.reachable = bool(ends)
         if not ends:
             return
@@ -297,10 +285,10 @@ class Lowering:
 
     def _loop(self, node: Any, block: Block, iterable: int) -> None:
         outer = self.region
-        stored, _ = _stored([node])
+        names, _ = stored([node])
         self.region = region = self.open_region(block, iterable, node)
         heads: dict[str, int] = {}
-        for name in sorted(stored):
+        for name in sorted(names):
             if name in self.env or name in self.local_names or self.unit.kind == "module":
                 before = self.env.get(name, UNBOUND)
                 head = self.emit(Kind.CYCLE, (before, before), region, node)
@@ -326,50 +314,11 @@ class Lowering:
         breaks = self.exits.pop().breaks
         self.region = outer
         self.env, self.reachable = after_head, True
-        endless = block is Block.WHILE and _is_true(node.test)
+        endless = block is Block.WHILE and is_true(node.test)
         if node.orelse:
             self.body(node.orelse)
         leaving = ([] if endless or not self.reachable else [self.env]) + breaks
-        self._join(leaving or [after_head], node)
-
-    def _with(self, node: Any) -> None:
-        outer = self.region
-        for item in node.items:
-            manager = value(self, item.context_expr)
-            entered = self.emit(Kind.ENTER, (manager,), None, item.context_expr)
-            if item.optional_vars is not None:
-                self.assign(item.optional_vars, entered)
-            self.region = self.open_region(Block.WITH, entered, node)
-        self.body(node.body)
-        self.region = outer
-
-    def _try(self, node: Any) -> None:
-        outer, before = self.region, dict(self.env)
-        self.region = self.open_region(Block.TRY, UNBOUND, node)
-        self.body(node.body)
-        ends: list[Env] = []
-        within = dict(self.env)
-        if self.reachable:
-            self.body(node.orelse)
-            if self.reachable:
-                ends.append(self.env)
-        for handler in node.handlers:
-            self.region = self.at(outer, Block.HANDLER, UNBOUND, handler)
-            self.reachable = True
-            self._join([dict(before), dict(within)], handler)
-            if handler.name:
-                self.bind(handler.name, self.emit(Kind.CAUGHT, (), None, handler))
-            self.body(handler.body)
-            if self.reachable:
-                ends.append(self.env)
-        self.region = outer
-        if ends:
-            self._join(ends, node)
-            self.body(node.finalbody)
-        else:
-            self.env, self.reachable = within, True
-            self.body(node.finalbody)
-            self.reachable = False
+        self.join(leaving or [after_head], node)
 
     def _import(self, node: ast.Import) -> None:
         for alias in node.names:
@@ -386,96 +335,14 @@ class Lowering:
             dotted = f"{module}{alias.name}" if module.endswith(".") else f"{module}.{alias.name}"
             self.bind(alias.asname or alias.name, self.emit(Kind.IMPORT, (), dotted, node))
 
-    def _global(self, node: Any) -> None:
-        for name in node.names:
-            self.env.pop(name, None)
-
     def _delete(self, node: Any) -> None:
         for target in node.targets:
-            self.emit(Kind.DELETE, (value(self, _as_loaded(target)),), None, target)
+            self.emit(Kind.DELETE, (value(self, target),), None, target)
             if isinstance(target, ast.Name):
                 self.env[target.id] = UNBOUND
 
     def _assert(self, node: Any) -> None:
         self.emit(Kind.TEST, (value(self, node.test),), "assert", node.test)
-
-    def _match(self, node: Any) -> None:
-        subject = value(self, node.subject)
-        outer, ends = self.region, []
-        for case in node.cases:
-            start = dict(self.env)
-            test = self.emit(Kind.TEST, (subject,), "match", node.subject)
-            self.region = self.at(outer, Block.THEN, test, node)
-            for name in _captured(case.pattern):
-                self.bind(name, self.emit(Kind.PART, (subject,), -1, node.subject))
-            self.body(case.body)
-            if self.reachable:
-                ends.append(self.env)
-            self.env, self.reachable, self.region = start, True, outer
-        self._join([*ends, self.env], node)
-
-
-def span_of(node: Any) -> Span:
-    line = getattr(node, "lineno", 1)
-    return (
-        line,
-        getattr(node, "col_offset", 0),
-        getattr(node, "end_lineno", line) or line,
-        getattr(node, "end_col_offset", 0) or 0,
-    )
-
-
-def _is_true(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and bool(node.value)
-
-
-def _as_loaded(target: Any) -> Any:
-    # Lowering never looks at the context of a name: the target itself can be read.
-    return target
-
-
-def _captured(pattern: ast.AST) -> list[str]:
-    named = (getattr(node, "name", None) for node in ast.walk(pattern))
-    return [name for name in named if isinstance(name, str)]
-
-
-def _stored(statements: Iterable[ast.AST]) -> tuple[frozenset[str], frozenset[str]]:
-    """The names that code binds, and those that it declares global or nonlocal."""
-    bound: set[str] = set()
-    outer: set[str] = set()
-    pending: list[ast.AST] = list(statements)
-    while pending:
-        node = pending.pop()
-        kind = type(node)
-        if kind is ast.Name:
-            if type(node.ctx) is not ast.Load:  # type: ignore[attr-defined]
-                bound.add(node.id)  # type: ignore[attr-defined]
-        elif kind is ast.Constant:
-            continue
-        elif kind in (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef):
-            bound.add(node.name)  # type: ignore[attr-defined]
-            pending.extend(node.decorator_list)  # type: ignore[attr-defined]
-        elif kind is ast.Lambda:
-            continue
-        elif kind in (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp):
-            pending.extend(child for child in ast.walk(node) if isinstance(child, ast.NamedExpr))
-        elif kind in (ast.Import, ast.ImportFrom):
-            for alias in node.names:  # type: ignore[attr-defined]
-                bound.add(alias.asname or alias.name.partition(".")[0])
-        elif kind in (ast.Global, ast.Nonlocal):
-            outer.update(node.names)  # type: ignore[attr-defined]
-        elif kind is ast.ExceptHandler:
-            if node.name:  # type: ignore[attr-defined]
-                bound.add(node.name)  # type: ignore[attr-defined]
-            pending.extend(node.body)  # type: ignore[attr-defined]
-        elif kind.__name__ in ("MatchAs", "MatchStar", "MatchMapping"):
-            bound.update(_captured(node))
-        elif kind is ast.NamedExpr:
-            bound.add(node.target.id)  # type: ignore[attr-defined]
-            pending.append(node.value)  # type: ignore[attr-defined]
-        else:
-            pending.extend(ast.iter_child_nodes(node))
-    return frozenset(bound), frozenset(outer)
 
 
 _STATEMENTS: dict[type[ast.AST], Any] = {
@@ -491,20 +358,18 @@ _STATEMENTS: dict[type[ast.AST], Any] = {
     ast.For: Lowering._for,
     ast.AsyncFor: Lowering._for,
     ast.While: Lowering._while,
-    ast.With: Lowering._with,
-    ast.AsyncWith: Lowering._with,
-    ast.Try: Lowering._try,
+    ast.With: with_block,
+    ast.AsyncWith: with_block,
+    ast.Try: try_block,
     ast.FunctionDef: Lowering._define,
     ast.AsyncFunctionDef: Lowering._define,
     ast.ClassDef: Lowering._class,
     ast.Import: Lowering._import,
     ast.ImportFrom: Lowering._import_from,
-    ast.Global: Lowering._global,
-    ast.Nonlocal: Lowering._global,
     ast.Delete: Lowering._delete,
     ast.Assert: Lowering._assert,
 }
 if hasattr(ast, "Match"):
-    _STATEMENTS[ast.Match] = Lowering._match
+    _STATEMENTS[ast.Match] = match_block
 if hasattr(ast, "TryStar"):
-    _STATEMENTS[ast.TryStar] = Lowering._try
+    _STATEMENTS[ast.TryStar] = try_block

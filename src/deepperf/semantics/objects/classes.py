@@ -13,7 +13,7 @@ from deepperf.semantics.objects.origin import (
     bounded,
     one,
 )
-from deepperf.semantics.program import Program
+from deepperf.semantics.program.program import Program
 
 _DEEPEST = 12
 

@@ -14,7 +14,7 @@ from deepperf.semantics.objects.origin import (
     What,
     one,
 )
-from deepperf.semantics.program import Program
+from deepperf.semantics.program.program import Program
 
 PYTHON_TYPES = {
     "list": "list",

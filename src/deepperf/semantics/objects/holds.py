@@ -22,7 +22,7 @@ from deepperf.semantics.objects.origin import (
     bounded,
     one,
 )
-from deepperf.semantics.program import Program
+from deepperf.semantics.program.program import Program
 
 ARRAYS = ("torch.Tensor", "jax.Array", "tensorflow.Tensor", "numpy.ndarray")
 """Types of arrays, those that win when two meet in an operator first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from deepperf.semantics import bridge
 from deepperf.semantics.ir.table import UNBOUND, Unit
 from deepperf.semantics.objects.origin import ANYTHING, NOTHING, Held, What, bounded, one
-from deepperf.semantics.program import Program
+from deepperf.semantics.program.program import Program
 
 
 def looked_up(program: Program, unit: Unit, name: str) -> Held:

@@ -6,11 +6,11 @@ answer costs only when it is asked for, and "unknown" is one of the answers.
 
 from __future__ import annotations
 
+from deepperf.semantics.dependence.loop_dependence import Dependence
 from deepperf.semantics.device.residence import Residence
 from deepperf.semantics.estimate.cost import Cost, Iteration, level_of, share
 from deepperf.semantics.frequency.guards import Guard
 from deepperf.semantics.frequency.loops import LoopKind
-from deepperf.semantics.loop_dependence import Dependence
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.file import File, file_of
 from deepperf.semantics.query.function import Function

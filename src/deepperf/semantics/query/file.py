@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Location, Role
 from deepperf.semantics import bridge
-from deepperf.semantics.program import Program, program_of
+from deepperf.semantics.program.program import Program, program_of
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.function import Function
 from deepperf.semantics.query.loop import Loop

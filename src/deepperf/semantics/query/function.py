@@ -13,7 +13,7 @@ from deepperf.semantics.frequency.runs import how_often
 from deepperf.semantics.ir.table import LOOPS, Kind, Span
 from deepperf.semantics.objects.classes import library_bases
 from deepperf.semantics.objects.origin import UnitKey
-from deepperf.semantics.program import Program
+from deepperf.semantics.program.program import Program
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.loop import Loop, Wait
 from deepperf.semantics.query.spot import Spot

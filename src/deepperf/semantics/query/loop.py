@@ -12,7 +12,7 @@ from deepperf.semantics.device.drains import drains
 from deepperf.semantics.frequency.loops import LoopKind, loop_kind, source_of, trip_count
 from deepperf.semantics.ir.table import LOOPS, Block, Kind, Region, Span
 from deepperf.semantics.objects.origin import UnitKey
-from deepperf.semantics.program import Program
+from deepperf.semantics.program.program import Program
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.spot import Spot
 from deepperf.semantics.query.value import Value

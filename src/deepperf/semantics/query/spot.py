@@ -9,7 +9,7 @@ from deepperf.semantics import bridge
 from deepperf.semantics.frequency.runs import around
 from deepperf.semantics.ir.table import Op, Span, Unit
 from deepperf.semantics.objects.origin import Place
-from deepperf.semantics.program import Program
+from deepperf.semantics.program.program import Program
 
 if TYPE_CHECKING:
     from deepperf.semantics.query.file import File

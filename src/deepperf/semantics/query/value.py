@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from deepperf.semantics.callgraph.calls import instance_bases
+from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
 from deepperf.semantics.device.residence import Residence, is_array, residence
 from deepperf.semantics.ir.table import UNBOUND, Kind
-from deepperf.semantics.loop_dependence import Dependence, dependence
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import What
 from deepperf.semantics.query.spot import Spot

@@ -10,7 +10,7 @@ from deepperf.semantics.callgraph.calls import Callee, callees
 from deepperf.semantics.frequency.guards import Guard, guard_of, is_excluded
 from deepperf.semantics.ir.table import Unit
 from deepperf.semantics.objects.origin import Place, UnitKey
-from deepperf.semantics.program import Program
+from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.traits import traits_of
 
 LONGEST = 12

@@ -7,7 +7,7 @@ from deepperf.semantics.ir.table import Kind
 from deepperf.semantics.objects.classes import library_bases
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, What
-from deepperf.semantics.program import Program
+from deepperf.semantics.program.program import Program
 
 NO_TRAITS: frozenset[Trait] = frozenset()
 

@@ -9,10 +9,10 @@ from functools import cached_property
 from deepperf.knowledge.lookup import Knowledge
 from deepperf.knowledge.schema import Fact
 from deepperf.semantics import bridge
-from deepperf.semantics.answers import Answers
 from deepperf.semantics.ir.lower import lower
 from deepperf.semantics.ir.table import Kind, Op, Table, Unit
 from deepperf.semantics.objects.origin import Place, UnitKey
+from deepperf.semantics.program.answers import Answers
 
 Uses = dict[str, list[tuple[int, int]]]
 
