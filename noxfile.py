@@ -7,7 +7,9 @@ import nox
 nox.options.default_venv_backend = "uv|virtualenv"
 nox.options.sessions = ["lint", "types", "tests"]
 
-PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
+PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14", "3.15"]
+
+CORE = ("tests/semantics", "tests/check", "tests/rules", "tests/notebooks", "tests/fixes")
 
 
 @nox.session(python=PYTHONS)
@@ -15,6 +17,13 @@ def tests(session: nox.Session) -> None:
     """All tests with the light core: those that need a framework say so and are left out."""
     session.install("--editable", ".[bench,run,study,test]")
     session.run("pytest", "-n", "auto", "--dist", "worksteal", *session.posargs)
+
+
+@nox.session(python=PYTHONS)
+def core(session: nox.Session) -> None:
+    """What every Python must parse and check, without what needs compiled packages."""
+    session.install("--editable", ".", "hypothesis", "pytest")
+    session.run("pytest", *(session.posargs or CORE))
 
 
 @nox.session

@@ -72,7 +72,8 @@ class Repeat(ast.stmt):
     _fields = ("times", "body", "is_async", "otherwise")
 
 
-def made(new: ast.AST, old: ast.AST, **fields: object) -> ast.AST:
+def made(kind: type[ast.AST], old: ast.AST, **fields: object) -> ast.AST:
+    new = kind.__new__(kind)  # newer constructors want the types of fields declared
     for name, value in fields.items():
         setattr(new, name, value)
     return ast.copy_location(new, old)
@@ -83,17 +84,17 @@ def of_tomorrow(tree: ast.Module) -> ast.Module:
 
     class Newer(ast.NodeTransformer):
         def visit_Import(self, node: ast.Import) -> ast.AST:
-            return made(LazyImport(node.names), node, is_lazy=1, weight=0.5)
+            return made(LazyImport, node, names=node.names, is_lazy=1, weight=0.5)
 
         def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
             self.generic_visit(node)
             steps = [node.left, None, 3, node.right]
             marks = [ast.Add(), "y"]
-            return made(Pipe(), node, count=2, steps=steps, word="x", last=node.right, marks=marks)
+            return made(Pipe, node, count=2, steps=steps, word="x", last=node.right, marks=marks)
 
         def visit_While(self, node: ast.While) -> ast.AST:
             self.generic_visit(node)
-            return made(Repeat(), node, times=node.test, body=node.body, is_async=0)
+            return made(Repeat, node, times=node.test, body=node.body, is_async=0)
 
     changed = Newer().visit(tree)
     assert isinstance(changed, ast.Module)
