@@ -117,16 +117,26 @@ class Knowledge:
 
 
 def known_frameworks() -> tuple[str, ...]:
-    """The names of the fact files, in alphabetical order."""
+    """The names of the frameworks' fact files, in alphabetical order."""
     return tuple(sorted(path.stem for path in _FACTS.glob("*.toml")))
+
+
+def known_companions() -> tuple[str, ...]:
+    """The names of libraries that programs use beside a framework, in alphabetical order.
+
+    Their facts lie in `facts/companions/`; a file that names no framework does not matter for
+    naming one of them.
+    """
+    return tuple(sorted(path.stem for path in _FACTS.glob("companions/*.toml")))
 
 
 @functools.cache
 def read_fact_file(framework: str) -> FactFile:
     """The facts of one framework. Raises `FactTableError` where there is no such file."""
     origin = f"{framework}.toml"
+    folder = _FACTS if framework in known_frameworks() else _FACTS / "companions"
     try:
-        text = _FACTS.joinpath(origin).read_text(encoding="utf-8")
+        text = folder.joinpath(origin).read_text(encoding="utf-8")
     except OSError:
         raise FactTableError(f"{origin}: no facts are known of this framework") from None
     return parse_facts(text, origin)

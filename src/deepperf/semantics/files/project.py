@@ -13,7 +13,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from deepperf.knowledge.lookup import Knowledge, known_frameworks, load_knowledge
+from deepperf.knowledge.lookup import (
+    Knowledge,
+    known_companions,
+    known_frameworks,
+    load_knowledge,
+)
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Failure, Location
 from deepperf.semantics.files.importing import Importing, importing
@@ -111,7 +116,7 @@ class Project:
         """What is known of the frameworks that any source of the project mentions."""
         wanted = {
             framework
-            for framework in known_frameworks()
+            for framework in (*known_frameworks(), *known_companions())
             if any(
                 mark.encode() in self._words.joined for mark in _MARKS.get(framework, (framework,))
             )
