@@ -135,6 +135,14 @@ def test_revisions_are_named_as_git_names_them(project: Path, revision: str) -> 
     assert told(project, revision) == [("train.py", 6)]
 
 
+def test_before_the_first_commit_all_is_new(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("", encoding="utf-8")
+    (tmp_path / "train.py").write_text(TRAIN, encoding="utf-8")
+    porcelain.init(tmp_path).close()
+
+    assert told(tmp_path) == [("train.py", 3), ("train.py", 5)]
+
+
 def test_wrong_revisions_and_folders_without_history_are_told(project: Path) -> None:
     with pytest.raises(WrongUse, match="holds no such revision"):
         told(project, "nonsense")

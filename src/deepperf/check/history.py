@@ -42,7 +42,8 @@ def revision_of(root: Path, revision: str) -> Iterator[Revision]:
     with closing(found) as repo:
         inside = os.path.relpath(os.path.realpath(root), os.path.realpath(repo.path))
         prefix = "" if inside == "." else f"{inside}/".replace(os.sep, "/")
-        names = _names(repo, _commit(repo, revision), prefix)
+        # Before the first commit, all is new.
+        names = _names(repo, _commit(repo, revision), prefix) if b"HEAD" in repo.refs else {}
         yield Revision(names, lambda path: repo.object_store[names[path]].as_raw_string())
 
 
