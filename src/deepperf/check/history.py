@@ -43,8 +43,16 @@ def revision_of(root: Path, revision: str) -> Iterator[Revision]:
         inside = os.path.relpath(os.path.realpath(root), os.path.realpath(repo.path))
         prefix = "" if inside == "." else f"{inside}/".replace(os.sep, "/")
         # Before the first commit, all is new.
-        names = _names(repo, _commit(repo, revision), prefix) if b"HEAD" in repo.refs else {}
+        names = _names(repo, _commit(repo, revision), prefix) if _has_commits(repo) else {}
         yield Revision(names, lambda path: repo.object_store[names[path]].as_raw_string())
+
+
+def _has_commits(repo: Repo) -> bool:
+    try:
+        repo.head()
+    except KeyError:
+        return False
+    return True
 
 
 def _commit(repo: Repo, revision: str) -> Commit:
