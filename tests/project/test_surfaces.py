@@ -24,7 +24,7 @@ def program(name: str) -> str:
     found = shutil.which(
         name, path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     )
-    return found or pytest.skip(f"needs {name}")
+    return found or pytest.skip(f"{name} is not installed")
 
 
 def run(*command: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -102,6 +102,7 @@ def test_the_action_says_what_is_wrong_and_leaves_no_empty_file(project: Path) -
 
     assert (done.returncode, outputs) == (2, "")
     assert "nowhere: no such file" in done.stderr
+    assert not (project / "deepperf.sarif").exists()
 
 
 def test_every_input_of_the_action_is_used() -> None:

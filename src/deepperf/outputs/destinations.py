@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
@@ -48,11 +48,13 @@ def destination(word: str) -> Destination:
 def opened(destinations: Sequence[Destination]) -> Iterator[Callable[[Results], None]]:
     """Gives a function that writes the files; what they hold is kept until then.
 
-    Raises `WrongUse` for a file that cannot be written.
+    No empty file is left. Raises `WrongUse` for one that cannot be written.
     """
     with ExitStack() as stack:
         streams = []
         for one in destinations:
+            if not os.path.lexists(one.path):
+                stack.callback(_remove_if_empty, one.path)
             try:
                 # `errors`: a file's name may hold what no encoding has.
                 stream = open(one.path, "a", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
@@ -68,6 +70,12 @@ def opened(destinations: Sequence[Destination]) -> Iterator[Callable[[Results], 
                 write(stream, rendered(one.format, results, PLAIN))
 
         yield write_all
+
+
+def _remove_if_empty(path: str) -> None:
+    with suppress(OSError):
+        if not os.path.getsize(path):
+            os.unlink(path)
 
 
 def rendered(format_name: str, results: Results, paint: Paint) -> Iterator[str]:
