@@ -102,7 +102,9 @@ def _skipped(program: Program, origin: Origin) -> int:
 
 def callers(program: Program, key: UnitKey) -> tuple[Edge, ...]:
     """The calls that may run a function, in the order of their places."""
-    return program.answers.ask(_callers, *key, bottom=())
+    graph = program.symbolic
+    graph.answers.current = program.answers.asking
+    return graph.answers.ask(_callers, *key, bottom=())
 
 
 def _callers(program: Program, path: str, number: int) -> tuple[Edge, ...]:

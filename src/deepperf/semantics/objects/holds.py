@@ -22,7 +22,7 @@ from deepperf.semantics.objects.origin import (
     bounded,
     one,
 )
-from deepperf.semantics.program.program import Program
+from deepperf.semantics.program.program import Parameters, Program
 
 ARRAYS = ("torch.Tensor", "jax.Array", "tensorflow.Tensor", "numpy.ndarray")
 """Types of arrays, those that win when two meet in an operator first."""
@@ -289,7 +289,9 @@ def _parameter(program: Program, unit: Unit, index: int, op: Op) -> Held:
         return annotated
     found: set[Origin] = set(_at(program, unit, op.args[1]))
     found -= {Origin(What.CONSTANT, "NoneType")}
-    places = arguments_for(program, unit.key, op.data)
+    places: tuple[Place, ...] = ()
+    if program.parameters is Parameters.EXPANDED:
+        places = arguments_for(program, unit.key, op.data)
     for place in places:
         found |= ANYTHING if place[2] == UNBOUND else holds(program, place)
     told = frozenset(_told(program, unit, index))

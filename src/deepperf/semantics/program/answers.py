@@ -42,7 +42,7 @@ class Answers:
         """The answer to a question about `key`; `bottom` is what holds as long as nothing does."""
         node: Node = (question, key)
         path = key[0] if key else ""
-        asking = self._asking
+        asking = self.asking
         if path != asking and isinstance(path, str):
             self._links.setdefault(asking, set()).add(path)
         found = self._values.get(node, _NONE)
@@ -61,15 +61,19 @@ class Answers:
             self._note_use(node)
         return found  # type: ignore[no-any-return]
 
+    def share_with(self, other: Answers) -> None:
+        """Note together with other answers which files and words each file rests on."""
+        self._links, self._words = other._links, other._words
+
     @property
-    def _asking(self) -> str:
+    def asking(self) -> str:
         """The file on whose behalf a question is asked."""
         key = self._running[-1][1] if self._running else ()
         return key[0] if key and isinstance(key[0], str) else self.current
 
     def note_word(self, word: str) -> None:
         """An answer rests on which files name a word."""
-        self._words.setdefault(self._asking, set()).add(word)
+        self._words.setdefault(self.asking, set()).add(word)
 
     def rests_on(self, path: str) -> tuple[frozenset[str], frozenset[str]]:
         """The files that answers about a file rest on, directly or not, and the words."""

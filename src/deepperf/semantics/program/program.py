@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -27,14 +28,36 @@ class _File:
     renamed: dict[str, set[str]] = field(default_factory=dict)  # old name -> names imports give
 
 
+class Parameters(enum.Enum):
+    """What a parameter holds: what all callers pass, or only what its function says of it."""
+
+    EXPANDED = "expanded"
+    SYMBOLIC = "symbolic"
+
+
 class Program:
     """One project. What it keeps are pure functions of the sources."""
 
     def __init__(self, project: bridge.Project) -> None:
         self.project = project
+        self.parameters = Parameters.EXPANDED
         self.answers = Answers(self)
         self._files: dict[str, _File] = {}
         self._definitions: dict[str, int] = {}
+
+    @cached_property
+    def symbolic(self) -> Program:
+        """The same program with symbolic parameters: what the call graph is made of.
+
+        Who calls a function would else rest on what its callers' callers pass, and each answer
+        on all others.
+        """
+        twin = Program(self.project)
+        twin.parameters = Parameters.SYMBOLIC
+        twin.symbolic = twin
+        twin.answers.share_with(self.answers)
+        twin._files, twin._definitions = self._files, self._definitions
+        return twin
 
     @cached_property
     def knowledge(self) -> Knowledge:
