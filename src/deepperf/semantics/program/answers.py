@@ -8,6 +8,7 @@ them. Which question was asked first makes no difference.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
@@ -32,7 +33,8 @@ class Answers:
         self._running: list[Node] = []
         self._users: dict[Node, set[Node]] = {}
         self._rounds: dict[Node, int] = {}
-        self._unsettled: list[Node] = []
+        self._order: dict[Node, int] = {}
+        self._unsettled: dict[Node, None] = {}
         self.bounded: set[tuple[Hashable, ...]] = set()
         self.current = ""
         self._links: dict[str, set[str]] = {}
@@ -49,9 +51,10 @@ class Answers:
         if found is _NONE:
             self._values[node] = bottom
             self._open.add(node)
+            self._order[node] = len(self._order)
             self._note_use(node)
             if len(self._running) >= DEEPEST:
-                self._unsettled.append(node)
+                self._unsettled[node] = None
                 return bottom
             self._compute(node)
             if not self._running:
@@ -109,16 +112,22 @@ class Answers:
             self.bounded.add(key)
             return
         self._values[node] = answer
-        self._unsettled.extend(user for user in self._users.get(node, ()) if user != node)
-        if node in self._users.get(node, ()):
-            self._unsettled.append(node)
+        for user in self._users.get(node, ()):
+            self._unsettled[user] = None
 
     def _settle(self) -> None:
-        while self._unsettled:
-            node = self._unsettled.pop()
-            if node not in self._running and node in self._open:
-                self._compute(node)
+        """Compute again what rests on an answer that changed: what was asked last comes first."""
+        queue: list[tuple[int, Node]] = []
+        while self._unsettled or queue:
+            for node in self._unsettled:
+                heapq.heappush(queue, (-self._order[node], node))
+            self._unsettled.clear()
+            _, node = heapq.heappop(queue)
+            while queue and queue[0][1] == node:
+                heapq.heappop(queue)
+            self._compute(node)
         self._open.clear()
+        self._order.clear()
         self._users.clear()
         self._rounds.clear()
 
@@ -127,6 +136,7 @@ class Answers:
         for node in self._open:
             self._values.pop(node, None)
         self._open.clear()
+        self._order.clear()
         self._users.clear()
         self._rounds.clear()
         self._unsettled.clear()
