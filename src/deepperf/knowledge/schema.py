@@ -21,6 +21,7 @@ class Trait(enum.Enum):
     # What an operation does
     COMPUTES = "computes"  # does work that grows with its arguments' size, and only returns it
     COSTLY = "costly"  # takes far longer than a pass over its arguments, or needs whole arrays
+    CUBIC = "cubic"  # takes time with the cube of a side of its matrix: a solver, an inverse
     BATCHED = "batched"  # takes a batch at once: along leading axes, an axis, or by a sibling
     ARRANGES = "arranges"  # copies, joins or moves elements, and computes nothing
     REDUCES = "reduces"  # goes once over many numbers, and makes fewer of them: a sum, a length

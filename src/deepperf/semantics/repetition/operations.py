@@ -32,7 +32,7 @@ def may_be_operation(analysis: Analysis, site: CallSite) -> bool:
 
 def is_worth_repeating(analysis: Analysis, site: CallSite) -> bool:
     """Whether a call is a framework operation that takes long enough to matter."""
-    if _is_work_of_its_own(analysis, site):
+    if is_work_of_its_own(analysis, site):
         return True
     held = callgraph.callee(analysis, site)
     fact = callgraph.fact_of(analysis, held)
@@ -63,7 +63,7 @@ def is_small_step(analysis: Analysis, site: CallSite, region: Region) -> bool:
 
 
 def is_costly(analysis: Analysis, site: CallSite) -> bool:
-    if _is_work_of_its_own(analysis, site):
+    if is_work_of_its_own(analysis, site):
         return True
     return has(callgraph.fact_at(analysis, site), Trait.COSTLY)
 
@@ -104,7 +104,7 @@ def costliest(analysis: Analysis, site: CallSite) -> CallSite:
     )
 
 
-def _is_work_of_its_own(analysis: Analysis, site: CallSite) -> bool:
+def is_work_of_its_own(analysis: Analysis, site: CallSite) -> bool:
     """Whether it takes long by what it asks, fills or is given, whatever it calls."""
     return (
         frozen.asked(analysis, site) is not None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.knowledge import members
 from deepperf.records import Step
-from deepperf.semantics.cost import felt
+from deepperf.semantics.cost import felt, large
 from deepperf.semantics.execution import eagerness
 from deepperf.semantics.models import frozen
 from deepperf.semantics.repetition import filled_arrays, operations, repetition
@@ -67,7 +67,7 @@ class RepeatedWork:
 
     @property
     def is_felt(self) -> bool:
-        """Whether repeating it costs what would be felt, as far as the text tells."""
+        """Whether repeating it costs what would be felt, and it is surely large or waits."""
         # How many of the turns come to it is not known.
         if self.is_sometimes:
             return False
@@ -79,7 +79,8 @@ class RepeatedWork:
             or any(place.loops for place in (work.site, *way, work.operation))
         ):
             return False
-        return felt.is_felt(self.loop._analysis, self.loop._frame, work)
+        analysis, frame = self.loop._analysis, self.loop._frame
+        return felt.is_felt(analysis, frame, work) and large.is_surely_large(analysis, frame, work)
 
     @property
     def is_unrolled(self) -> bool:
