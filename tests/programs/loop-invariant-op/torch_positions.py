@@ -20,7 +20,7 @@ def train(model, dataset, length=512, width=256, epochs=10):
     criterion = nn.CrossEntropyLoss()
     for epoch in range(epochs):
         for embedded, target in loader:
-            positions = sinusoid(length, width)  # finding: loop-invariant-op
+            positions = sinusoid(length, width)  # note: loop-invariant-op
             optimizer.zero_grad()
             loss = criterion(model(embedded + positions), target)
             loss.backward()

@@ -58,7 +58,7 @@ def align(frame, patch, params, tolerance=1e-3, limit=100):
     jacobian = jacobian_of(patch.shape)
     change, turn = np.inf, 0
     while change > tolerance and turn < limit:
-        images = steepest_descent(patch.template, jacobian)  # finding: loop-invariant-op
+        images = steepest_descent(patch.template, jacobian)  # note: loop-invariant-op
         hessian = images.T @ images  # note: loop-invariant-op
         error = (warp(frame, params, patch.shape) - patch.template).ravel()
         delta = np.linalg.solve(hessian, images.T @ error)

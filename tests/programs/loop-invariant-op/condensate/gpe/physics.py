@@ -11,7 +11,7 @@ def trap(grid: Grid, omega: float = 1.0, ellipticity: float = 0.03):
 
 
 def kinetic_phase(grid: Grid, dt: float):
-    return jnp.exp(-0.5j * dt * grid.squared_momenta())  # finding: loop-invariant-op
+    return jnp.exp(-0.5j * dt * grid.squared_momenta())  # note: loop-invariant-op
 
 
 def drift(psi, grid: Grid, dt: float):

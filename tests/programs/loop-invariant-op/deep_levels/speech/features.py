@@ -6,7 +6,7 @@ BANDS = 80
 
 
 def log_mel(power):
-    filters = mel_filters(BANDS, 513)  # finding: loop-invariant-op
+    filters = mel_filters(BANDS, 513)  # note: loop-invariant-op
     return np.log(power @ filters.T + 1e-6)
 
 
