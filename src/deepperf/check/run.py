@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from deepperf.check.causes import one_per_cause
 from deepperf.check.engine import installed_rules
 from deepperf.check.identity import identified
 from deepperf.check.paths import at_level
@@ -96,7 +97,7 @@ def _checked(
     cut_short: Failure | None = None
     for loaded in selection.rules:
         try:
-            findings.update(run_rule(loaded.checks, view))
+            findings.update(one_per_cause(run_rule(loaded.checks, view)))
         except through:
             raise
         except Exception as error:  # noqa: BLE001

@@ -43,7 +43,8 @@ class Finding:
     otherwise. `source_line` is the line of the user's code at `location`; `framework` is
     the one whose code it is about, "" when that is not known; `related` are further places of
     the same cause; `estimate` is the share of the time that it may cost, 0 when that is not
-    known. `fingerprint` and `statement` are digests of what is reported, with and without the
+    known. `cause` is where that stands which is to be mended, where it is not `location`.
+    `fingerprint` and `statement` are digests of what is reported, with and without the
     function around it: they stay the same when code is moved or reformatted.
     """
 
@@ -59,5 +60,6 @@ class Finding:
     fix: Fix | None = field(default=None, compare=False)
     related: tuple[Step, ...] = ()
     estimate: float = field(default=0.0, compare=False)
+    cause: Location | None = field(default=None, compare=False)
     fingerprint: str = field(default="", compare=False)
     statement: str = field(default="", compare=False)

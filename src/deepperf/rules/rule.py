@@ -52,10 +52,13 @@ class Rule:
         level: Level | None = None,
         related: tuple[Step, ...] = (),
         estimate: float = 0.0,
+
+        cause: Spot | None = None,
     ) -> Finding:
         """A finding of this rule at `at`, rated down in tests and examples.
 
-        `level` is given where it is worth less than the rule's findings mostly are.
+        `level` is given where it is worth less than the rule's findings mostly are, `cause`
+        where what is to be mended stands elsewhere, and may be found in several ways.
         """
         role = at.file.role
         return Finding(
@@ -71,6 +74,8 @@ class Rule:
             fix=fix,
             related=related,
             estimate=estimate,
+
+            cause=None if cause is None else cause.location,
         )
 
 

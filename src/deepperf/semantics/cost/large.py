@@ -48,7 +48,8 @@ def _is_large(analysis: Analysis, site: CallSite) -> bool:
     fact = callgraph.fact_at(analysis, site)
     if fact is None:
         return False
-    if has(fact, Trait.COSTLY, Trait.BATCHED) and _is_gram(_arrays(analysis, site)):
+    is_product = {Trait.COSTLY, Trait.BATCHED} <= fact.traits
+    if is_product and _is_gram(_arrays(analysis, site)):
         return True
     # Solvers and decompositions of frameworks have the host wait for the device besides.
     if Trait.CUBIC in fact.traits or (Trait.COSTLY in fact.traits and fact.framework != "numpy"):

@@ -86,4 +86,5 @@ def _finding(place: Call, one: UnbatchedMap, batch: Call) -> Finding:
         answer.format(function=name, batch=called),
         steps,
         level=Level.NOTE if is_seldom else None,
+        cause=mapping,
     )

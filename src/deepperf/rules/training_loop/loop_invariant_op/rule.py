@@ -55,6 +55,7 @@ def _repeated(loop: Loop) -> Iterator[Finding]:
             work.steps(),
             framework=work.framework,
             level=rule.level if is_felt else Level.NOTE,
+            cause=work.operation,
         )
 
 

@@ -1,0 +1,44 @@
+"""One finding per cause: further places of it are told beside the first."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import replace
+
+from deepperf.records import Finding, Step
+
+
+def one_per_cause(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings of one rule in one file, those of one cause joined.
+
+    Of one cause are findings at one place, those that say the same on one line, and those that
+    name the same place as what is to be mended. The loudest speaks for them, the first of several.
+    """
+    groups: dict[Hashable, list[Finding]] = {}
+    for finding in sorted(set(found)):
+        keys = tuple(_keys(finding))
+        joined = [finding]
+        for group in {id(groups[key]): groups[key] for key in keys if key in groups}.values():
+            joined = [*group, *joined]
+        groups.update({key: joined for one in joined for key in _keys(one)})
+    whole = {id(group): group for group in groups.values()}
+    return tuple(_joined(group) for group in whole.values())
+
+
+def _keys(finding: Finding) -> Iterator[Hashable]:
+    yield finding.location
+    yield finding.location.cell, finding.location.line, finding.message
+    if finding.cause is not None:
+        yield finding.cause
+
+
+def _joined(group: list[Finding]) -> Finding:
+    first = min(group, key=lambda one: (-one.level, one))
+    places: dict[Step, None] = dict.fromkeys(first.related)
+    for other in sorted(group):
+        is_here = other.location == first.location
+        place = other.cause if is_here and other.cause is not None else other.location
+        says_more = (place.line, other.message) != (first.location.line, first.message)
+        if other is not first and says_more:
+            places[Step(place, other.message)] = None
+    return replace(first, related=tuple(places))
