@@ -84,7 +84,7 @@ critic = keras.models.load_model("critic.keras")
 batches = iter(keras.utils.image_dataset_from_directory("images"))
 for step in range(100_000):
     images = next(batches)
-    made = generator.predict(images)[0]
+    made = generator.predict(images)[0, 0]
     {training}
     keep(made)
 """

@@ -8,37 +8,6 @@ from deepperf import check_text
 from deepperf.config.options import Options
 from deepperf.records import Finding, Level
 
-OF_NUMBERS = """
-import jax
-import jax.numpy as jnp
-
-
-def scale(base: {kind}, weight: {kind}):
-    slope = base * weight
-    return jnp.exp(-slope)
-
-
-def rounds(keys, base, weight):
-    for key in keys:
-        print(jax.random.uniform(key) * scale(base, weight))
-"""
-BESIDE_PRODUCTS = """
-import numpy as np
-
-
-def outcomes(prices: np.ndarray, shifts, names):
-    for name in names:
-        for shift in shifts:
-            print(name, shift, np.mean(prices){beside})
-"""
-PICKED = """
-import numpy as np
-
-
-def texts(words: list):
-    for i in range(count()):
-        print(np.concatenate(words){picked})
-"""
 TRUTH = """
 import torch
 
@@ -52,29 +21,6 @@ def value(order, place):
 def series(place, orders):
     return [value(order, place) for order in range(orders)]
 """
-GIVEN_AWAY = """
-import numpy as np
-
-
-def batches(rows: np.ndarray, size, rounds):
-    for _ in range(rounds):
-        for start in range(0, 5000, size):
-            marks = np.tile(rows[:size], 2)
-            {give} (rows[start : start + size] * marks)
-"""
-DRAWN = """
-import matplotlib.pyplot as plt
-import numpy as np
-
-
-def gains(means: np.ndarray, window, runs):
-    found = []
-    for run in runs:
-        for i in range(len(means)):
-            found.append(means[i] - np.mean(means[:window]))
-    {show}
-    return found
-"""
 FEW_BY_DEFAULT = """
 import torch
 
@@ -87,22 +33,8 @@ class Grid:
     def step(self, action):
         states = []
         for i in range(self.makers - 1):
-            states.append(torch.stack([self.demands.sum(0), action[i]]))
+            states.append(torch.linalg.pinv(self.demands) @ action[i])
         return states
-"""
-AMONG_MANY = """
-import torch
-
-
-def ends(points, width, rows):
-    places = torch.tile(torch.arange(width), (rows, 1))
-    {more}
-    return places + points
-
-
-def all_ends(found, width, rows):
-    for i in range(len(found)):
-        print(ends(found[i], width, rows))
 """
 OFF_LAYERS = """
 import torch
@@ -116,7 +48,6 @@ def losses({outputs}: list, wanted: torch.Tensor):
     for found in {outputs}:
         print(matched(found, wanted))
 """
-MORE = "points = torch.sin(points) + torch.cos(points) * torch.exp(points) + torch.tan(points)"
 
 
 def found(text: str) -> list[Finding]:
@@ -127,24 +58,12 @@ def found(text: str) -> list[Finding]:
 @pytest.mark.parametrize(
     ("text", "little", "much"),
     [
-        (OF_NUMBERS, {"kind": "float"}, {"kind": "jax.Array"}),
-        (BESIDE_PRODUCTS, {"beside": ", (name * shift) @ shift.T @ shift"}, {"beside": ""}),
-        (PICKED, {"picked": ""}, {"picked": "[i]"}),
-        (GIVEN_AWAY, {"give": "yield"}, {"give": "total ="}),
-        (DRAWN, {"show": "plt.plot(found)"}, {"show": ""}),
         (FEW_BY_DEFAULT, {"default": "=3"}, {"default": ""}),
         (OFF_LAYERS, {"outputs": "auxiliary_outputs"}, {"outputs": "predictions"}),
-        (AMONG_MANY, {"more": MORE}, {"more": "points = torch.tile(points, (rows, 1))"}),
     ],
     ids=[
-        "of single numbers",
-        "beside products of matrices",
-        "not an item of what is computed as a whole",
-        "in a generator",
-        "in a function that draws",
         "for a few things, as nobody asks for more",
         "for what is read off layers on the way",
-        "one of many passes in a function",
     ],
 )
 def test_what_is_hardly_felt_is_a_note(
