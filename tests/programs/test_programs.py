@@ -35,6 +35,7 @@ RECALL = {
 """The least share of marked lines that each rule must find."""
 ALL = Options(preview=True, jobs=1, cache=False, level=Level.NOTE)
 FIRST = replace(ALL, select=tuple(RECALL))
+KINDS = ("finding", "note")
 MIXED = "mixed"
 """The folder of programs that are about any rule, and on which all are tried."""
 
@@ -115,8 +116,9 @@ def as_project(program: Path, folder: Path) -> Path:
 
 
 def named_lines(finding: Finding, project: Path, kind: str) -> Iterator[Mark]:
-    """The line of the finding, then the lines its path passes."""
-    for location in (finding.location, *(step.location for step in finding.path)):
+    """The line of the finding, then the lines its path passes, and further places of its cause."""
+    steps = (*finding.path, *finding.related)
+    for location in (finding.location, *(step.location for step in steps)):
         file = (Path.cwd() / location.path).resolve().relative_to(project.resolve())
         yield Mark(place(file.as_posix(), location.cell), location.line, finding.rule, kind)
 
@@ -133,17 +135,20 @@ def check(program: Path, folder: Path, least: Level = Level.NOTE) -> Outcome:
         for finding in report.findings:
             kind = "note" if finding.level is Level.NOTE and not is_mixed else "finding"
             lines = list(named_lines(finding, project, kind))
+            more = {replace(line, kind=other) for line in lines[1:] for other in KINDS}
             if lines[0] in due:
                 found.add(lines[0])
-            elif kind == "finding":
+            else:
                 elsewhere.append(lines)
+            if finding.related:
+                found |= more & due
     false_alarms = set()
     for lines in elsewhere:
         passed = next((line for line in lines[1:] if line in due - found), None)
-        if passed is None:
-            false_alarms.add(lines[0])
-        else:
+        if passed is not None:
             found.add(passed)
+        elif lines[0].kind == "finding" and found.isdisjoint(lines):
+            false_alarms.add(lines[0])
     return Outcome(frozenset(found), frozenset(due - found), frozenset(false_alarms), failures)
 
 
