@@ -22,7 +22,7 @@ def timestep_embedding(t, dim=128):
 
 
 def q_sample(x0, t, noise):
-    bars = alpha_bars()  # note: loop-invariant-op
+    bars = alpha_bars()
     a = tf.gather(bars, t)[:, None, None, None]
     return tf.sqrt(a) * x0 + tf.sqrt(1.0 - a) * noise
 

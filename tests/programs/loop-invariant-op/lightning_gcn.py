@@ -54,7 +54,7 @@ class NodeClassifier(pl.LightningModule):
 
     def validation_step(self, batch, batch_idx):
         nodes, labels = batch
-        second_order = self.adjacency @ self.adjacency  # finding: loop-invariant-op
+        second_order = self.adjacency @ self.adjacency
         reach = (second_order[nodes] > 0).float().mean()
         pred = self.propagate()[nodes].argmax(dim=-1)
         self.log("val_acc", (pred == labels).float().mean())

@@ -44,7 +44,7 @@ class LoadTransformer(nn.Module):
         return torch.triu(ones, diagonal=1).bool()
 
     def forward(self, x):
-        pe = self.positions().to(x.device)  # note: loop-invariant-op
+        pe = self.positions().to(x.device)
         mask = self.causal_mask(x.device)  # finding: loop-invariant-op
         h = self.embed(x) * math.sqrt(self.d_model) + pe
         h = self.encoder(h, mask=mask)

@@ -6,7 +6,7 @@ from torch import nn
 def laplacian(adjacency):
     """Normalised from both sides, with a loop on each node."""
     looped = adjacency + torch.eye(adjacency.shape[0], device=adjacency.device)
-    scale = looped.sum(1).pow(-0.5)
+    scale = looped.sum(1).pow(-0.5)  # finding: loop-invariant-op
     return scale[:, None] * looped * scale[None, :]
 
 
@@ -30,7 +30,7 @@ class Roads(nn.Module):
 
     @property
     def filters(self):
-        return chebyshev(laplacian(self.adjacency), self.order)  # finding: loop-invariant-op
+        return chebyshev(laplacian(self.adjacency), self.order)
 
     def forward(self, speeds):
         filters = self.filters

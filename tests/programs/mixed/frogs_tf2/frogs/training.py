@@ -16,7 +16,7 @@ class Trainer:
 
     def loss(self, labels, logits):
         each = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
-        return tf.reduce_mean(each * tf.gather(balanced(self.counts), labels))  # finding: loop-invariant-op
+        return tf.reduce_mean(each * tf.gather(balanced(self.counts), labels))
 
     def step(self, waves, labels):
         features = sound.cepstra(waves, self.bands)
