@@ -52,7 +52,6 @@ class Rule:
         level: Level | None = None,
         related: tuple[Step, ...] = (),
         estimate: float = 0.0,
-
         cause: Spot | None = None,
     ) -> Finding:
         """A finding of this rule at `at`, rated down in tests and examples.
@@ -74,7 +73,6 @@ class Rule:
             fix=fix,
             related=related,
             estimate=estimate,
-
             cause=None if cause is None else cause.location,
         )
 
