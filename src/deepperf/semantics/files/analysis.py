@@ -32,7 +32,7 @@ MOST_UNSETTLED = 4_000
 
 Found again on each path between functions that call each other, they would take exponential time.
 """
-_COST_OF_FUNCTION = 4
+_COST_OF_FUNCTION = 12
 """As how many questions about an expression one about a whole function counts."""
 _CUT_OFF = 1 << (DEEPEST + 1)
 """Stands, beside the depths of open questions, for parameters that were not followed farther."""
