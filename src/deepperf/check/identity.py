@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import warnings
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -52,9 +53,11 @@ def _identified(
 ) -> Finding:
     line, column = finding.location.line, finding.location.column
     before = finding.source_line[: column - 1].encode("utf-8", "surrogatepass")
-    around = [one for one in statements if one.begin <= (line, len(before)) and line <= one.last]
-    if around:
-        inmost = max(around, key=lambda one: one.begin)
+    end = bisect_right(statements, (line, len(before)), key=lambda one: one.begin)
+    inmost = next(
+        (statements[at] for at in range(end - 1, -1, -1) if line <= statements[at].last), None
+    )
+    if inmost:
         scope, written = inmost.scope, _written(inmost.node, own)
     else:
         scope, written = "", "".join(finding.source_line.split())
@@ -70,12 +73,13 @@ def _digest(*parts: str) -> str:
 
 
 def _parsed(text: str) -> tuple[list[_Statement], frozenset[str]]:
-    """The statements of a text and the names that it gives itself; none if it does not parse."""
+    """The statements of a text in order, and the names that it gives; none if it does not parse."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
-        return list(_statements(tree)), frozenset(_own_names(tree))
+        statements = sorted(_statements(tree), key=lambda one: one.begin)
+        return statements, frozenset(_own_names(tree))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return [], frozenset()
 

@@ -15,6 +15,7 @@ from deepperf.check.known import Entry, entry_of, with_known
 from deepperf.check.paths import Tree
 from deepperf.check.run import check_file
 from deepperf.check.sources import FileSources, NotebookSource, read_bytes, read_text
+from deepperf.check.suppress import LINE_END
 from deepperf.check.survey import Start, survey
 from deepperf.records import Failure, Finding, Report
 
@@ -129,7 +130,7 @@ def _lines(finding: Finding, source: Source) -> range:
 
 
 def _changed_lines(old: str, new: str) -> frozenset[int]:
-    matcher = SequenceMatcher(None, old.splitlines(), new.splitlines())
+    matcher = SequenceMatcher(None, LINE_END.split(old), LINE_END.split(new))
     return frozenset(
         line
         for tag, _, _, begin, end in matcher.get_opcodes()

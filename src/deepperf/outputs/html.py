@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,9 +19,13 @@ from deepperf.rules.evidence import Measurement, clearest_gain, describe, figure
 
 TEMPLATE = Path(__file__).with_name("page.html.jinja")
 SCRIPT = Path(__file__).with_name("page.js")
+LINE_END = re.compile(r"\r\n|\r|\n")
 AROUND = 3
 """Lines shown before and after a place."""
 AT_STEPS = 1
+
+Rows = Callable[[str, int], Sequence[str]]
+"""Tells the lines of a file, or of a cell of a notebook."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,8 @@ def lines(results: Results, paint: Paint) -> Iterator[str]:  # noqa: ARG001 - on
     from markupsafe import Markup
 
     found = shown(results)
+    # Each text is cut into lines once.
+    rows = functools.cache(lambda path, cell: LINE_END.split(results.text(path, cell)))
     script = SCRIPT.read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
     markdown = MarkdownIt("commonmark", {"html": False})
@@ -72,7 +80,7 @@ def lines(results: Results, paint: Paint) -> Iterator[str]:  # noqa: ARG001 - on
     page = page_environment().from_string(TEMPLATE.read_text(encoding="utf-8"))
     text = page.render(
         title=summary(results),
-        items=[_item(results, finding) for finding in found],
+        items=[_item(results, finding, rows) for finding in found],
         rules=[(about, Markup(markdown.render(about.markdown))) for about in map(rule_help, names)],
         paths=sorted({finding.location.path for finding in found}),
         levels=[level for level in reversed(Level) if any(f.level is level for f in found)],
@@ -87,24 +95,24 @@ def lines(results: Results, paint: Paint) -> Iterator[str]:  # noqa: ARG001 - on
     yield from text.split("\n")
 
 
-def _item(results: Results, finding: Finding) -> _Item:
+def _item(results: Results, finding: Finding, rows: Rows) -> _Item:
     evidence = results.evidence.get(finding.rule)
     gain = clearest_gain(evidence, finding.framework) if evidence else None
     return _Item(
         finding,
-        _place(results, Step(finding.location, finding.message), AROUND),
-        tuple(_place(results, step, AT_STEPS) for step in finding.path),
-        tuple(_place(results, step, AT_STEPS) for step in finding.related),
+        _place(rows, Step(finding.location, finding.message), AROUND),
+        tuple(_place(rows, step, AT_STEPS) for step in finding.path),
+        tuple(_place(rows, step, AT_STEPS) for step in finding.related),
         describe(gain) if gain else "",
         _sides(gain) if gain else (),
     )
 
 
-def _place(results: Results, step: Step, around: int) -> _Place:
+def _place(rows: Rows, step: Step, around: int) -> _Place:
     at = step.location
-    rows: Sequence[str] = results.text(at.path, at.cell).splitlines()
-    near = range(max(at.line - around, 1), min(at.end_line + around, at.line + 12, len(rows)) + 1)
-    excerpt = (_Line(line, rows[line - 1], at.line <= line <= at.end_line) for line in near)
+    text = rows(at.path, at.cell)
+    near = range(max(at.line - around, 1), min(at.end_line + around, at.line + 12, len(text)) + 1)
+    excerpt = (_Line(line, text[line - 1], at.line <= line <= at.end_line) for line in near)
     return _Place(at, step.text, tuple(excerpt))
 
 

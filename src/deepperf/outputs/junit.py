@@ -20,13 +20,13 @@ def lines(results: Results, paint: Paint) -> Iterator[str]:  # noqa: ARG001 - on
         import junitparser
     except ModuleNotFoundError:
         raise WrongUse("JUnit needs a package that is not installed: junitparser") from None
-    suite = junitparser.TestSuite("deepperf")
+    cases = []
 
     def add(path: str, name: str, result: junitparser.Failure | junitparser.Error | None) -> None:
         case = junitparser.TestCase(name, classname=_xml(path), time=0.0)
         if result is not None:
             case.result = [result]
-        suite.add_testcase(case)
+        cases.append(case)
 
     for failure in failures(results):
         error = junitparser.Error(_xml(failure.message), failed(failure))
@@ -41,6 +41,8 @@ def lines(results: Results, paint: Paint) -> Iterator[str]:  # noqa: ARG001 - on
     for report in results.reports:
         if not (report.findings or report.failures or report.left_out):
             add(report.path, "nothing found", None)
+    suite = junitparser.TestSuite("deepperf")
+    suite.add_testcases(cases)
     document = junitparser.JUnitXml("deepperf")
     document.add_testsuite(suite)
     stream = io.BytesIO()

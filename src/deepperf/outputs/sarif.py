@@ -7,11 +7,12 @@ and opened again.
 
 from __future__ import annotations
 
+import functools
 import gzip
 import json
 import os
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -21,6 +22,7 @@ from deepperf.outputs.paint import Paint, harmless
 from deepperf.outputs.results import Results, counted, failed, failures, shown, worst_first
 from deepperf.outputs.rule_help import RuleHelp, rule_help
 from deepperf.records import Edit, Failure, Finding, Level, Location, Safety, Step
+from deepperf.semantics.text.syntax import line_starts
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -35,6 +37,8 @@ _LEVELS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "note"}
 _SEVERITIES = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "recommendation"}
 
 Json = dict[str, Any]
+Starts = Callable[[str], Sequence[int]]
+"""Tells where the lines of a file begin, nothing where it cannot be read."""
 
 
 def lines(results: Results, paint: Paint) -> Iterator[str]:  # noqa: ARG001 - one signature
@@ -55,6 +59,8 @@ def document(results: Results, most: int = MOST_RESULTS) -> Json:
     names = sorted({finding.rule for finding, _ in kept})
     order = {name: index for index, name in enumerate(names)}
     worst = {name: max(f.level for f, _ in kept if f.rule == name) for name in names}
+    # Each text is cut into lines once.
+    starts = functools.cache(lambda path: _starts(results.text(path, 0)))
     notes = [_notification(failure) for failure in failures(results)]
     if len(kept) < len(told):
         left_out = f"{counted(len(told) - len(kept), 'result')} left out, the least important"
@@ -75,19 +81,24 @@ def document(results: Results, most: int = MOST_RESULTS) -> Json:
             }
         ],
         "columnKind": "unicodeCodePoints",
-        "results": [_result(results, f, order[f.rule], suppressed) for f, suppressed in kept],
+        "results": [
+            {**_result(results, finding, starts), "ruleIndex": order[finding.rule], **suppressed}
+            for finding, suppressed in kept
+        ],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _told(results: Results) -> Iterator[tuple[Finding, list[Json]]]:
+def _told(results: Results) -> Iterator[tuple[Finding, Json]]:
     """The findings with their suppressions, those that are not suppressed first."""
+    before = {"kind": "external", "status": "accepted", "justification": "known before"}
+    by_comment = {"kind": "inSource", "status": "accepted"}
     for finding in shown(results):
-        yield finding, []
+        yield finding, {}
     for finding in worst_first(f for report in results.reports for f in report.known):
-        yield finding, [{"kind": "external", "status": "accepted", "justification": "known before"}]
+        yield finding, {"suppressions": [before]}
     for finding in worst_first(f for report in results.reports for f in report.suppressed):
-        yield finding, [{"kind": "inSource", "status": "accepted"}]
+        yield finding, {"suppressions": [by_comment]}
 
 
 def _rule(about: RuleHelp, level: Level) -> Json:
@@ -107,11 +118,10 @@ def _rule(about: RuleHelp, level: Level) -> Json:
     return rule
 
 
-def _result(results: Results, finding: Finding, index: int, suppressions: list[Json]) -> Json:
+def _result(results: Results, finding: Finding, starts: Starts) -> Json:
     text = "\n".join((said(finding), *advice(results, finding)))
     result: Json = {
         "ruleId": finding.rule,
-        "ruleIndex": index,
         "level": _LEVELS[finding.level],
         "message": {"text": text},
         "locations": [{"physicalLocation": _place(finding.location, finding.source_line)}],
@@ -127,10 +137,8 @@ def _result(results: Results, finding: Finding, index: int, suppressions: list[J
         steps = (*finding.path[: MOST_PLACES - 1], Step(finding.location, finding.message))
         flow = [{"location": _step(step)} for step in steps]
         result["codeFlows"] = [{"threadFlows": [{"locations": flow}]}]
-    if fixes := _fixes(results, finding):
+    if fixes := _fixes(finding, starts):
         result["fixes"] = fixes
-    if suppressions:
-        result["suppressions"] = suppressions
     if finding.estimate:
         result["rank"] = round(100 * min(finding.estimate, 1.0), 1)
     return result
@@ -167,15 +175,17 @@ def _artifact(path: str) -> Json:
     return {"uri": uri, "uriBaseId": "%SRCROOT%"}
 
 
-def _fixes(results: Results, finding: Finding) -> list[Json]:
+def _fixes(finding: Finding, starts: Starts) -> list[Json]:
     """The fix as SARIF has it, in lines and columns; none for a notebook's cells."""
     fix, location = finding.fix, finding.location
-    text = results.text(location.path, 0) if fix and not location.cell else ""
-    if fix is None or not text:
+    if fix is None or location.cell:
+        return []
+    begins = starts(location.path)
+    if not begins:
         return []
     replacements = [
-        {"deletedRegion": region, "insertedContent": {"text": edit.text}}
-        for edit, region in zip(fix.edits, _regions(text, fix.edits), strict=True)
+        {"deletedRegion": _region(begins, edit), "insertedContent": {"text": edit.text}}
+        for edit in fix.edits
     ]
     safety = "" if fix.safety is Safety.SAFE else " (may change results)"
     return [
@@ -188,20 +198,20 @@ def _fixes(results: Results, finding: Finding) -> list[Json]:
     ]
 
 
-def _regions(text: str, edits: Sequence[Edit]) -> Iterable[Json]:
-    from deepperf.semantics.text.syntax import line_starts
+def _starts(text: str) -> Sequence[int]:
+    return line_starts(text) if text else ()
 
-    starts = line_starts(text)
-    for edit in edits:
-        (line, column), (end_line, end_column) = (
-            _line_and_column(starts, offset) for offset in (edit.start, edit.end)
-        )
-        yield {
-            "startLine": line,
-            "startColumn": column,
-            "endLine": end_line,
-            "endColumn": end_column,
-        }
+
+def _region(starts: Sequence[int], edit: Edit) -> Json:
+    (line, column), (end_line, end_column) = (
+        _line_and_column(starts, offset) for offset in (edit.start, edit.end)
+    )
+    return {
+        "startLine": line,
+        "startColumn": column,
+        "endLine": end_line,
+        "endColumn": end_column,
+    }
 
 
 def _line_and_column(starts: Sequence[int], offset: int) -> tuple[int, int]:
