@@ -292,13 +292,21 @@ def _truth(
         if value is None:
             return None
         is_none = value.kind is Kind.CONSTANT and value.data is None
-        if not is_none and value.kind in (Kind.PARAMETER, Kind.UNBOUND, Kind.ATTRIBUTE, Kind.NAME):
+        if value.kind is Kind.UNBOUND or _may_be_none(caller, value):
             return None
         return is_none is (op.data == ("Is",))
     if op.kind is Kind.PARAMETER:
         value = _passed(program, caller, call, callee, target, index)
         return bool(value.data) if value is not None and value.kind is Kind.CONSTANT else None
     return None
+
+
+def _may_be_none(unit: Unit, value: Op) -> bool:
+    """Whether what is passed is itself an option that None is the default of."""
+    if value.kind is not Kind.PARAMETER or value.args[1] == UNBOUND:
+        return False
+    default = unit.ops[value.args[1]]
+    return default.kind is Kind.CONSTANT and default.data is None
 
 
 def _passed(
