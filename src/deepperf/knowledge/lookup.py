@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import Addition, Fact, Trait, TypeFact
+from deepperf.knowledge.schema import Addition, Fact, ParameterRole, Trait, TypeFact
 from deepperf.knowledge.tables import FactFile, FactTableError, parse_facts
 
 FRAMEWORK_MARKERS = re.compile(
@@ -39,6 +39,8 @@ class Knowledge:
     triggers: Mapping[Trait, frozenset[str]] = field(default_factory=dict)
     told: Mapping[str, str] = field(default_factory=dict)
     """Names of methods that something unknown is taken to have, to their full names."""
+    keywords: Mapping[str, str] = field(default_factory=dict)
+    """Keywords that tell what something unknown is that is called with them."""
 
     def canonical(self, name: str) -> str:
         """The one name under which facts about `name` are kept; itself where none is known."""
@@ -192,7 +194,8 @@ def join_facts(files: Iterable[FactFile]) -> Knowledge:
     parallel = _by_last_name(facts, Trait.TOLD_BY_PARALLELISM)
     triggers = _triggers(facts, aliases)
     told = _by_last_name(facts, Trait.TOLD_BY_NAME)
-    return Knowledge(frameworks, facts, types, aliases, telling, parallel, triggers, told)
+    keywords = _telling_keywords(facts)
+    return Knowledge(frameworks, facts, types, aliases, telling, parallel, triggers, told, keywords)
 
 
 def _triggers(facts: Mapping[str, Fact], aliases: Mapping[str, str]) -> dict[Trait, frozenset[str]]:
@@ -201,6 +204,16 @@ def _triggers(facts: Mapping[str, Fact], aliases: Mapping[str, str]) -> dict[Tra
         for trait in facts[target].traits if target in facts else ():
             found.setdefault(trait, set()).add(name.rpartition(".")[2])
     return {trait: frozenset(names) for trait, names in found.items()}
+
+
+def _telling_keywords(facts: Mapping[str, Fact]) -> dict[str, str]:
+    return {
+        parameter.name: name
+        for name, fact in facts.items()
+        if Trait.TOLD_BY_KEYWORD in fact.traits
+        for parameter in fact.parameters
+        if parameter.role is ParameterRole.TELLS
+    }
 
 
 def _by_last_name(facts: Mapping[str, Fact], trait: Trait) -> dict[str, str]:

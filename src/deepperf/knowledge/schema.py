@@ -160,6 +160,7 @@ class Trait(enum.Enum):
     # Other
     TELLS_TYPE = "tells-type"  # a method that nothing but its type has: a call of it tells the type
     TOLD_BY_NAME = "told-by-name"  # a method so named of something unknown is taken for this one
+    TOLD_BY_KEYWORD = "told-by-keyword"  # as that, called with a keyword that tells
     TOLD_BY_PARALLELISM = "told-by-parallelism"  # as that, where a call says how parallel it is
     HANDLES_REQUEST = "handles-request"  # registers the decorated function to serve requests
     TRAINS = "trains"  # runs a whole training, evaluation or prediction loop inside
@@ -178,6 +179,8 @@ class Trait(enum.Enum):
     STEPS_OPTIMIZER = "steps-optimizer"  # changes a model's parameters by their gradients
     GENERATES = "generates"  # runs a model again and again, for one token or step after another
     TOKENIZES = "tokenizes"  # turns texts into numbers of tokens
+    ONE_TEXT = "one-text"  # does so for one text alone, never for a list of them
+    MAPS_SAMPLES = "maps-samples"  # calls a function for each sample of a data set, or each batch
     MOVES = "moves"  # copies a tensor, or all parameters of a model, to a device
     WAITS_FOR_ALL = "waits-for-all"  # until all work of the device, or all processes, came so far
     COMMUNICATES = "communicates"  # exchanges tensors with other processes
@@ -189,6 +192,9 @@ class Trait(enum.Enum):
     TELLS_TIME = "tells-time"  # reads a clock
     COPIES_ALL = "copies-all"  # copies an object with all that it holds
     READS_TABLE = "reads-table"  # reads a whole table or file of records
+    INDEXES_ROWS = "indexes-rows"  # picks rows of a table by their places or labels
+    FILTERS_ROWS = "filters-rows"  # goes over all rows of a table for those that meet a condition
+    OPENS_HANDLE = "opens-handle"  # opens a file whose parts are read later, one by one
     RESIZES = "resizes"  # resamples an image or a sound
     GIVES_HOST = "gives-host"  # gives what lies on the host: numbers, lists, NumPy arrays
     FINDS_FAULT = "finds-fault"  # asks for what should not be there: not a number, an infinity
@@ -234,6 +240,9 @@ class ParameterRole(enum.Enum):
     CHANGED = "changed"  # the array or list that is written to
     KEY = "key"  # the state of a random generator, passed along
     SECONDS = "seconds"  # how long it waits at most
+    TELLS = "tells"  # nothing else has a keyword of this name, where it is told by one
+    BATCHED = "batched"  # True has the function called with many samples at a time
+    MAPPED = "mapped"  # where it is True, the function meets memory that is mapped, not read
     MILLISECONDS = "milliseconds"  # the same; 0 is until somebody does something
 
 

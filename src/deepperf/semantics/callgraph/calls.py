@@ -10,7 +10,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import class_attribute, library_bases, line
 from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.origin import Origin, Place, UnitKey, What
+from deepperf.semantics.objects.origin import Held, Origin, Place, UnitKey, What
 from deepperf.semantics.program.program import Program
 
 _THROUGH = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC))
@@ -65,6 +65,14 @@ def _callees(program: Program, path: str, number: int, index: int) -> tuple[Call
     for origin in sorted(holds(program, (path, number, unit.ops[index].args[0])), key=_order):
         found += _run_by(program, origin)
     return tuple(dict.fromkeys(found))
+
+
+def functions_at(program: Program, place: Place) -> tuple[UnitKey, ...]:
+    """The functions of the project that a value may be, or that calling it runs."""
+    held = sorted(holds(program, place), key=_order)
+    return tuple(
+        dict.fromkeys(callee.unit for origin in held for callee in _run_by(program, origin))
+    )
 
 
 def _order(origin: Origin) -> tuple[int, str, str]:
@@ -304,8 +312,13 @@ def arguments_for(program: Program, key: UnitKey, parameter: int) -> tuple[Place
 
 def instance_bases(program: Program, place: Place) -> frozenset[str]:
     """The names of the library types that the result of an operation may be an instance of."""
+    return bases_of(program, holds(program, place))
+
+
+def bases_of(program: Program, held: Held) -> frozenset[str]:
+    """The same for abstract values."""
     found: set[str] = set()
-    for origin in holds(program, place):
+    for origin in held:
         if origin.what is What.OBJECT:
             found.update(program.knowledge.ancestry(origin.name))
         elif origin.what is What.INSTANCE:

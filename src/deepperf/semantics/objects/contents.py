@@ -23,6 +23,7 @@ PYTHON_TYPES = {
     "dict": "dict",
     "collect": "list",
     "same": "list",
+    "split": "list",
     "arguments": "tuple",
     "pair": "tuple",
     "entry": "tuple",
@@ -51,7 +52,9 @@ def made_by(program: Program, name: str, unit: Unit, index: int, op: Op) -> Held
         return one(What.CONSTANT, name.rpartition(".")[2])
     if name in ("builtins.max", "builtins.min", "builtins.sum") and len(op.args) > 1:
         return _elements_at(program, unit, op.args[1]) | _at(program, unit, op, 2)
-    if name in ("functools.partial", "copy.deepcopy", "copy.copy"):
+    if name == "torch.utils.data.random_split":
+        return one(What.CONTAINER, "split", place)
+    if name in ("functools.partial", "copy.deepcopy", "copy.copy", "torch.utils.data.Subset"):
         return _at(program, unit, op, 1)
     return None
 
@@ -189,6 +192,7 @@ _ELEMENTS: dict[str, Callable[[Program, Unit, int], Held]] = {
     "set": _of_display,
     "arguments": _of_display,
     "collect": _of_collect,
+    "split": lambda program, unit, index: _at(program, unit, unit.ops[index], 1),
     "same": _of_same,
     "enumerate": lambda _, unit, index: one(What.CONTAINER, "pair", (*unit.key, index)),
     "zip": lambda _, unit, index: one(What.CONTAINER, "pair", (*unit.key, index)),

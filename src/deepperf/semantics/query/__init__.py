@@ -11,6 +11,7 @@ from deepperf.semantics.device.residence import Residence
 from deepperf.semantics.estimate.cost import Cost, Iteration, level_of, share
 from deepperf.semantics.frequency.guards import Guard
 from deepperf.semantics.frequency.loops import LoopKind
+from deepperf.semantics.ir.table import Kind
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.file import File, file_of
 from deepperf.semantics.query.function import Function
@@ -25,6 +26,7 @@ __all__ = [
     "Function",
     "Guard",
     "Iteration",
+    "Kind",
     "Loop",
     "LoopKind",
     "Residence",

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from deepperf.semantics.callgraph.calls import instance_bases
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.callgraph.calls import bases_of, functions_at, instance_bases
 from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
 from deepperf.semantics.device.residence import Residence, is_array, residence
 from deepperf.semantics.ir.table import UNBOUND, Kind
-from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.contents import elements
+from deepperf.semantics.objects.holds import attribute_of, holds
 from deepperf.semantics.objects.origin import What
 from deepperf.semantics.query.spot import Spot
 
 if TYPE_CHECKING:
     from deepperf.semantics.query.call import Call
+    from deepperf.semantics.query.function import Function
     from deepperf.semantics.query.loop import Loop
 
 MISSING = object()
@@ -35,6 +38,43 @@ class Value(Spot):
         """The canonical names of the library functions, classes and modules it may be."""
         held = holds(self.program, self.place)
         return frozenset(o.name for o in held if o.what in (What.LIBRARY, What.METHOD))
+
+    @property
+    def traits(self) -> frozenset[Trait]:
+        """What is known of the library callables and attributes that it may be."""
+        facts = (self.program.fact(name) for name in self.names)
+        return frozenset().union(*[fact.traits for fact in facts if fact is not None])
+
+    @property
+    def element_types(self) -> frozenset[str]:
+        """As `types`, of what iterating over it gives."""
+        held = holds(self.program, self.place)
+        found = frozenset().union(*[elements(self.program, origin) for origin in held])
+        return bases_of(self.program, found)
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        """The functions of the project that it may be, or that calling it runs."""
+        from deepperf.semantics.query.function import Function
+
+        return tuple(
+            [Function(self.program, key) for key in functions_at(self.program, self.place)]
+        )
+
+    def methods(self, name: str) -> tuple[Function, ...]:
+        """The methods of the project that its attribute of this name may be."""
+        from deepperf.semantics.query.function import Function
+
+        held = (attribute_of(self.program, o, name) for o in holds(self.program, self.place))
+        bound = sorted({o.place[:2] for found in held for o in found if o.what is What.BOUND})
+        return tuple([Function(self.program, key) for key in bound])
+
+    def method_traits(self, name: str) -> frozenset[Trait]:
+        """What is known of the methods of libraries that its attribute of this name may be."""
+        held = (attribute_of(self.program, o, name) for o in holds(self.program, self.place))
+        names = {o.name for found in held for o in found if o.what is What.METHOD}
+        facts = (self.program.fact(method) for method in names)
+        return frozenset().union(*[fact.traits for fact in facts if fact is not None])
 
     @property
     def is_unknown(self) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from deepperf.knowledge.schema import Fact, Trait
-from deepperf.semantics.ir.table import Kind
+from deepperf.semantics.ir.table import Kind, Op
 from deepperf.semantics.objects.classes import library_bases
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, What
@@ -25,7 +27,20 @@ def _facts_of(program: Program, path: str, number: int, index: int) -> tuple[Fac
             fact = program.fact(origin.name)
             if fact is not None:
                 found[fact.name] = fact
+        elif origin.what is What.UNKNOWN:
+            found |= {fact.name: fact for fact in _told(program, path, number, op)}
     return tuple(found[name] for name in sorted(found))
+
+
+def _told(program: Program, path: str, number: int, op: Op) -> Iterator[Fact]:
+    """What something unknown is that is called with keywords which nothing else has."""
+    callee = program.op((path, number, op.args[0]))
+    for keyword in op.data:
+        fact = program.fact(program.knowledge.keywords.get(keyword, ""))
+        if fact is not None:
+            last = fact.name.rpartition(".")[2]
+            if last == "__call__" or (callee.kind is Kind.ATTRIBUTE and callee.data == last):
+                yield fact
 
 
 def traits_of(program: Program, place: Place) -> frozenset[Trait]:
