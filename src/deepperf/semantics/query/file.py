@@ -48,6 +48,11 @@ class File:
         return bridge.line(self.program.project, self.path, 1)
 
     @property
+    def text(self) -> str:
+        """All of its text."""
+        return bridge.text(self.program.project, self.path)
+
+    @property
     def framework(self) -> str:
         """The framework whose name stands in the file."""
         for name in _FRAMEWORKS:

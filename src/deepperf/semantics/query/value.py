@@ -46,6 +46,12 @@ class Value(Spot):
         return frozenset().union(*[fact.traits for fact in facts if fact is not None])
 
     @property
+    def class_traits(self) -> frozenset[Trait]:
+        """What is known of the library classes, bases included, it may be an instance of."""
+        facts = (self.program.fact(name) for name in self.types)
+        return frozenset().union(*[fact.traits for fact in facts if fact is not None])
+
+    @property
     def element_types(self) -> frozenset[str]:
         """As `types`, of what iterating over it gives."""
         held = holds(self.program, self.place)

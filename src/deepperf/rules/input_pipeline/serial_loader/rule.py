@@ -1,0 +1,114 @@
+"""Samples are read, decoded or tokenized in the training process, while the device waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.fixes.arguments import add_keyword, replace_argument
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.records import Finding, Fix, Level, Safety, Step
+from deepperf.rules.rule import Rule, each_call
+from deepperf.semantics.query import (
+    Call,
+    Cost,
+    Function,
+    Iteration,
+    Kind,
+    Residence,
+    Value,
+    level_of,
+    share,
+)
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-data-preprocessing",
+    symptoms=("slow-execution", "abnormal-gpu-utilization"),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("torch",),
+)
+
+_WORK = {
+    Trait.LOADS_SAMPLE: "reads and decodes a file",
+    Trait.READS_TABLE: "reads a file",
+    Trait.DECODES: "decodes",
+    Trait.RESIZES: "resizes",
+    Trait.TOKENIZES: "tokenizes",
+    Trait.READS_FILE: "reads a file",
+}
+_SAMPLES_PER_BATCH = 16
+_REMEDY = (
+    "pass `num_workers=` (start with the number of CPU cores for each GPU, and measure) so that"
+    " worker processes prepare the next batches meanwhile"
+)
+
+
+@each_call(Trait.LOADS_BATCHES)
+def check(call: Call) -> Iterator[Finding]:
+    workers = call.in_role(ParameterRole.PARALLELISM)
+    if call.passes_unseen or (workers is not None and workers.constant != 0):
+        return
+    dataset, collate = call.argument("dataset", 0), call.in_role(ParameterRole.FUNCTION)
+    if dataset is None or dataset.is_unknown or Trait.STREAMS in dataset.class_traits:
+        return
+    functions = list(dataset.methods("__getitem__") or dataset.methods("__getitems__"))
+    functions += collate.functions if collate is not None else ()
+    if any(_must_stay(function) for function in functions) or _keeps_handle(dataset):
+        return
+    for function in functions:
+        for trait, work in _WORK.items():
+            reached = function.reaches(trait)
+            if reached is not None and not reached.seldom:
+                way = [Call(call.program, place) for place in reached.chain]
+                steps = [function.step(f"`{function.name}` is called for each sample")]
+                steps += [c.step(f"`{c.name}` is called") for c in way[:-1]]
+                steps.append(way[-1].step(f"`{way[-1].name}` {work}"))
+                yield _finding(call, work, tuple(steps))
+                return
+    if Trait.LOADS_SAMPLE in dataset.method_traits("__getitem__"):
+        yield _finding(call, _WORK[Trait.LOADS_SAMPLE], ())
+
+
+def _must_stay(function: Function) -> bool:
+    """Whether it uses the device, or keeps what it made for the next epoch."""
+    for call in function.calls():
+        way = call.way_to(Trait.MOVES) or call.way_to(Trait.RUNS_MODULE)
+        if way and way[-1].result.residence is Residence.ACCELERATOR:
+            return True
+    kept = function.values(Kind.SET_ITEM)
+    return any(value.operands[0].kind is Kind.ATTRIBUTE for value in kept)
+
+
+def _keeps_handle(dataset: Value) -> bool:
+    """Whether its `__init__` keeps an open file, which processes cannot share."""
+    return any(
+        any(user.kind is Kind.SET_ATTRIBUTE for user in call.result.users)
+        for method in dataset.methods("__init__")
+        for call in method.calls(Trait.OPENS_HANDLE)
+    )
+
+
+def _finding(call: Call, work: str, path: tuple[Step, ...]) -> Finding:
+    cost = Cost.TOKENIZE if "token" in work else Cost.READ_FILE
+    estimate = share(cost, _SAMPLES_PER_BATCH, Iteration.STEP)
+    return rule.finding(
+        call,
+        f"`{call.name}` has no workers and each sample {work}: the model waits for every batch",
+        _REMEDY,
+        path=path,
+        fix=_fix(call),
+        framework="torch",
+        level=level_of(estimate),
+        estimate=estimate,
+    )
+
+
+def _fix(call: Call) -> Fix | None:
+    text, (start, end) = call.file.text, call.span
+    edit = replace_argument(text, start, end, "num_workers", "4") or add_keyword(
+        text, start, end, "num_workers", "4"
+    )
+    if edit is None:
+        return None
+    return Fix("prepare batches in four worker processes", (edit,), Safety.UNSAFE)
