@@ -80,7 +80,7 @@ def test_findings_exit_with_1_unless_told_otherwise(project: Path) -> None:
         (["check", "--ignor", "x"], "unknown arguments: --ignor; did you mean '--ignore'?"),
         (["chek"], "there is no command 'chek'; did you mean 'check'?"),
         (["clean.py"], "clean.py is no command; did you mean 'deepperf check clean.py'?"),
-        (["frobnicate"], "there is no command 'frobnicate'; known are bench, check"),
+        (["frobnicate"], "there is no command 'frobnicate'; known are baseline, bench"),
         (["check", "-", "clean.py"], "cannot be combined"),
     ],
 )
