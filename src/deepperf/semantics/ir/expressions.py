@@ -181,9 +181,22 @@ def _comprehension(low: Lowering, node: Any) -> int:
         operands = [value(low, node.key), value(low, node.value)]
     else:
         operands = [value(low, node.elt)]
-    low.env = before
+    own = {
+        part.id
+        for generator in node.generators
+        for part in ast.walk(generator.target)
+        if isinstance(part, ast.Name)
+    }
+    # What `:=` binds in a comprehension is its function's.
+    bound = {
+        name: found
+        for name, found in low.env.items()
+        if name not in own and before.get(name) != found
+    }
     low.region = outer
-    return low.emit(Kind.COLLECT, tuple(operands), _COMPREHENSIONS[type(node)], node)
+    made = low.emit(Kind.COLLECT, tuple(operands), _COMPREHENSIONS[type(node)], node)
+    low.join([before, {**before, **bound}], node)
+    return made
 
 
 _EXPRESSIONS: dict[type[ast.AST], Callable[[Any, Any], int]] = {

@@ -35,7 +35,10 @@ class Call(Spot):
     @property
     def name(self) -> str:
         """The callee as it is written, for messages."""
-        return self.callee.text
+        callee = self.callee
+        # A local function's operation is its definition, which stands elsewhere.
+        is_here = callee._span[:2] == self._span[:2]
+        return callee.text if is_here else self.text.partition("(")[0].rstrip()
 
     def has(self, *traits: Trait) -> bool:
         """Whether what it runs has one of some traits by itself."""

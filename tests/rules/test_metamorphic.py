@@ -1,0 +1,115 @@
+"""What a program does decides what is found in it: not its names, its order or its layout.
+
+For the rules on the floors of the engine; every example of theirs is changed in each way.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Mapping
+
+import pytest
+from tests.project.test_layers import ON_FLOORS
+from tests.rules.transformed import TRANSFORMS, Trees, first_lines, spread_out, written
+
+from deepperf.check.run import check_text
+from deepperf.config.options import Options
+from deepperf.records import Level
+from deepperf.rules.page import Example, Kind, read_page
+from deepperf.rules.registry import RuleFiles, find_rules
+from deepperf.semantics.files.project import Project
+from deepperf.semantics.text.source import Source, read_source
+
+RULES = [files for files in find_rules() if files.source.parent in ON_FLOORS]
+Findings = set[tuple[str, int, int]]
+Lines = Mapping[str, Mapping[int, int]]
+
+
+def findings(texts: Mapping[str, str], lines: Lines, example: Example, rule: str) -> Findings:
+    """Path, line (of the program as it stood) and level of each finding.
+
+    Lines that a statement is broken into count as its first.
+    """
+    sources = {path: read_source(path, text.encode()) for path, text in texts.items()}
+    project = Project({path: one for path, one in sources.items() if isinstance(one, Source)})
+    options = Options(
+        select=(rule,),
+        preview=True,
+        level=Level.NOTE,
+        framework_versions=dict(example.versions),
+    )
+    first = {path: first_lines(tree) for path, tree in trees(example).items()}
+    found = Findings()
+    for path, text in texts.items():
+        report = check_text(text, options, path, project)
+        assert not report.failures, report.failures
+        for finding in report.findings:
+            line = finding.location.line
+            stood = lines[path].get(line, -line)
+            found.add((path, first[path].get(stood, stood), finding.level.value))
+    return found
+
+
+@functools.cache
+def examples(rule: RuleFiles) -> tuple[tuple[Example, Findings], ...]:
+    """The examples of a rule that parse, each with what is found in it as it stands."""
+    listed = []
+    for example in read_page(rule.page).examples:
+        if example.kind not in (Kind.BAD, Kind.OK) or not parses(example):
+            continue
+        texts = {file.path: file.text for file in example.files}
+        same = {
+            path: {n: n for n in range(1, text.count("\n") + 3)} for path, text in texts.items()
+        }
+        listed.append((example, findings(texts, same, example, rule.name)))
+    return tuple(listed)
+
+
+def parses(example: Example) -> bool:
+    try:
+        trees(example)
+    except SyntaxError:
+        return False
+    return True
+
+
+def trees(example: Example) -> Trees:
+    return {f.path: ast.parse(f.text) for f in example.files if f.path.endswith(".py")}
+
+
+def changed(example: Example, change: Callable[[Trees], Trees]) -> tuple[dict[str, str], Lines]:
+    texts, lines = {}, {}
+    for path, tree in change(trees(example)).items():
+        texts[path], lines[path] = written(tree)
+    return texts, lines
+
+
+def differences(
+    rule: RuleFiles, change: Callable[[Example], tuple[dict[str, str], Lines]]
+) -> list[str]:
+    told = []
+    for example, before in examples(rule):
+        texts, lines = change(example)
+        after = findings(texts, lines, example, rule.name)
+        if after != before:
+            lost, new = sorted(before - after), sorted(after - before)
+            told.append(f"{example.page}:{example.line}: lost {lost}, new {new}")
+    return told
+
+
+@pytest.mark.parametrize("change", TRANSFORMS, ids=lambda change: change.__name__)
+@pytest.mark.parametrize("rule", RULES, ids=lambda files: files.name)
+def test_names_order_and_extracted_functions_change_no_finding(
+    rule: RuleFiles, change: Callable[[Trees], Trees]
+) -> None:
+    assert differences(rule, lambda example: changed(example, change)) == []
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda files: files.name)
+def test_comments_and_blank_lines_change_no_finding(rule: RuleFiles) -> None:
+    def spread(example: Example) -> tuple[dict[str, str], Lines]:
+        out = {f.path: spread_out(f.text) for f in example.files if f.path.endswith(".py")}
+        return {p: text for p, (text, _) in out.items()}, {p: li for p, (_, li) in out.items()}
+
+    assert differences(rule, spread) == []

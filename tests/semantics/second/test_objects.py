@@ -1,0 +1,114 @@
+"""What an expression may hold, over assignments, classes, calls and files."""
+
+from __future__ import annotations
+
+import pytest
+from tests.semantics.second.written import calls, files, probed
+
+TORCH = "import torch\nfrom torch import nn\n"
+TENSOR = "torch.Tensor"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "probe(torch.zeros(3))",
+        "t = torch.zeros(3)\nprobe(t)",
+        "t = torch.zeros(3) * 2\nprobe(t)",
+        "a, b = torch.zeros(3), 1\nprobe(a)",
+        "probe([torch.zeros(3)][0])",
+        "for t in [torch.zeros(3), torch.ones(3)]:\n    probe(t)",
+        "probe({'a': torch.zeros(3)}['a'])",
+        "def make():\n    return torch.zeros(3)\nprobe(make())",
+        "def make():\n    return torch.zeros(3), 1\nt, _ = make()\nprobe(t)",
+        "make = lambda: torch.zeros(3)\nprobe(make())",
+        "def f(t):\n    probe(t)\nf(torch.zeros(3))",
+        "def f(a, t=None):\n    probe(t)\nf(1, t=torch.zeros(3))",
+        "def f(t: torch.Tensor):\n    probe(t)",
+        "def f(t: 'torch.Tensor | None' = None, u: torch.Tensor | None = None):\n    probe(u)",
+        (
+            "class A:\n    def __init__(self):\n        self.t = torch.zeros(3)\n"
+            "    def f(self):\n        probe(self.t)"
+        ),
+        (
+            "class A:\n    def __init__(self, t):\n        self.t = t\n"
+            "    def f(self):\n        probe(self.t)\nA(torch.zeros(3)).f()"
+        ),
+        "class A:\n    @property\n    def t(self):\n        return torch.zeros(3)\nprobe(A().t)",
+        (
+            "class A:\n    def make(self):\n        return torch.zeros(3)\n"
+            "class B(A):\n    pass\nprobe(B().make())"
+        ),
+        (
+            "class Net(nn.Module):\n    def forward(self, x):\n        return torch.zeros(3)\n"
+            "probe(Net()(1))"
+        ),
+        "def outer():\n    t = torch.zeros(3)\n    def inner():\n        probe(t)\n    inner()",
+    ],
+)
+def test_a_tensor_is_known_by_whatever_way_it_came(body: str) -> None:
+    (value,) = probed(TORCH + body)
+    assert TENSOR in value.types
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["def f(t):\n    probe(t)", "probe(unknown())", "from x import y\nprobe(y(1).thing)"],
+)
+def test_what_is_not_known_is_unknown(body: str) -> None:
+    (value,) = probed(TORCH + body)
+    assert value.is_unknown
+    assert not value.types
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ("probe([1])", "list"),
+        ("probe((1, 2))", "tuple"),
+        ("probe({})", "dict"),
+        ("probe('a')", "str"),
+        ("probe(f'{1}')", "str"),
+        ("probe(3)", "int"),
+        ("probe([x for x in y])", "list"),
+    ],
+)
+def test_literals_have_their_python_type(body: str, name: str) -> None:
+    (value,) = probed(body)
+    assert value.python_type == name
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "import torch\nprobe(torch.cat)",
+        "import torch as t\nprobe(t.cat)",
+        "from torch import cat\nprobe(cat)",
+        "from torch import cat as join\nprobe(join)",
+        "from torch import *\nprobe(cat)",
+        "import torch\njoin = torch.cat\nprobe(join)",
+        "def f():\n    import torch\n    probe(torch.cat)",
+        "try:\n    from torch import cat\nexcept ImportError:\n    cat = None\nprobe(cat)",
+    ],
+)
+def test_a_name_of_a_library_is_known_by_whatever_import(start: str) -> None:
+    (value,) = probed(start)
+    assert "torch.cat" in value.names
+
+
+def test_what_another_file_defines_is_found_through_imports() -> None:
+    found = files(
+        {
+            "example.py": "from tools import make\nimport tools as t\nprobe(make())\n"
+            "probe(t.make())\n",
+            "tools.py": "from tensors import *\n",
+            "tensors.py": "import torch\n\n\ndef make():\n    return torch.zeros(3)\n",
+        }
+    )
+    values = [call.arguments[0] for call in found.calls() if call.name == "probe"]
+    assert [TENSOR in value.types for value in values] == [True, True]
+
+
+def test_an_own_name_shadows_the_library() -> None:
+    (call,) = calls("from torch import cat\n\n\ndef cat(x):\n    return x\n\n\ncat(1)\n", "cat")
+    assert [one.name for one in call.runs] == ["cat"]

@@ -1,0 +1,37 @@
+"""What rules are told of a place: names and text as people wrote them."""
+
+from __future__ import annotations
+
+import pytest
+from tests.semantics.second.written import calls, file
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("work(1)", "work"),
+        ("a.b.work(1)", "a.b.work"),
+        ("def work(x):\n    return x\n\n\nwork(1)", "work"),
+        ("work = lambda x: x\nwork (1)", "work"),
+        ("from a import b as work\nwork(1)", "work"),
+        ("def f(work):\n    work(1)", "work"),
+    ],
+)
+def test_a_call_has_the_name_that_is_written(text: str, name: str) -> None:
+    assert [call.name for call in file(text).calls()] == [name]
+
+
+def test_a_call_of_what_a_call_gives_has_both_in_its_name() -> None:
+    assert {call.name for call in file("make(1)(2)").calls()} == {"make", "make(1)"}
+
+
+def test_arguments_are_found_by_name_and_position() -> None:
+    (call,) = calls("work(1, b=2)", "work")
+    found = [call.argument(name, place) for name, place in (("a", 0), ("b", 1), ("c", 2))]
+    assert [value.constant if value else None for value in found] == [1, 2, None]
+
+
+def test_what_is_unpacked_hides_the_arguments_behind_it() -> None:
+    (call,) = calls("work(*these, 1)", "work")
+    assert call.argument("b", 1) is None
+    assert call.passes_unseen
