@@ -65,6 +65,7 @@ class Trait(enum.Enum):
     # Parts of arrays
     JOINS = "joins"  # makes one array of a list of arrays or numbers
     HANDLES_TEXT = "handles-text"  # splits, joins, compares, reads or looks up texts
+    GROWS = "grows"  # copies arrays or tables, one behind the other, into a longer one
     LENGTHENS = "lengthens"  # joins arrays that may differ in length along the axis they have
     COLLECTS = "collects"  # keeps a value beside those of earlier calls, to be joined later
     RANKS = "ranks"  # gives the places of its data, number by number, among those in order
@@ -148,11 +149,13 @@ class Trait(enum.Enum):
 
     # Contexts, entered by `with` or as a decorator
     RECORDS_GRADIENT = "records-gradient"  # a gradient tape: what is computed inside is remembered
+    SWITCHES_GRADIENT = "switches-gradient"  # records gradients from then on, or not, as it is told
     NO_GRADIENT = "no-gradient"  # nothing computed inside is remembered for gradients
 
     # Training
     STEPS_TRAINING = "steps-training"  # takes a single training step, or a part of one
     RUNS_EACH_STEP = "runs-each-step"  # a method that the framework calls once for each step
+    RUNS_WITHOUT_GRADIENT = "runs-without-gradient"  # a method called while none are recorded
     RUNS_EACH_ITEM = "runs-each-item"  # the same for each item, or batch, of a data set
     RUNS_EACH_EPOCH = "runs-each-epoch"  # the same for each epoch, or pass over validation data
     RUNS_BEFORE_STEPS = "runs-before-steps"  # the same once, before the first step
@@ -203,6 +206,8 @@ class Trait(enum.Enum):
     LISTS_PARAMETERS = "lists-parameters"  # goes over the parameters or parts of a model
     SWITCHES_DEBUG = "switches-debug"  # makes a framework check, log or run everything eagerly
     GIVES_BACK = "gives-back"  # gives what it is given, wrapped or moved; of several, a tuple
+    CUTS_GRADIENT = "cuts-gradient"  # gives what no gradient flows back through
+    SETS_EVALUATION = "sets-evaluation"  # has a model behave as in evaluation
     PROJECTS = "projects"  # a layer with a weight from each of its inputs to each of its units
 
 

@@ -53,6 +53,9 @@ class Loop(Spot):
         start, end = self._span, self.op.span
         if self._block.block is Block.COMPREHENSION:
             return bridge.location(self.program.project, self.path, start)
+        if end[:2] < start[:2]:  # what it goes over is a variable that was bound before
+            text = bridge.line(self.program.project, self.path, start[0])
+            end = (0, 0, start[0], len(text.encode()))
         return bridge.location(self.program.project, self.path, (*start[:2], *end[2:]))
 
     @property
@@ -101,6 +104,11 @@ class Loop(Spot):
         around = unit.around(unit.regions[self.region].parent)
         key = self.place[:2]
         return tuple([Loop(self.program, key, r) for r in around if unit.regions[r].block in LOOPS])
+
+    def contains(self, spot: Spot) -> bool:
+        """Whether something stands in its body, or is decided at its head."""
+        here = spot.place[:2] == self.place[:2]
+        return here and self.unit.within(spot.op.region, self.region)
 
     def calls(self, *traits: Trait) -> Iterator[Call]:
         """The calls in its body that have one of some traits by themselves; all for none."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from deepperf.records import Location, Step
 from deepperf.semantics import bridge
 from deepperf.semantics.frequency.runs import around
+from deepperf.semantics.gradients.recording import is_gradient_free
 from deepperf.semantics.ir.table import Op, Span, Unit
 from deepperf.semantics.objects.origin import Place
 from deepperf.semantics.program.program import Program
@@ -90,6 +91,11 @@ class Spot:
     def runs_for(self) -> frozenset[str]:
         """For what it runs: the loops around it and its function's; "seldom" where guarded."""
         return around(self.program, self.place)
+
+    @property
+    def is_gradient_free(self) -> bool:
+        """Whether no gradients are recorded here, over all callers."""
+        return is_gradient_free(self.program, self.place)
 
     def step(self, text: str) -> Step:
         """A step of a call chain, or a related place, that leads here."""

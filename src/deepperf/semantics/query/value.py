@@ -8,6 +8,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.calls import bases_of, functions_at, instance_bases
 from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
 from deepperf.semantics.device.residence import Residence, is_array, residence
+from deepperf.semantics.gradients.carrying import carries_graph, is_backpropagated
 from deepperf.semantics.ir.table import UNBOUND, Kind
 from deepperf.semantics.objects.contents import elements
 from deepperf.semantics.objects.holds import attribute_of, holds
@@ -112,6 +113,16 @@ class Value(Spot):
         return residence(self.program, self.place)
 
     @property
+    def carries_graph(self) -> bool:
+        """Whether it keeps what a model computed, for gradients, alive."""
+        return carries_graph(self.program, self.place)
+
+    @property
+    def is_backpropagated(self) -> bool:
+        """Whether a gradient is computed from it."""
+        return is_backpropagated(self.program, self.place)
+
+    @property
     def constant(self) -> Any:
         """The literal that it is, `MISSING` for anything else."""
         op = self.op
@@ -138,6 +149,12 @@ class Value(Spot):
         from deepperf.semantics.query.call import Call
 
         return Call(self.program, self.place) if self.op.kind is Kind.CALL else None
+
+    @property
+    def variable(self) -> str:
+        """The name of a variable that it is assigned to; "" for none."""
+        bound = self.unit.bindings
+        return next((name for name in bound if self.place[2] in bound[name]), "")
 
     @property
     def users(self) -> tuple[Value, ...]:

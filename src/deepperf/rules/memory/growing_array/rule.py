@@ -1,0 +1,151 @@
+"""An array is copied into a longer one in every iteration, so that copying grows quadratically."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, each_loop
+from deepperf.semantics.query import (
+    Call,
+    Cost,
+    Dependence,
+    Guard,
+    Iteration,
+    Kind,
+    Loop,
+    LoopKind,
+    Residence,
+    Value,
+    level_of,
+    share,
+)
+
+rule = Rule(
+    module=__name__,
+    cause="missed-efficient-api",
+    symptoms=("increasing-time", "slow-execution"),
+    stage="unknown",
+    level=Level.WARNING,
+    frameworks=("torch", "numpy", "jax", "tensorflow"),
+)
+
+_SHORT = frozenset((LoopKind.EPOCH, LoopKind.FEW, LoopKind.LAYER, LoopKind.TOKEN))
+_FEW_TIMES = 32
+_ON_HOST = 10.0  # so much longer takes the host to copy than an accelerator
+_WORKS = (Trait.RUNS_MODULE, Trait.READS_FILE, Trait.TRAINS, Trait.BACKPROPAGATES)
+_MEETINGS = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE))
+_DISPLAYS = frozenset((Kind.LIST, Kind.TUPLE))
+_LOOKS = frozenset((Kind.COMPARE, Kind.TEST, Kind.LOGIC, *_MEETINGS))
+_KEPT = frozenset((Kind.ATTRIBUTE, Kind.ITEM))
+_KEEPING = frozenset((Kind.SET_ATTRIBUTE, Kind.SET_ITEM))
+_SIZES = frozenset(("shape", "size", "numel", "ndim", "dim", "empty"))
+
+
+@each_loop
+def check(loop: Loop) -> Iterator[Finding]:
+    count = loop.trip_count
+    if loop.is_comprehension or loop.kind in _SHORT or (count or _FEW_TIMES) < _FEW_TIMES:
+        return
+    for call in loop.calls(Trait.GROWS):
+        around = [outer for outer in call.loops if outer.kind is not LoopKind.FEW]
+        grown = _grown(call, loop) if around[:1] == [loop] else ""
+        if grown and call.guard(loop) is Guard.UNKNOWN:
+            estimate = _estimate(call, loop)
+            level = level_of(estimate)
+            if level is not None:
+                yield _finding(call, grown, loop, level, estimate)
+
+
+def _grown(call: Call, loop: Loop) -> str:
+    """What the call gives back longer, to itself in the next iteration; "" for nothing."""
+    for operand in _operands(call):
+        for head in loop.carried:
+            if head in _met(operand):
+                sources = _met(head)
+                if call.result in sources and _only_grows(sources, call, loop):
+                    return call.result.variable
+        if operand.kind in _KEPT and _is_kept(operand, call, loop):
+            return operand.text
+    return ""
+
+
+def _is_kept(operand: Value, call: Call, loop: Loop) -> bool:
+    """Whether an attribute or item, which nothing else in the loop uses, is set to the result."""
+    uses = [use for use in loop.values(*_KEPT, *_KEEPING) if use.source == operand.source]
+    if any(part.dependence(loop) for part in operand.operands):
+        return False
+    others = [use for use in uses if use != operand]
+    return len(others) == 1 and others[0].kind in _KEEPING and call.result in others[0].operands
+
+
+def _operands(call: Call) -> Iterator[Value]:
+    receiver = call.receiver
+    if receiver is not None:
+        yield receiver
+    for argument in call.arguments:
+        if argument.kind in _DISPLAYS:
+            yield from argument.operands
+        else:
+            yield argument
+
+
+def _met(value: Value) -> frozenset[Value]:
+    """A value and those that may have come to it under other names and over iterations."""
+    found, pending = {value}, [value]
+    while pending:
+        one = pending.pop()
+        new = [part for part in one.operands if part not in found] if one.kind in _MEETINGS else []
+        found.update(new)
+        pending += new
+    return frozenset(found)
+
+
+def _only_grows(sources: frozenset[Value], call: Call, loop: Loop) -> bool:
+    """Whether nothing empties or cuts it, and nothing reads it before the loop is over."""
+    for source in sources:
+        if source.kind in _MEETINGS or source == call.result:
+            if any(not _is_look(user, call) for user in source.users if loop.contains(user)):
+                return False
+        elif loop.contains(source) and not _is_first(source, loop):
+            return False
+    return True
+
+
+def _is_look(user: Value, call: Call) -> bool:
+    if user.kind in _LOOKS or user == call.result:
+        return True
+    if user.kind is Kind.ATTRIBUTE:
+        return user.data in _SIZES or any(one == call.result for one in user.users)
+    if user.kind in _DISPLAYS:
+        return all(one == call.result for one in user.users)
+    return user.python_type == "int"
+
+
+def _is_first(source: Value, loop: Loop) -> bool:
+    """Whether it is what the first iteration begins with: something that this iteration made."""
+    return source.dependence(loop) is Dependence.VARYING
+
+
+def _estimate(call: Call, loop: Loop) -> float:
+    kind = loop.kind
+    if kind is LoopKind.UNKNOWN and not loop.reaches(*_WORKS):
+        kind = LoopKind.ROW
+    on_host = call.framework not in ("torch", "jax", "tensorflow")
+    is_host = on_host or call.result.residence is Residence.HOST
+    return share(Cost.GROW, _ON_HOST if is_host else 1.0, Iteration(kind.value))
+
+
+def _finding(call: Call, grown: str, loop: Loop, level: Level, estimate: float) -> Finding:
+    framework = call.framework if call.framework in rule.frameworks else "numpy"
+    return rule.finding(
+        call,
+        f"every iteration of `{loop.header}` copies all of `{grown}` to make it longer",
+        f"append to a list and join it once after the loop: `{call.name}` copies everything that"
+        " was there before",
+        framework=framework,
+        level=level,
+        related=(loop.step("the loop that repeats it"),),
+        estimate=estimate,
+    )

@@ -1,0 +1,1 @@
+"""Whether gradients are recorded, and which values keep what was computed for them."""

@@ -1,0 +1,123 @@
+"""Whether gradients are recorded where an operation stands, over callers and frameworks' hooks."""
+
+from __future__ import annotations
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.callgraph.calls import callees, callers
+from deepperf.semantics.ir.table import Block, Kind, Unit
+from deepperf.semantics.objects.classes import library_bases
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.origin import Place, UnitKey, What
+from deepperf.semantics.program.program import Program
+from deepperf.semantics.summaries.reach import summary
+from deepperf.semantics.summaries.traits import traits_of
+
+_OFF = frozenset((Trait.NO_GRADIENT, Trait.SWITCHES_GRADIENT))
+_MEETINGS = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC))
+
+
+def is_gradient_free(program: Program, place: Place) -> bool:
+    """Whether no gradients are recorded at an operation, however it is come to.
+
+    A switch that is told by a variable counts as one that is off.
+    """
+    unit = program.unit(place[:2])
+    for region in unit.around(unit.ops[place[2]].region):
+        block = unit.regions[region]
+        if block.block is Block.WITH and _is_off(program, unit, unit.ops[block.op].args[0]):
+            return True
+    return _runs_free(program, unit.key)
+
+
+def _runs_free(program: Program, key: UnitKey) -> bool:
+    return program.answers.ask(_function_runs_free, *key, bottom=True)
+
+
+def _function_runs_free(program: Program, path: str, number: int) -> bool:
+    unit = program.unit((path, number))
+    if _is_switched_off(program, path):
+        return True
+    if unit.kind in ("module", "class"):
+        return False
+    if _is_wrapped(program, unit) or _is_run_free(program, unit):
+        return True
+    edges = callers(program, unit.key)
+    return bool(edges) and all(is_gradient_free(program, edge.call) for edge in edges)
+
+
+def _is_off(program: Program, unit: Unit, manager: int) -> bool:
+    """Whether a context manager, or one that it may be, keeps gradients from being recorded."""
+    pending, seen = [manager], set[int]()
+    while pending:
+        index = pending.pop()
+        op = unit.ops[index]
+        if index in seen:
+            continue
+        seen.add(index)
+        if op.kind in _MEETINGS:
+            pending.extend(op.args)
+        elif op.kind is Kind.CALL and _stops(program, (*unit.key, index)):
+            return True
+    return False
+
+
+def _stops(program: Program, call: Place) -> bool:
+    if traits_of(program, call) & _OFF:
+        return True
+    return any(Trait.NO_GRADIENT in summary(program, one.unit) for one in callees(program, call))
+
+
+def _is_switched_off(program: Program, path: str) -> bool:
+    """Whether a file turns gradients off for good, by a call that no `with` ends."""
+    for unit in program.table(path).units:
+        for index in unit.calls:
+            op = unit.ops[index]
+            if Trait.SWITCHES_GRADIENT not in traits_of(program, (*unit.key, index)):
+                continue
+            given = [unit.ops[argument] for argument in op.args[1:]]
+            is_false = any(one.kind is Kind.CONSTANT and one.data is False for one in given)
+            if is_false and not any(unit.ops[u].kind is Kind.ENTER for u in unit.uses(index)):
+                return True
+    return False
+
+
+def _is_wrapped(program: Program, unit: Unit) -> bool:
+    """Whether a decorator, the library's or the project's own, turns gradients off."""
+    parent = program.unit((unit.path, unit.parent))
+    for index in parent.ops[unit.definition].args:
+        place = (*parent.key, index)
+        if traits_of(program, place) & _OFF:
+            return True
+        called = parent.ops[index].args[0] if parent.ops[index].kind is Kind.CALL else index
+        for origin in holds(program, (*parent.key, called)):
+            fact = program.fact(origin.name) if origin.name else None
+            if fact is not None and Trait.NO_GRADIENT in fact.traits:
+                return True
+            if origin.what is What.FUNCTION and _mentions_off(program, origin.place[:2]):
+                return True
+    return False
+
+
+def _mentions_off(program: Program, key: UnitKey) -> bool:
+    """Whether a function, or one that stands in it, turns gradients off."""
+    units = program.table(key[0]).units
+    inside = {key[1]}
+    for unit in units:
+        if unit.parent in inside:
+            inside.add(unit.number)
+    return any(
+        Trait.NO_GRADIENT in traits_of(program, (key[0], number, index))
+        for number in inside
+        for index in units[number].calls
+    )
+
+
+def _is_run_free(program: Program, unit: Unit) -> bool:
+    """Whether it is a method that a framework calls while no gradients are recorded."""
+    owner = program.enclosing_class(unit)
+    for base in library_bases(program, owner) if owner is not None else ():
+        method = program.knowledge.method(base, unit.name)
+        fact = program.fact(method) if method else None
+        if fact is not None and Trait.RUNS_WITHOUT_GRADIENT in fact.traits:
+            return True
+    return False
