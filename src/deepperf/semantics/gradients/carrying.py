@@ -16,8 +16,10 @@ from deepperf.semantics.summaries.traits import traits_of
 
 _CUTTING = frozenset((Trait.CUTS_GRADIENT, Trait.GIVES_HOST, Trait.TELLS_SHAPE))
 _HANDED_ON = frozenset(
-    (Kind.BINARY, Kind.UNARY, Kind.PHI, Kind.CYCLE, Kind.LOGIC, Kind.TUPLE, Kind.LIST)
-    + (Kind.DICT, Kind.STAR, Kind.ELEMENT, Kind.PART)
+    (
+        *(Kind.BINARY, Kind.UNARY, Kind.PHI, Kind.CYCLE, Kind.LOGIC, Kind.TUPLE, Kind.LIST),
+        *(Kind.DICT, Kind.STAR, Kind.ELEMENT, Kind.PART),
+    )
 )
 _CUT_ATTRIBUTES = frozenset(("data", "grad", "shape", "device", "dtype", "ndim", "requires_grad"))
 _KEEPING_BUILTINS = frozenset(f"builtins.{name}" for name in ("sum", "max", "min", "abs", "list"))
