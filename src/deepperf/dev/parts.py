@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -40,15 +41,15 @@ def filled(text: str, root: Path) -> str:
 
 
 def topics_table(_: Path) -> str:
-    """The topics with their rules, each linked to its page."""
+    """The topics, how many rules each has, and the first of them; all are in `docs/rules/`."""
     from deepperf.rules.registry import find_rules
 
     by_topic: dict[str, list[str]] = {}
     for files in find_rules():
         by_topic.setdefault(files.topic, []).append(f"[{files.name}](docs/rules/{files.name}.md)")
-    rows = ["| topic | rules |", "|---|---|"]
+    rows = ["| topic | rules | among them |", "|---|---|---|"]
     rows += [
-        f"| {topic.replace('_', ' ')} | {', '.join(links)} |"
+        f"| {topic.replace('_', ' ')} | {len(links)} | {', '.join(links[:2])} |"
         for topic, links in sorted(by_topic.items())
     ]
     return "\n".join(rows)
@@ -144,6 +145,24 @@ def overhead_table(root: Path) -> str:
     return results[-1].read_text(encoding="utf-8") if results else ""
 
 
+def gpu_table(root: Path) -> str:
+    """The newest results of `python benchmarks/gpu.py`: what a smell costs on a GPU."""
+    path = sorted((root / "benchmarks" / "results" / "gpu").glob("*.json"))[-1]
+    result = json.loads(path.read_text(encoding="utf-8"))
+    rows = [
+        f"{result['gpu']}, PyTorch {result['torch']}, {result['date']}; the middle, least and"
+        " greatest of the ratios of pairs that ran in turn.",
+        "",
+        "| rule | size | time beside the remedy |",
+        "|---|---|---|",
+    ]
+    for pair in result["pairs"]:
+        ratio = pair["ratio"]
+        span = f"{ratio['least']:.2f} to {ratio['greatest']:.2f}"
+        rows.append(f"| {pair['rule']} | {pair['size']} | {ratio['median']:.2f}x ({span}) |")
+    return "\n".join(rows)
+
+
 def problems_table(root: Path) -> str:
     """By how much the buggy programs of the problems are worse, by cause."""
     from deepperf.bench.problem_runs import recorded_rows
@@ -181,6 +200,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "watched": watched_table,
     "speed": speed_table,
     "overhead": overhead_table,
+    "gpu": gpu_table,
     "problems": problems_table,
     "assess": assess_table,
 }
