@@ -186,6 +186,8 @@ class Trait(enum.Enum):
     LOADS_BATCHES = "loads-batches"  # makes batches of a data set's samples
     STREAMS = "streams"  # a data set that is read from its start to its end, never by index
     MAPS_SAMPLES = "maps-samples"  # calls a function for each sample of a data set, or each batch
+    CHANGES_ELEMENTS = "changes-elements"  # computes new elements for its tensor, in place
+    SHARDS = "shards"  # leaves each process a part of each parameter
     MOVES = "moves"  # copies a tensor, or all parameters of a model, to a device
     WAITS_FOR_ALL = "waits-for-all"  # until all work of the device, or all processes, came so far
     COMMUNICATES = "communicates"  # exchanges tensors with other processes
@@ -194,6 +196,7 @@ class Trait(enum.Enum):
     SAVES = "saves"  # writes data, a model or its state to a file
     EMPTIES_CACHE = "empties-cache"  # gives the memory that an allocator keeps back to the device
     COLLECTS_GARBAGE = "collects-garbage"  # looks through all objects for those nobody needs
+    TIMES_COLLECTION = "times-collection"  # decides when objects that nobody needs are looked for
     TELLS_TIME = "tells-time"  # reads a clock
     COPIES_ALL = "copies-all"  # copies an object with all that it holds
     READS_TABLE = "reads-table"  # reads a whole table or file of records
@@ -222,7 +225,7 @@ class ParameterRole(enum.Enum):
     STEPS = "steps"  # how many batches make an epoch, or are run in all
     VALIDATION_STEPS = "validation-steps"  # the same for the pass over validation data
     TRANSFORMATION = "transformation"
-    PLACE = "place"  # the path of what is read
+    PLACE = "place"  # the path, or open file, of what is read or written
     KEPT = "kept"  # how many of the files that are written are kept, the newest
     STATIC = "static"  # arguments that are compile-time constants
     SIGNATURE = "signature"  # the types and shapes of all arguments, said beforehand

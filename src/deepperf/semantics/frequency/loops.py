@@ -14,6 +14,7 @@ from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import facts_of, traits_of
 
+PARAMETER = "torch.nn.Parameter"
 LOADER = "torch.utils.data.DataLoader"
 Loop = tuple[str, int, int]
 """A loop: path of its file, number of its unit and of its region there."""
@@ -58,7 +59,7 @@ def _loop_kind(program: Program, path: str, number: int, region: int) -> LoopKin
     if block.block is not Block.WHILE:
         count = trip_count(program, (path, number, region))
         over = iterated(program, unit, region)
-        if Trait.LISTS_PARAMETERS in over:
+        if Trait.LISTS_PARAMETERS in over or _gives_parameters(program, unit, region):
             return LoopKind.LAYER
         if count is not None and count <= FEW_ITERATIONS:
             return LoopKind.FEW
@@ -74,6 +75,16 @@ def _loop_kind(program: Program, path: str, number: int, region: int) -> LoopKin
     if any(way.loops == 0 and not way.seldom for way in ways):
         return LoopKind.BATCH
     return LoopKind.UNKNOWN
+
+
+def _gives_parameters(program: Program, unit: Unit, region: int) -> bool:
+    """Whether an iteration is given a parameter: of a list or generator of them."""
+    return any(
+        op.kind is Kind.ELEMENT
+        and op.data == region
+        and PARAMETER in instance_bases(program, (*unit.key, index))
+        for index, op in enumerate(unit.ops)
+    )
 
 
 FEW_ITERATIONS = 4

@@ -16,9 +16,10 @@ from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.file import File, file_of
 from deepperf.semantics.query.function import Function
 from deepperf.semantics.query.loop import Loop, Wait
-from deepperf.semantics.query.value import Value
+from deepperf.semantics.query.value import MISSING, Value
 
 __all__ = [
+    "MISSING",
     "Call",
     "Cost",
     "Dependence",

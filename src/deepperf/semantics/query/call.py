@@ -132,6 +132,17 @@ class Call(Spot):
             found = max(found, guard_of(self.program, self.unit, region))
         return found
 
+    def is_conditional(self, loop: Loop | None = None) -> bool:
+        """Whether it stands in an `if`, inside a loop where one is named."""
+        from deepperf.semantics.ir.table import Block
+
+        for region in self.unit.around(self.op.region):
+            if loop is not None and loop.place[:2] == self.place[:2] and region == loop.region:
+                return False
+            if self.unit.regions[region].block is Block.THEN:
+                return True
+        return False
+
     @property
     def contexts(self) -> tuple[Value, ...]:
         """The context managers of the `with` blocks of its function around it, innermost first."""

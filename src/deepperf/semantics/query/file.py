@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Location, Role
 from deepperf.semantics import bridge
+from deepperf.semantics.device.residence import uses_accelerator
 from deepperf.semantics.program.program import Program, program_of
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.function import Function
@@ -63,6 +64,16 @@ class File:
     def mentions(self, word: str) -> bool:
         """Whether a word stands in its text."""
         return self.path in bridge.naming(self.program.project, word)
+
+    def mentions_any(self, *traits: Trait) -> bool:
+        """Whether the name of something with one of some traits stands in its text."""
+        names = self.program.knowledge.trigger_names(traits)
+        return any(self.mentions(name) for name in sorted(names))
+
+    @property
+    def uses_accelerator(self) -> bool:
+        """Whether its project moves anything to an accelerator."""
+        return uses_accelerator(self.program)
 
     def admits(self, framework: str, since: str = "", until: str = "") -> bool:
         """Whether the newest version of a framework that its project admits is in a range."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.calls import bases_of, functions_at, instance_bases
 from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
+from deepperf.semantics.dependence.settled import is_settled
 from deepperf.semantics.device.residence import Residence, is_array, residence
 from deepperf.semantics.gradients.carrying import carries_graph, is_backpropagated
 from deepperf.semantics.ir.table import UNBOUND, Kind
@@ -166,6 +167,11 @@ class Value(Spot):
     @property
     def is_missing(self) -> bool:
         return self.place[2] == UNBOUND
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is made of literals, module constants and what constructors alone set."""
+        return is_settled(self.program, self.place)
 
     def dependence(self, loop: Loop) -> Dependence:
         """How it changes over the iterations of a loop of the same function."""

@@ -1,0 +1,126 @@
+"""All work, or all processes, are waited for in every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, each_function, each_loop
+from deepperf.semantics.query import (
+    Call,
+    Cost,
+    Function,
+    Guard,
+    Iteration,
+    Kind,
+    Loop,
+    LoopKind,
+    Value,
+    level_of,
+    share,
+)
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-data-transmission",
+    symptoms=("slow-execution", "abnormal-gpu-utilization"),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("torch",),
+)
+
+_KINDS = (LoopKind.STEP, LoopKind.BATCH)
+_RARE = (Guard.SELDOM, Guard.ONCE, Guard.OFF)
+_SHOWS = (Trait.SYNCS_HOST, Trait.GIVES_HOST, Trait.PRINTS, Trait.LOGS_METRICS)
+_BARRIER = (
+    "take it out: operations on the device and collectives keep their order by themselves;"
+    " wait only before reading a clock or a file that another process writes"
+)
+_LOGGED = "keep the value on each device, and reduce it only on the steps that log"
+
+
+@each_loop
+def check_loop(loop: Loop) -> Iterator[Finding]:
+    if loop.kind in _KINDS:
+        direct = [call for call in loop.calls() if call.loops[0] == loop]
+        yield from _findings(direct, loop)
+
+
+@each_function
+def check_step_function(function: Function) -> Iterator[Finding]:
+    """What a framework calls once per step is the body of a loop that the framework has."""
+    if Trait.RUNS_EACH_STEP in function.traits and not function.callers():
+        yield from _findings([call for call in function.calls() if not call.loops], None)
+
+
+def _findings(calls: list[Call], loop: Loop | None) -> Iterator[Finding]:
+    barriers = [way for call in calls if (way := _always(call, loop, Trait.WAITS_FOR_ALL))]
+    if barriers and not any(call.way_to(Trait.TELLS_TIME, Trait.SAVES) for call in calls):
+        way, *others = barriers
+        yield _finding(
+            way,
+            f"`{way[-1].name}` waits for everything in each step",
+            _BARRIER,
+            share(Cost.BARRIER, 1, Iteration.STEP),
+            [other[0] for other in others],
+        )
+    if loop is None or loop.kind is LoopKind.STEP:
+        reduced = [call for call in calls if _is_logged(call, loop)]
+        if reduced:
+            yield _finding(
+                (reduced[0],),
+                f"`{reduced[0].name}` exchanges in each step what is only logged",
+                _LOGGED,
+                share(Cost.BARRIER, 0.5, Iteration.STEP),
+                reduced[1:],
+            )
+
+
+def _always(call: Call, loop: Loop | None, trait: Trait) -> tuple[Call, ...]:
+    """The calls that reach a trait in each iteration, under no condition on the way."""
+    way = call.way_to(trait)
+    if not way or call.is_conditional(loop) or call.guard(loop) in _RARE:
+        return ()
+    rare = any(inner.loops or inner.is_conditional() or inner.guard() in _RARE for inner in way[1:])
+    timed = any(any(inner.function.calls(Trait.TELLS_TIME, Trait.SAVES)) for inner in way[1:])
+    return () if rare or timed else way
+
+
+def _is_logged(call: Call, loop: Loop | None) -> bool:
+    """Whether what it exchanges goes only where people, or files, see it."""
+    if not call.has(Trait.COMMUNICATES) or call.is_conditional(loop) or call.guard(loop) in _RARE:
+        return False
+    arguments = call.arguments[:1]
+    values = [call.result] if call.result.users else list(arguments)
+    ends = list(_ends(values, call))
+    return bool(ends) and all(end.call is not None and end.call.has(*_SHOWS) for end in ends)
+
+
+def _ends(values: Iterable[Value], exchange: Call) -> Iterator[Value]:
+    """The operations of the function in which what is made of some values ends."""
+    pending, seen = list(values), {exchange.result}
+    while pending:
+        for user in pending.pop().users:
+            if user in seen:
+                continue
+            seen.add(user)
+            shows = user.call is not None and user.call.has(*_SHOWS)
+            if shows or user.kind is Kind.RETURN or not (user.users or user.kind is Kind.CYCLE):
+                yield user
+            else:
+                pending.append(user)
+
+
+def _finding(
+    way: tuple[Call, ...], message: str, remedy: str, estimate: float, others: list[Call]
+) -> Finding:
+    return rule.finding(
+        way[0],
+        message,
+        remedy,
+        path=tuple([call.step(f"`{call.name}` is called") for call in way[1:]]),
+        level=level_of(estimate),
+        related=tuple([call.step(f"`{call.name}`, too") for call in others]),
+        estimate=estimate,
+    )

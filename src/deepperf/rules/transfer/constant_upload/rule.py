@@ -1,0 +1,111 @@
+"""What never changes is made on the host and copied to the device again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, each_function
+from deepperf.semantics.query import (
+    MISSING,
+    Call,
+    Cost,
+    Function,
+    Iteration,
+    Kind,
+    Residence,
+    Value,
+    level_of,
+    share,
+)
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-data-transmission",
+    symptoms=("slow-execution", "abnormal-gpu-utilization"),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("torch",),
+)
+
+_HOT = frozenset(("step", "batch", "token", "layer"))
+_REMEDY = (
+    "make it on the device once: `register_buffer` in a module's `__init__`, or a tensor made"
+    " before the loop"
+)
+_NUMBER_REMEDY = (
+    "make it on the device: `torch.zeros((), device=…)` or `torch.full((), value, device=…)`"
+    " launch without a copy, and most operations take the number itself"
+)
+
+
+@each_function
+def check_function(function: Function) -> Iterator[Finding]:
+    if not function.is_function or function.is_decorated(Trait.COMPILES):
+        return
+    found = [value for value in function.values(Kind.CALL, Kind.ITEM) if _is_upload(value)]
+    if not found or not function.file.uses_accelerator:
+        return
+    hot = [value for value in found if _HOT & value.runs_for]
+    if not hot:
+        return
+    first, *others = sorted(hot, key=lambda value: _is_number(_data(value)))
+    arrays = [value for value in hot if not _is_number(_data(value))]
+    estimate = share(Cost.WAIT, len(arrays) or 0.5, Iteration.STEP)
+    level = level_of(estimate)
+    if level is not None:
+        yield rule.finding(
+            first,
+            f"`{first.text}` copies what never changes to the device, and waits for it, each time"
+            f" that `{function.name}` {'runs' if not _loops(first) else 'goes round'}",
+            _REMEDY if arrays else _NUMBER_REMEDY,
+            level=level if arrays else Level.NOTE,
+            related=tuple([value.step(f"`{value.text}`, too") for value in others]),
+            estimate=estimate,
+        )
+
+
+def _loops(value: Value) -> bool:
+    return value.call is not None and bool(value.call.loops)
+
+
+def _is_upload(value: Value) -> bool:
+    data = _data(value)
+    return data is not None and data.is_settled
+
+
+def _data(value: Value) -> Value | None:
+    """What is copied to the device from the host, if anything is."""
+    call = value.call
+    if call is None:
+        return _index(value)
+    if call.result.residence is not Residence.ACCELERATOR:
+        return None
+    if call.has(Trait.CONVERTS):
+        return _converted(call)
+    if not call.has(Trait.MOVES):
+        return None
+    made = call.receiver
+    while made is not None and made.call is not None and not made.call.has(Trait.CONVERTS):
+        made = made.call.receiver
+    return _converted(made.call) if made is not None and made.call is not None else None
+
+
+def _converted(call: Call) -> Value | None:
+    arguments = call.arguments
+    return arguments[0] if arguments and not call.passes_unseen else None
+
+
+def _index(value: Value) -> Value | None:
+    """A list or array of the host that picks parts of a tensor on the device."""
+    tensor, index = value.operands
+    if tensor.is_array is False or tensor.residence is not Residence.ACCELERATOR:
+        return None
+    parts = index.operands if index.kind is Kind.TUPLE else (index,)
+    lists = [p for p in parts if p.kind is Kind.LIST or p.python_type == "list"]
+    return lists[0] if lists else None
+
+
+def _is_number(value: Value | None) -> bool:
+    return value is not None and value.constant is not MISSING
