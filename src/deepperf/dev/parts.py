@@ -147,11 +147,11 @@ def overhead_table(root: Path) -> str:
 
 def gpu_table(root: Path) -> str:
     """The newest results of `python benchmarks/gpu.py`: what a smell costs on a GPU."""
-    path = sorted((root / "benchmarks" / "results" / "gpu").glob("*.json"))[-1]
+    path = max((root / "benchmarks" / "results" / "gpu").glob("*.json"))
     result = json.loads(path.read_text(encoding="utf-8"))
+    where = f"{result['gpu']}, PyTorch {result['torch']}, {result['date']}"
     rows = [
-        f"{result['gpu']}, PyTorch {result['torch']}, {result['date']}; the middle, least and"
-        " greatest of the ratios of pairs that ran in turn.",
+        f"{where}; the middle, least and greatest of the ratios of pairs that ran in turn.",
         "",
         "| rule | size | time beside the remedy |",
         "|---|---|---|",
