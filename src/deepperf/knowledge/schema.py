@@ -67,6 +67,8 @@ class Trait(enum.Enum):
     HANDLES_TEXT = "handles-text"  # splits, joins, compares, reads or looks up texts
     GROWS = "grows"  # copies arrays or tables, one behind the other, into a longer one
     LENGTHENS = "lengthens"  # joins arrays that may differ in length along the axis they have
+    KEEPS_ARGUMENT = "keeps-argument"  # its object holds on to what it is given last
+    CLEARS = "clears"  # its object lets go of what it holds
     COLLECTS = "collects"  # keeps a value beside those of earlier calls, to be joined later
     RANKS = "ranks"  # gives the places of its data, number by number, among those in order
     GATHERS = "gathers"  # gives the parts of its first argument that lie at given indices
