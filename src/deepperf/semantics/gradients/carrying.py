@@ -14,7 +14,7 @@ from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.traits import traits_of
 
-_CUTTING = frozenset((Trait.CUTS_GRADIENT, Trait.GIVES_HOST, Trait.TELLS_SHAPE))
+_CUTTING = frozenset((Trait.CUTS_GRADIENT, Trait.TELLS_SHAPE))
 _HANDED_ON = frozenset(
     (
         *(Kind.BINARY, Kind.UNARY, Kind.PHI, Kind.CYCLE, Kind.LOGIC, Kind.TUPLE, Kind.LIST),

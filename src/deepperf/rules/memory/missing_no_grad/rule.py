@@ -1,0 +1,118 @@
+"""A model is evaluated while operations are recorded for gradients that nobody computes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Edit, Finding, Fix, Level, Safety
+from deepperf.rules.rule import Rule, each_loop
+from deepperf.semantics.query import Call, Function, Kind, Loop, LoopKind, Value
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-api-usage",
+    symptoms=("abnormal-gpu-memory", "out-of-memory"),
+    stage="evaluation",
+    level=Level.WARNING,
+    frameworks=("torch",),
+)
+
+_KINDS = frozenset((LoopKind.BATCH, LoopKind.TOKEN, LoopKind.ROW, LoopKind.UNKNOWN))
+_ENDS = frozenset((Kind.COMPARE, Kind.TEST, Kind.FORMAT))
+_ESCAPES = frozenset((Kind.RETURN, Kind.YIELD, Kind.SET_ATTRIBUTE, Kind.SET_ITEM))
+_LEARNS = (Trait.BACKPROPAGATES, Trait.STEPS_OPTIMIZER, Trait.TRAINS)
+
+
+@each_loop
+def check(loop: Loop) -> Iterator[Finding]:
+    function = loop.function
+    if loop.kind not in _KINDS or loop.is_comprehension or not function.is_function:
+        return
+    if "step" in function.runs_for or any(function.reaches(trait) for trait in _LEARNS):
+        return
+    runs = [call for call in loop.calls() if call.loops[0] == loop and _runs_model(call)]
+    runs = [call for call in runs if not call.is_gradient_free]
+    # Where some parameters are frozen, or inputs ask for gradients, somebody thought of it.
+    if not runs or loop.file.mentions("requires_grad") or loop.file.mentions("requires_grad_"):
+        return
+    uses = [_followed(call.result) for call in runs]
+    if any(_raises(ends) for ends in uses):
+        return
+    escapes = any(value.kind in _ESCAPES for ends in uses for value in ends)
+    is_cut = all(any(_is_cut(value) for value in ends) for ends in uses)
+    is_evaluation = any(function.calls(Trait.SETS_EVALUATION))
+    if (is_cut and not escapes) or (is_evaluation and not _is_learnt_from(function)):
+        yield _finding(loop, runs, None if escapes else _fix(function))
+
+
+def _runs_model(call: Call) -> bool:
+    """Whether it runs a model: one that is known, or what is given a batch that was moved."""
+    if call.has(Trait.GENERATES, Trait.SETS_EVALUATION):
+        return False
+    if call.has(Trait.RUNS_MODULE):
+        return any(argument.dependence(call.loops[0]) for argument in call.arguments)
+    if call.facts or call.runs or not call.callee.is_unknown:
+        return False
+    if call.callee.kind not in (Kind.PARAMETER, Kind.NAME, Kind.ATTRIBUTE):
+        return False
+    given = [argument for argument in call.arguments if argument.call]
+    return any(one.call and one.call.has(Trait.MOVES) for one in given)
+
+
+def _followed(made: Value) -> list[Value]:
+    """Where what is made of a model's output ends: read on the host, given back, kept."""
+    found, seen, pending = list[Value](), {made}, [made]
+    while pending:
+        one = pending.pop()
+        if one.kind in _ENDS or one.kind in _ESCAPES or (one != made and _is_cut(one)):
+            found.append(one)
+            continue
+        kept = one.call is not None and one.call.has(Trait.KEEPS_ARGUMENT)
+        holder = one.call.receiver if kept and one.call else None
+        new = [user for user in (*one.users, *(holder.users if holder else ())) if user not in seen]
+        seen.update(new)
+        pending += new
+    return found
+
+
+def _is_cut(value: Value) -> bool:
+    call = value.call
+    if call is not None:
+        return call.has(Trait.CUTS_GRADIENT)
+    return value.kind is Kind.COMPARE or (value.kind is Kind.ATTRIBUTE and value.data == "data")
+
+
+def _raises(ends: list[Value]) -> bool:
+    """Whether PyTorch would refuse: an array is asked of what gradients are recorded for."""
+    return any(value.call is not None and "numpy.ndarray" in value.types for value in ends)
+
+
+def _is_learnt_from(function: Function) -> bool:
+    """Whether a caller, which gets what it returns, computes gradients itself."""
+    return any(any(call.function.calls(Trait.BACKPROPAGATES)) for call in function.callers())
+
+
+def _fix(function: Function) -> Fix | None:
+    """A decorator, where the name of the library is at hand."""
+    names = [value for value in function.values(Kind.NAME) if value.names == {"torch"}]
+    if not names or function.is_generator or function.is_async:
+        return None
+    start = function.span[0]
+    margin = " " * (function.location.column - 1)
+    edit = Edit(start, start, f"@{names[0].data}.no_grad()\n{margin}")
+    return Fix("record no gradients in it", (edit,), Safety.SAFE)
+
+
+def _finding(loop: Loop, runs: list[Call], fix: Fix | None) -> Finding:
+    first, *others = runs
+    return rule.finding(
+        first,
+        f"`{first.name}` is run in each iteration of `{loop.header}` while operations are recorded"
+        " for gradients that nobody computes",
+        f"put `with torch.no_grad():` around the loop, or decorate `{loop.function.name}` with it",
+        fix=fix,
+        framework="torch",
+        related=tuple([call.step(f"`{call.name}` is run, too") for call in others]),
+        estimate=0.1,
+    )
