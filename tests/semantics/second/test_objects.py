@@ -53,7 +53,12 @@ def test_a_tensor_is_known_by_whatever_way_it_came(body: str) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    ["def f(t):\n    probe(t)", "probe(unknown())", "from x import y\nprobe(y(1).thing)"],
+    [
+        "def f(t):\n    probe(t)",
+        "probe(unknown())",
+        "from x import y\nprobe(y(1).thing)",
+        "probe(a.b)",
+    ],
 )
 def test_what_is_not_known_is_unknown(body: str) -> None:
     (value,) = probed(TORCH + body)
@@ -112,3 +117,15 @@ def test_what_another_file_defines_is_found_through_imports() -> None:
 def test_an_own_name_shadows_the_library() -> None:
     (call,) = calls("from torch import cat\n\n\ndef cat(x):\n    return x\n\n\ncat(1)\n", "cat")
     assert [one.name for one in call.runs] == ["cat"]
+
+
+def test_what_a_function_that_only_calls_itself_is_given_is_unknown() -> None:
+    text = "def f(x):\n    probe(x)\n    return f(x)\n"
+    (value,) = probed(text)
+    assert value.is_unknown
+
+
+def test_what_a_function_that_calls_itself_is_given_is_what_others_pass() -> None:
+    text = "def f(x):\n    probe(x)\n    return f(x)\n\n\ndef g():\n    f('a')\n"
+    (value,) = probed(text)
+    assert value.python_type == "str"

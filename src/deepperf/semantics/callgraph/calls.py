@@ -310,6 +310,21 @@ def arguments_for(program: Program, key: UnitKey, parameter: int) -> tuple[Place
     return tuple(dict.fromkeys(found))
 
 
+def is_entered(program: Program, key: UnitKey) -> bool:
+    """Whether a call from outside of functions that only call each other is seen."""
+    graph = program.symbolic
+    graph.answers.current = program.answers.asking
+    return graph.answers.ask(_is_entered, *key, bottom=False)
+
+
+def _is_entered(program: Program, path: str, number: int) -> bool:
+    calling = {edge.call[:2] for edge in callers(program, (path, number))}
+    for key in sorted(calling):
+        if program.unit(key).kind in ("module", "class") or not callers(program, key):
+            return True
+    return any(program.answers.ask(_is_entered, *key, bottom=False) for key in sorted(calling))
+
+
 def instance_bases(program: Program, place: Place) -> frozenset[str]:
     """The names of the library types that the result of an operation may be an instance of."""
     return bases_of(program, holds(program, place))

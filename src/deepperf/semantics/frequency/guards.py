@@ -65,6 +65,9 @@ def _condition(program: Program, unit: Unit, index: int, wanted: Block, depth: i
     if kind is Kind.BINARY and op.data == "Mod":
         return Guard.UNKNOWN if wanted is Block.THEN else Guard.SELDOM
     if kind is Kind.COMPARE:
+        right = unit.ops[op.args[-1]]
+        if op.data in (("Is",), ("Eq",)) and right.kind is Kind.CONSTANT and right.data is True:
+            return _condition(program, unit, op.args[0], wanted, depth + 1)
         return _comparison(unit, op, wanted)
     if kind is Kind.CALL:
         return _called(program, unit, index, wanted, depth)
@@ -204,6 +207,11 @@ def _defaults(program: Program, unit: Unit, op: Op) -> Iterator[tuple[Unit, int]
 def _attribute_values(program: Program, unit: Unit, op: Op) -> Iterator[tuple[Unit, int]]:
     known = False
     for origin in holds(program, (*unit.key, op.args[0])):
+        if origin.what is What.MODULE:
+            known = True
+            module = program.table(origin.place[0]).units[0]
+            for value in module.bindings.get(op.data, ()):
+                yield module, value
         if origin.what is not What.INSTANCE:
             continue
         known = True
@@ -256,10 +264,28 @@ def _is_filled_in(unit: Unit, region: int, test: Op) -> bool:
         )
     else:
         return False
+    if missing.kind is Kind.CYCLE and compared.kind is Kind.COMPARE:
+        return _is_assigned(unit, region, missing)
     return missing.kind is Kind.ATTRIBUTE and any(
         op.kind is Kind.SET_ATTRIBUTE and op.data == missing.data and unit.within(op.region, region)
         for op in unit.ops
     )
+
+
+def _is_assigned(unit: Unit, region: int, head: Op) -> bool:
+    """Whether a region gives something to a variable that a loop carries around."""
+    pending, seen = list(head.args[1:]), set[int]()
+    while pending:
+        index = pending.pop()
+        op = unit.ops[index]
+        if index in seen:
+            continue
+        seen.add(index)
+        if op.kind is Kind.PHI:
+            pending.extend(op.args)
+        elif op.kind is not Kind.CONSTANT and unit.within(op.region, region):
+            return True
+    return False
 
 
 def is_excluded(program: Program, call: Place, callee: Callee, target: Unit, region: int) -> bool:

@@ -276,7 +276,7 @@ def _unary(program: Program, unit: Unit, index: int, op: Op) -> Held:
 
 
 def _parameter(program: Program, unit: Unit, index: int, op: Op) -> Held:
-    from deepperf.semantics.callgraph.calls import arguments_for
+    from deepperf.semantics.callgraph.calls import arguments_for, is_entered
 
     owner = program.enclosing_class(unit)
     if owner is not None and op.data == 0 and not _is_static(program, unit):
@@ -292,6 +292,8 @@ def _parameter(program: Program, unit: Unit, index: int, op: Op) -> Held:
     places: tuple[Place, ...] = ()
     if program.parameters is Parameters.EXPANDED:
         places = arguments_for(program, unit.key, op.data)
+    if places and not is_entered(program, unit.key):
+        found |= ANYTHING
     for place in places:
         found |= ANYTHING if place[2] == UNBOUND else holds(program, place)
     told = frozenset(_told(program, unit, index))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+
 from deepperf.semantics import bridge
 from deepperf.semantics.ir.table import UNBOUND, Unit
 from deepperf.semantics.objects.origin import ANYTHING, NOTHING, Held, What, bounded, one
@@ -25,7 +27,7 @@ def looked_up(program: Program, unit: Unit, name: str) -> Held:
         found = _starred(program, star, name, unit.path)
         if found:
             return found
-    return one(What.LIBRARY, f"builtins.{name}")
+    return one(What.LIBRARY, f"builtins.{name}") if hasattr(builtins, name) else ANYTHING
 
 
 def _bound(program: Program, unit: Unit, name: str) -> Held:

@@ -1,0 +1,131 @@
+"""Waits for the device, and which of them find work queued."""
+
+from __future__ import annotations
+
+from textwrap import indent
+
+import pytest
+from tests.semantics.second.written import file, loops
+
+STEP = """\
+import torch
+
+
+class Meter:
+    def add(self, value):
+        self.sum += value.item()
+
+
+def as_number(t):
+    return t.item()
+
+
+def accuracy(output, target):
+    return (output == target).float().mean()
+
+
+def train(model, loader, opt, log_every, debug=False):
+    model.cuda()
+    meter = Meter()
+    for step, (x, y) in enumerate(loader):
+        x, y = x.cuda(), y.cuda()
+        output = model(x)
+        loss = (output - y).sum()
+        loss.backward()
+        opt.step()
+{body}
+"""
+
+
+def waits(body: str) -> list[tuple[str, bool]]:
+    """The text of each wait in a training step, and whether the queue has work then."""
+    *_, loop = (one for one in loops(STEP.format(body=indent(body, " " * 8))) if one.outer == ())
+    return [(wait.at.text, wait.empties) for wait in loop.waits]
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "loss.item()",
+        "loss.cpu()",
+        "loss.tolist()",
+        "float(loss)",
+        "print(loss)",
+        "f'{loss}'",
+        "bool(loss)",
+        "z = torch.relu(output)\nz[z > 0]",
+        "loss.to('cpu')",
+        "as_number(loss)",
+        "meter.add(loss)",
+        "sum([loss.item()])",
+    ],
+)
+def test_reading_a_tensor_of_the_device_waits_for_it(read: str) -> None:
+    assert [empties for _, empties in waits(read)] == [True]
+
+
+@pytest.mark.parametrize("test", ["if loss > 3:", "assert loss > 3, 'large'\nif 0:"])
+def test_a_condition_on_a_tensor_waits_for_it(test: str) -> None:
+    assert [empties for _, empties in waits(f"{test}\n    pass")][:1] == [True]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "loss.detach()",
+        "loss.shape[0]",
+        "len(output)",
+        "x.size(0)",
+        "step + 1",
+        "torch.zeros(3).item()",
+        "loss is None",
+        "if loss is not None:\n    pass",
+        "losses = [loss.detach()]",
+        "loss.to('cpu', non_blocking=True)",
+        "y.to('cuda')",
+    ],
+)
+def test_what_needs_no_value_of_the_device_does_not_wait(body: str) -> None:
+    assert waits(body) == []
+
+
+def test_three_waits_in_a_row_are_one() -> None:
+    found = waits("a = loss.item()\nb = output.cpu()\nc = y.tolist()")
+    assert [empties for _, empties in found] == [True, False, False]
+
+
+def test_a_wait_behind_further_work_is_one_more() -> None:
+    found = waits("a = loss.item()\nb = accuracy(output, y).item()")
+    assert [empties for _, empties in found] == [True, True]
+
+
+def test_waits_of_helpers_count_where_they_are_called() -> None:
+    found = waits("a = as_number(loss)\nb = as_number(accuracy(output, y))")
+    assert [empties for _, empties in found] == [True, True]
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ["if step % log_every == 0:", "if debug:", "if step == 0:", "try:\n    pass\nexcept E:"],
+)
+def test_a_wait_behind_a_condition_that_seldom_holds_is_none(condition: str) -> None:
+    assert waits(f"{condition}\n    print(loss.item())") == []
+
+
+def test_the_wait_at_the_end_of_a_step_is_its_last() -> None:
+    text = STEP.format(body="        loss.item()")
+    *_, loop = (one for one in loops(text) if one.outer == ())
+    assert [wait.is_last for wait in loop.waits] == [True]
+
+
+def test_a_wait_is_told_with_the_calls_that_lead_to_it() -> None:
+    text = STEP.format(body="        meter.add(loss)")
+    *_, loop = (one for one in loops(text) if one.outer == ())
+    (wait,) = loop.waits
+    assert [call.name for call in wait.calls] == ["meter.add", "value.item"]
+
+
+def test_the_waits_of_a_loader_on_the_host_are_none() -> None:
+    text = "import torch\n\n\ndef f(loader):\n    for x in loader:\n        x.cpu()\n"
+    (loop,) = file(text).loops()
+    assert loop.waits == ()

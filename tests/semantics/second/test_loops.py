@@ -1,0 +1,171 @@
+"""What one iteration of a loop is, and for what a function runs."""
+
+from __future__ import annotations
+
+import pytest
+from tests.semantics.second.written import file, function, loops
+
+from deepperf.semantics.query import LoopKind
+
+START = """\
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+"""
+STEP, EPOCH, BATCH = LoopKind.STEP, LoopKind.EPOCH, LoopKind.BATCH
+
+
+@pytest.mark.parametrize(
+    ("body", "kinds"),
+    [
+        (
+            "def f(model, loader, opt):\n    for e in range(9):\n        for x in loader:\n"
+            "            model(x).sum().backward()\n            opt.step()",
+            [EPOCH, STEP],
+        ),
+        (
+            "def step(model, x, opt):\n    model(x).sum().backward()\n    opt.step()\n"
+            "def f(model, loader, opt):\n    for x in loader:\n        step(model, x, opt)",
+            [STEP],
+        ),
+        (
+            "def epoch(model, loader, opt):\n    for x in loader:\n"
+            "        model(x).sum().backward()\n"
+            "def f(model, loader, opt):\n    for e in range(9):\n"
+            "        epoch(model, loader, opt)",
+            [STEP, EPOCH],
+        ),
+        (
+            "class T:\n    def step(self, x):\n        self.model(x).sum().backward()\n"
+            "    def f(self, loader):\n        while True:\n            self.step(next(loader))",
+            [STEP],
+        ),
+        ("for p in model.parameters():\n    p.data.zero_()", [LoopKind.LAYER]),
+        ("for name, p in model.named_parameters():\n    print(name)", [LoopKind.LAYER]),
+        ("for row in torch.zeros(3, 4):\n    row.sum()", [LoopKind.ROW]),
+        ("for x in DataLoader(data):\n    look(x)", [BATCH]),
+        ("for i, x in enumerate(DataLoader(data)):\n    look(x)", [BATCH]),
+        (
+            "def f(model: nn.Module, xs):\n    for x in xs:\n        model(x)",
+            [BATCH],
+        ),
+        (
+            "def f(model: nn.Module, x):\n    for _ in range(99):\n        x = model(x)",
+            [LoopKind.TOKEN],
+        ),
+        (
+            "def sample(model, x):\n    return model(x).argmax()\n"
+            "def f(model: nn.Module, x):\n    while True:\n        x = sample(model, x)",
+            [LoopKind.TOKEN],
+        ),
+        ("for i in range(3):\n    look(i)", [LoopKind.FEW]),
+        ("for i in (1, 2):\n    look(i)", [LoopKind.FEW]),
+        ("for i in range(n):\n    look(i)", [LoopKind.UNKNOWN]),
+        ("for i in xs:\n    look(i)", [LoopKind.UNKNOWN]),
+    ],
+)
+def test_the_kind_of_a_loop(body: str, kinds: list[LoopKind]) -> None:
+    assert [loop.kind for loop in loops(START + body)] == kinds
+
+
+@pytest.mark.parametrize(
+    ("header", "count"),
+    [
+        ("for x in range(10)", 10),
+        ("for x in range(2, 10, 2)", 4),
+        ("for x in [1, 2, 3]", 3),
+        ("for x in enumerate([1, 2, 3])", 3),
+        ("for x in [*xs, 1]", None),
+        ("for x in range(n)", None),
+        ("for x in xs", None),
+        ("while c", None),
+    ],
+)
+def test_the_iterations_that_constants_tell(header: str, count: int | None) -> None:
+    (loop,) = loops(f"{header}:\n    pass")
+    assert loop.trip_count == count
+
+
+TRAINING = """\
+def log(x):
+    return x
+
+
+def step(model, x, opt):
+    model(x).sum().backward()
+    opt.step()
+    log(x)
+
+
+def run(model, loader, opt):
+    for epoch in range(9):
+        for i, x in enumerate(loader):
+            step(model, x, opt)
+            if i % 10 == 0:
+                report(x)
+
+
+def report(x):
+    return x
+
+
+def unused():
+    return 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "often"),
+    [
+        ("step", {"step", "epoch"}),
+        ("log", {"step", "epoch"}),
+        ("report", {"seldom"}),
+        ("run", set()),
+        ("unused", set()),
+    ],
+)
+def test_a_function_runs_for_what_its_callers_loop_over(name: str, often: set[str]) -> None:
+    assert function(START + TRAINING, name).runs_for == often
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "word"),
+    [
+        (
+            "import lightning as L\nimport torch\n\n\nclass M(L.LightningModule):\n"
+            "    def training_step(self, batch, i):\n        return batch\n",
+            "training_step",
+            "step",
+        ),
+        (
+            "from torch.utils.data import Dataset\n\n\nclass D(Dataset):\n"
+            "    def __getitem__(self, i):\n        return self.read(i)\n"
+            "    def read(self, i):\n        return i\n",
+            "read",
+            "item",
+        ),
+        (
+            "from fastapi import FastAPI\napp = FastAPI()\n\n\n@app.post('/')\n"
+            "async def answer(x):\n    return x\n",
+            "answer",
+            "request",
+        ),
+        (
+            "from torch import nn\n\n\nclass N(nn.Module):\n    def forward(self, x):\n"
+            "        return x\n",
+            "forward",
+            "step",
+        ),
+    ],
+)
+def test_frameworks_run_their_hooks(text: str, name: str, word: str) -> None:
+    assert word in function(text, name).runs_for
+
+
+def test_functions_that_call_each_other_run_for_what_either_is_called_for() -> None:
+    text = (
+        "def even(x):\n    odd(x)\n\n\ndef odd(x):\n    even(x)\n\n\n"
+        "def run(xs):\n    for x in xs:\n        even(x)\n"
+    )
+    found = {one.name: one.runs_for for one in file(text).functions() if one.is_function}
+    assert found["even"] == found["odd"] == {"unknown"}
