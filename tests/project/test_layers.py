@@ -44,6 +44,7 @@ FLOORS = (
     "summaries",
     "frequency",
     "device",
+    "gradients",
     "estimate",
     "query",
 )

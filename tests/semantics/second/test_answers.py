@@ -1,4 +1,4 @@
-"""Answers settle to the same, whoever asks first; they are computed few times; crashes leave none."""
+"""Answers settle to the same, whoever asks first; each is computed few times; a crash leaves none."""
 
 from __future__ import annotations
 

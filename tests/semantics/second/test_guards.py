@@ -73,10 +73,14 @@ def test_what_may_run_in_each_iteration_is_not(body: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "class A:\n    def f(self, xs):\n        for step, x in enumerate(xs):\n"
-        "            self.due = step % 5 == 0\n            if self.due:\n                act()",
-        "class A:\n    def f(self, xs):\n        for x in xs:\n            self.step += 1\n"
-        "            if self.step % 5 == 0:\n                act()",
+        (
+            "class A:\n    def f(self, xs):\n        for step, x in enumerate(xs):\n"
+            "            self.due = step % 5 == 0\n            if self.due:\n                act()"
+        ),
+        (
+            "class A:\n    def f(self, xs):\n        for x in xs:\n            self.step += 1\n"
+            "            if self.step % 5 == 0:\n                act()"
+        ),
         "step = 0\nfor x in xs:\n    step += 1\n    if step == 5:\n        act()",
         "def f(step):\n    if step % 5 == 0:\n        act()",
     ],
@@ -93,17 +97,25 @@ def test_counters_are_followed_through_attributes_and_variables(text: str) -> No
         "def f(xs, debug=False):\n    for x in xs:\n        if debug is True:\n            act()",
         "def f(xs, debug=False):\n    for x in xs:\n        if debug:\n            act()\nf([])",
         "DEBUG = False\nfor x in xs:\n    if DEBUG:\n        act()",
-        "class A:\n    def __init__(self, debug=False):\n        self.debug = debug\n"
-        "    def f(self, xs):\n        for x in xs:\n            if self.debug:\n"
-        "                act()",
-        "class A:\n    debug: bool = False\n    def f(self, xs):\n        for x in xs:\n"
-        "            if self.debug:\n                act()",
+        (
+            "class A:\n    def __init__(self, debug=False):\n        self.debug = debug\n"
+            "    def f(self, xs):\n        for x in xs:\n            if self.debug:\n"
+            "                act()"
+        ),
+        (
+            "class A:\n    debug: bool = False\n    def f(self, xs):\n        for x in xs:\n"
+            "            if self.debug:\n                act()"
+        ),
         "def f(xs, quiet=True):\n    for x in xs:\n        if not quiet:\n            act()",
-        "def g(xs, debug):\n    for x in xs:\n        if debug:\n            act()\n"
-        "def f(xs, debug=False):\n    g(xs, debug)",
-        "import argparse\nparser = argparse.ArgumentParser()\n"
-        "parser.add_argument('--debug-it', action='store_true')\nargs = parser.parse_args()\n"
-        "for x in xs:\n    if args.debug_it:\n        act()",
+        (
+            "def g(xs, debug):\n    for x in xs:\n        if debug:\n            act()\n"
+            "def f(xs, debug=False):\n    g(xs, debug)"
+        ),
+        (
+            "import argparse\nparser = argparse.ArgumentParser()\n"
+            "parser.add_argument('--debug-it', action='store_true')\nargs = parser.parse_args()\n"
+            "for x in xs:\n    if args.debug_it:\n        act()"
+        ),
     ],
 )
 def test_what_is_off_by_default_is_off(text: str) -> None:
@@ -116,14 +128,20 @@ def test_what_is_off_by_default_is_off(text: str) -> None:
     [
         "def f(xs, debug=True):\n    for x in xs:\n        if debug:\n            act()",
         "def f(xs, debug):\n    for x in xs:\n        if debug:\n            act()",
-        "def f(xs, debug=False):\n    for x in xs:\n        if debug:\n            act()\n"
-        "f([], debug=True)",
-        "def f(xs, debug=False):\n    for x in xs:\n        if debug:\n            act()\n"
-        "f([], True)",
+        (
+            "def f(xs, debug=False):\n    for x in xs:\n        if debug:\n            act()\n"
+            "f([], debug=True)"
+        ),
+        (
+            "def f(xs, debug=False):\n    for x in xs:\n        if debug:\n            act()\n"
+            "f([], True)"
+        ),
         "DEBUG = True\nfor x in xs:\n    if DEBUG:\n        act()",
-        "class A:\n    def __init__(self, debug=False):\n        self.debug = debug\n"
-        "    def f(self, xs):\n        for x in xs:\n            if self.debug:\n"
-        "                act()\nA(debug=True)",
+        (
+            "class A:\n    def __init__(self, debug=False):\n        self.debug = debug\n"
+            "    def f(self, xs):\n        for x in xs:\n            if self.debug:\n"
+            "                act()\nA(debug=True)"
+        ),
         "if __name__ == '__main__':\n    for x in xs:\n        act()",
     ],
 )
@@ -136,9 +154,11 @@ def test_what_somebody_turns_on_is_not_off(text: str) -> None:
     "text",
     [
         "kept = None\nfor x in xs:\n    if kept is None:\n        kept = act()",
-        "class A:\n    def __init__(self):\n        self.kept = None\n    def f(self, xs):\n"
-        "        for x in xs:\n            if self.kept is None:\n"
-        "                self.kept = act()",
+        (
+            "class A:\n    def __init__(self):\n        self.kept = None\n    def f(self, xs):\n"
+            "        for x in xs:\n            if self.kept is None:\n"
+            "                self.kept = act()"
+        ),
         "kept = {}\nfor x in xs:\n    if x not in kept:\n        kept[x] = act()",
         "for x in xs:\n    if bad(x):\n        act()\n        break",
         "def f():\n    for x in xs:\n        if bad(x):\n            return act()",
@@ -160,7 +180,8 @@ def test_a_condition_outside_of_the_loop_says_nothing_of_its_iterations() -> Non
 def test_an_option_of_another_file_that_is_off_there_is_off() -> None:
     found = files(
         {
-            "example.py": "import settings\n\nfor x in xs:\n    if settings.DEBUG:\n        act()\n",
+            "example.py": "import settings\n\nfor x in xs:\n    if settings.DEBUG:\n"
+            "        act()\n",
             "settings.py": "DEBUG = False\n",
         }
     )

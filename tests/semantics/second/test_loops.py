@@ -19,25 +19,33 @@ STEP, EPOCH, BATCH = LoopKind.STEP, LoopKind.EPOCH, LoopKind.BATCH
     ("body", "kinds"),
     [
         (
-            "def f(model, loader, opt):\n    for e in range(9):\n        for x in loader:\n"
-            "            model(x).sum().backward()\n            opt.step()",
+            (
+                "def f(model, loader, opt):\n    for e in range(9):\n        for x in loader:\n"
+                "            model(x).sum().backward()\n            opt.step()"
+            ),
             [EPOCH, STEP],
         ),
         (
-            "def step(model, x, opt):\n    model(x).sum().backward()\n    opt.step()\n"
-            "def f(model, loader, opt):\n    for x in loader:\n        step(model, x, opt)",
+            (
+                "def step(model, x, opt):\n    model(x).sum().backward()\n    opt.step()\n"
+                "def f(model, loader, opt):\n    for x in loader:\n        step(model, x, opt)"
+            ),
             [STEP],
         ),
         (
-            "def epoch(model, loader, opt):\n    for x in loader:\n"
-            "        model(x).sum().backward()\n"
-            "def f(model, loader, opt):\n    for e in range(9):\n"
-            "        epoch(model, loader, opt)",
+            (
+                "def epoch(model, loader, opt):\n    for x in loader:\n"
+                "        model(x).sum().backward()\n"
+                "def f(model, loader, opt):\n    for e in range(9):\n"
+                "        epoch(model, loader, opt)"
+            ),
             [STEP, EPOCH],
         ),
         (
-            "class T:\n    def step(self, x):\n        self.model(x).sum().backward()\n"
-            "    def f(self, loader):\n        while True:\n            self.step(next(loader))",
+            (
+                "class T:\n    def step(self, x):\n        self.model(x).sum().backward()\n"
+                "    def f(self, loader):\n        while True:\n            self.step(next(loader))"
+            ),
             [STEP],
         ),
         ("for p in model.parameters():\n    p.data.zero_()", [LoopKind.LAYER]),
@@ -54,8 +62,10 @@ STEP, EPOCH, BATCH = LoopKind.STEP, LoopKind.EPOCH, LoopKind.BATCH
             [LoopKind.TOKEN],
         ),
         (
-            "def sample(model, x):\n    return model(x).argmax()\n"
-            "def f(model: nn.Module, x):\n    while True:\n        x = sample(model, x)",
+            (
+                "def sample(model, x):\n    return model(x).argmax()\n"
+                "def f(model: nn.Module, x):\n    while True:\n        x = sample(model, x)"
+            ),
             [LoopKind.TOKEN],
         ),
         ("for i in range(3):\n    look(i)", [LoopKind.FEW]),
@@ -132,27 +142,35 @@ def test_a_function_runs_for_what_its_callers_loop_over(name: str, often: set[st
     ("text", "name", "word"),
     [
         (
-            "import lightning as L\nimport torch\n\n\nclass M(L.LightningModule):\n"
-            "    def training_step(self, batch, i):\n        return batch\n",
+            (
+                "import lightning as L\nimport torch\n\n\nclass M(L.LightningModule):\n"
+                "    def training_step(self, batch, i):\n        return batch\n"
+            ),
             "training_step",
             "step",
         ),
         (
-            "from torch.utils.data import Dataset\n\n\nclass D(Dataset):\n"
-            "    def __getitem__(self, i):\n        return self.read(i)\n"
-            "    def read(self, i):\n        return i\n",
+            (
+                "from torch.utils.data import Dataset\n\n\nclass D(Dataset):\n"
+                "    def __getitem__(self, i):\n        return self.read(i)\n"
+                "    def read(self, i):\n        return i\n"
+            ),
             "read",
             "item",
         ),
         (
-            "from fastapi import FastAPI\napp = FastAPI()\n\n\n@app.post('/')\n"
-            "async def answer(x):\n    return x\n",
+            (
+                "from fastapi import FastAPI\napp = FastAPI()\n\n\n@app.post('/')\n"
+                "async def answer(x):\n    return x\n"
+            ),
             "answer",
             "request",
         ),
         (
-            "from torch import nn\n\n\nclass N(nn.Module):\n    def forward(self, x):\n"
-            "        return x\n",
+            (
+                "from torch import nn\n\n\nclass N(nn.Module):\n    def forward(self, x):\n"
+                "        return x\n"
+            ),
             "forward",
             "step",
         ),

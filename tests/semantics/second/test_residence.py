@@ -24,8 +24,10 @@ HOST = [
     "for x in DataLoader(data):\n    probe(x)",
     "for x, y in DataLoader(data):\n    probe(y)",
     "for i, (x, y) in enumerate(DataLoader(data)):\n    probe(x)",
-    "class A(nn.Module):\n    def load(self):\n        self.t = torch.zeros(3)\n"
-    "        probe(self.t)",
+    (
+        "class A(nn.Module):\n    def load(self):\n        self.t = torch.zeros(3)\n"
+        "        probe(self.t)"
+    ),
     "def f(x):\n    probe(x)\nf(torch.zeros(3))",
     "probe(torch.stack([torch.zeros(3), torch.ones(3)]))",
     "probe(torch.from_numpy(np.zeros(3)))",
@@ -46,13 +48,19 @@ ACCELERATOR = [
     "def f(x):\n    probe(x)\nf(torch.zeros(3).cuda())",
     "def f(x, there=device):\n    probe(torch.zeros(3).to(there))",
     "class Net(nn.Module):\n    def forward(self, x):\n        probe(x)",
-    "class Net(nn.Module):\n    def forward(self, x):\n        return x\n"
-    "model = Net().to(device)\nprobe(model(torch.zeros(3).to(device)))",
-    "class A:\n    def __init__(self):\n        self.t = torch.zeros(3).to(device)\n"
-    "    def f(self):\n        probe(self.t)",
+    (
+        "class Net(nn.Module):\n    def forward(self, x):\n        return x\n"
+        "model = Net().to(device)\nprobe(model(torch.zeros(3).to(device)))"
+    ),
+    (
+        "class A:\n    def __init__(self):\n        self.t = torch.zeros(3).to(device)\n"
+        "    def f(self):\n        probe(self.t)"
+    ),
     "model = nn.Linear(3, 3).cuda()\nfor p in model.parameters():\n    probe(p.grad.norm())",
-    "import lightning as L\nclass M(L.LightningModule):\n    def training_step(self, batch, i):\n"
-    "        x, y = batch\n        probe(x)",
+    (
+        "import lightning as L\nclass M(L.LightningModule):\n    def training_step(self, batch, i):\n"
+        "        x, y = batch\n        probe(x)"
+    ),
     "import jax.numpy as jnp\nprobe(jnp.zeros(3))",
 ]
 NOTHING = ["probe(1)", "probe('a')", "probe(np.zeros(3).shape[0])", "probe(torch.zeros(3).shape)"]
