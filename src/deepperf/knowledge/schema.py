@@ -37,6 +37,7 @@ class Trait(enum.Enum):
     ALONG_AXIS = "along-axis"  # elementwise in every axis but the one that it is given
     CREATES_ARRAY = "creates-array"  # makes an array or tensor from shapes or Python values
     CONVERTS = "converts"  # makes an array of the numbers, lists or array that it is given first
+    COPIES_ONE_BY_ONE = "copies-one-by-one"  # of a list of arrays it copies each number by itself
     VIEWS = "views"  # returns a view or metadata without touching the elements
     CREATES_VARIABLE = "creates-variable"  # makes trainable or stored state
     STATELESS = "stateless"  # a class whose objects hold nothing but what they are made of
@@ -205,6 +206,7 @@ class Trait(enum.Enum):
     INDEXES_ROWS = "indexes-rows"  # picks rows of a table by their places or labels
     FILTERS_ROWS = "filters-rows"  # goes over all rows of a table for those that meet a condition
     OPENS_HANDLE = "opens-handle"  # opens a file whose parts are read later, one by one
+    TAKES_LONG_TO_OPEN = "takes-long-to-open"  # reads an index or a header when it opens a file
     RESIZES = "resizes"  # resamples an image or a sound
     GIVES_HOST = "gives-host"  # gives what lies on the host: numbers, lists, NumPy arrays
     FINDS_FAULT = "finds-fault"  # asks for what should not be there: not a number, an infinity

@@ -96,7 +96,10 @@ def attribute_of(program: Program, origin: Origin, name: str) -> Held:
     """What an attribute of one abstract value may be."""
     what = origin.what
     if what is What.LIBRARY:
-        return one(What.LIBRARY, program.knowledge.canonical(f"{origin.name}.{name}"))
+        whole = program.knowledge.canonical(f"{origin.name}.{name}")
+        if program.fact(whole) is None and program.knowledge.type(origin.name):
+            whole = program.knowledge.method(origin.name, name) or whole
+        return one(What.LIBRARY, whole)
     if what is What.OBJECT:
         method = program.knowledge.method(origin.name, name)
         if method is not None:

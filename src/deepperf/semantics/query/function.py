@@ -70,6 +70,15 @@ class Function(Spot):
         )
 
     @property
+    def parameter_names(self) -> tuple[str, ...]:
+        return tuple([parameter.name for parameter in self.unit.parameters])
+
+    @property
+    def is_method(self) -> bool:
+        """Whether it stands in the body of a class."""
+        return self.program.enclosing_class(self.unit) is not None
+
+    @property
     def class_bases(self) -> tuple[str, ...]:
         """The library classes that the class in which it is a method inherits from."""
         owner = self.program.enclosing_class(self.unit)

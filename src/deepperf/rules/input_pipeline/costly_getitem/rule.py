@@ -1,0 +1,137 @@
+"""Each sample pays for more than its own data: a whole table, a whole file, a deep copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.input_pipeline.costly_getitem.fixed import is_fixed
+from deepperf.rules.rule import Rule, each_function
+from deepperf.semantics.query import Call, Cost, Function, Guard, Iteration, Kind, Value, share
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-data-preprocessing",
+    symptoms=("slow-execution", "abnormal-gpu-utilization"),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("torch",),
+)
+
+
+class _Costly(NamedTuple):
+    way: tuple[Call | Value, ...]
+    what: str
+    remedy: str
+    cost: Cost
+    level: Level = Level.WARNING
+
+
+@each_function
+def check(function: Function) -> Iterator[Finding]:
+    if Trait.RUNS_EACH_ITEM not in function.traits:
+        return
+    groups: dict[str, list[_Costly]] = {}
+    for costly in (*_reads(function), *_rows(function), *_copies(function)):
+        groups.setdefault(costly.remedy, []).append(costly)
+    for first, *others in groups.values():
+        yield rule.finding(
+            first.way[0],
+            f"`{function.name}` {first.what} for each sample",
+            first.remedy,
+            path=tuple([at.step(f"`{at.text}`") for at in first.way[1:]]),
+            framework="torch",
+            level=first.level,
+            related=tuple([other.way[0].step(f"it {other.what}, too") for other in others]),
+            estimate=share(first.cost, 1, Iteration.ITEM),
+        )
+
+
+def _reads(function: Function) -> Iterator[_Costly]:
+    seen: dict[str, Call] = {}
+    for call in function.calls():
+        for trait in (Trait.READS_TABLE, Trait.OPENS_HANDLE):
+            way = call.way_to(trait)
+            if not way or not way[-1].arguments or any(c.guard() > Guard.UNKNOWN for c in way):
+                continue
+            read, place = way[-1], way[-1].arguments[0]
+            if is_fixed(place, way[:-1]):
+                yield _read_again(way, trait, place)
+                break
+            if trait is Trait.OPENS_HANDLE or len(way) > 1:
+                continue
+            before = seen.setdefault(place.source, read)
+            if before != read and before.op.region == read.op.region:
+                remedy = "read it once, and take what is needed from the result"
+                yield _Costly(way, f"reads `{place.text}` twice", remedy, Cost.READ_FILE)
+            elif _is_sliced(read):
+                yield _sliced(read)
+
+
+def _read_again(way: tuple[Call, ...], trait: Trait, place: Value) -> _Costly:
+    if trait is Trait.READS_TABLE:
+        remedy = "read it once in `__init__`, or on first use in each worker, and keep it"
+        return _Costly(way, f"reads all of `{place.text}` again", remedy, Cost.READ_TABLE)
+    is_plain = not way[-1].has(Trait.TAKES_LONG_TO_OPEN)
+    remedy = "open it on first use in each worker, and keep it open"
+    level = Level.NOTE if is_plain else Level.WARNING
+    return _Costly(way, f"opens `{place.text}` again", remedy, Cost.READ_FILE, level)
+
+
+def _is_sliced(read: Call) -> bool:
+    """Whether a part is all that is taken of a file that could be mapped."""
+    roles = {parameter.role for fact in read.facts for parameter in fact.parameters}
+    if ParameterRole.MAPPED not in roles or read.in_role(ParameterRole.MAPPED) is not None:
+        return False
+    users = [user for user in read.result.users if user.kind is not Kind.ATTRIBUTE]
+    return bool(users) and all(user.kind is Kind.ITEM and _is_part(user) for user in users)
+
+
+def _is_part(item: Value) -> bool:
+    index = item.operands[1]
+    if index.kind is Kind.SLICE:
+        return not index.operands[0].is_missing
+    return index.python_type != "str" and index.kind in (Kind.NAME, Kind.PARAMETER, Kind.CONSTANT)
+
+
+def _sliced(read: Call) -> _Costly:
+    facts = [(f.framework, p) for f in read.facts for p in f.parameters]
+    name = next(p.name for _, p in facts if p.role is ParameterRole.MAPPED)
+    value = "True" if name == "mmap" else '"r"'
+    what = f"reads the whole file with `{read.name}` and uses a part of it"
+    return _Costly((read,), what, f"pass `{name}={value}`: only the part is read", Cost.READ_TABLE)
+
+
+def _rows(function: Function) -> Iterator[_Costly]:
+    filter_remedy = "group the rows once in `__init__` (`dict(list(table.groupby(column)))`)"
+    index_remedy = "turn the columns into lists or arrays in `__init__`, and index those"
+    is_slow_anyway = function.reaches(Trait.LOADS_SAMPLE) is not None
+    for item in function.values(Kind.ITEM):
+        table, index = item.operands
+        if index.kind is Kind.COMPARE and _is_of_table(table, index):
+            what = f"goes through all rows of `{table.text}`"
+            yield _Costly((item,), what, filter_remedy, Cost.ROW_OF_TABLE)
+        elif Trait.INDEXES_ROWS in table.traits and not is_slow_anyway:
+            what = f"makes an object of a row with `{item.text}`"
+            yield _Costly((item,), what, index_remedy, Cost.ROW_OF_TABLE, Level.NOTE)
+
+
+def _is_of_table(table: Value, test: Value) -> bool:
+    """Whether a test compares a column of a table, so that it is a mask of its rows."""
+    column = test.operands[0]
+    if column.kind not in (Kind.ITEM, Kind.ATTRIBUTE):
+        return False
+    owner = column.operands[0].source
+    named = column.kind is Kind.ATTRIBUTE or column.operands[1].python_type == "str"
+    return named and table.source in (owner, f"{owner}.loc")
+
+
+def _copies(function: Function) -> Iterator[_Costly]:
+    for call in function.calls(Trait.COPIES_ALL):
+        if call.arguments and call.guard() is Guard.UNKNOWN:
+            level = Level.WARNING if is_fixed(call.arguments[0], ()) else Level.NOTE
+            what = f"copies `{call.arguments[0].text}` with all that it holds"
+            remedy = "copy only what is changed: `dict(sample)`, `array.copy()`"
+            yield _Costly((call,), what, remedy, Cost.DEEP_COPY, level)

@@ -1,0 +1,76 @@
+"""A tensor is made of a list of NumPy arrays, element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.fixes.arguments import replace_argument
+from deepperf.fixes.imports import spell
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Edit, Finding, Fix, Level, Safety
+from deepperf.rules.rule import Rule, each_call
+from deepperf.semantics.query import Call, Cost, Iteration, Kind, Value, share
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-api-usage",
+    symptoms=("slow-execution",),
+    stage="data-preparation",
+    level=Level.WARNING,
+    frameworks=("torch",),
+)
+
+_ARRAY = "ndarray"
+
+
+@each_call(Trait.COPIES_ONE_BY_ONE)
+def check(call: Call) -> Iterator[Finding]:
+    if not call.arguments or call.passes_unseen:
+        return
+    given = call.arguments[0]
+    if given.python_type != "list" or not _are_arrays(given):
+        return
+    yield rule.finding(
+        call,
+        f"`{call.name}` copies the arrays in `{given.text}` number by number",
+        "join them with NumPy first: `torch.from_numpy(np.stack(...))`",
+        fix=_fix(call),
+        framework="torch",
+        estimate=share(Cost.READ_FILE, 1, Iteration.STEP),
+    )
+
+
+def _are_arrays(given: Value) -> bool:
+    types = given.element_types
+    if {name.rpartition(".")[2] for name in types} != {_ARRAY}:
+        return False
+    # NumPy's sums and means without an axis are single numbers.
+    return not any(_is_number(element) for element in _elements(given))
+
+
+def _elements(given: Value) -> Iterator[Value]:
+    if given.kind is Kind.COLLECT:
+        yield given.operands[0]
+    for user in given.users:
+        if user.kind is Kind.ATTRIBUTE:
+            for call in user.users:
+                if call.call is not None and call.call.arguments:
+                    yield call.call.arguments[0]
+
+
+def _is_number(element: Value) -> bool:
+    call = element.call
+    if element.kind is Kind.ITEM:
+        return True
+    return call is not None and call.has(Trait.REDUCES) and not call.argument("axis", 1)
+
+
+def _fix(call: Call) -> Fix | None:
+    text, (start, end) = call.file.text, call.span
+    spelling = spell(text, "numpy", alias="np")
+    place = replace_argument(text, start, end, 0, "")
+    if spelling is None or place is None:
+        return None
+    joined = f"{spelling.text}.array({text[place.start : place.end]})"
+    edit = Edit(place.start, place.end, joined)
+    return Fix("join the arrays with NumPy first", (edit, *spelling.edits), Safety.SAFE)

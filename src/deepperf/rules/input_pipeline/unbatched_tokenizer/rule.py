@@ -1,0 +1,120 @@
+"""Texts are tokenized one at a time, or between the steps of a training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, each_call, each_loop
+from deepperf.semantics.query import (
+    Call,
+    Cost,
+    Dependence,
+    Iteration,
+    Kind,
+    Loop,
+    LoopKind,
+    Value,
+    level_of,
+    share,
+)
+
+rule = Rule(
+    module=__name__,
+    cause="missed-batch-api",
+    symptoms=("slow-execution",),
+    stage="data-preparation",
+    level=Level.WARNING,
+    frameworks=("transformers",),
+)
+
+_TEXTS_PER_STEP = 16
+
+
+@each_call(Trait.MAPS_SAMPLES)
+def check_map(call: Call) -> Iterator[Finding]:
+    batched = call.in_role(ParameterRole.BATCHED)
+    given = call.in_role(ParameterRole.FUNCTION)
+    if given is None or call.passes_unseen:
+        return
+    if batched is not None and batched.constant is not False:
+        return
+    for function in given.functions:
+        reached = function.reaches(Trait.TOKENIZES)
+        if reached is None or reached.seldom:
+            continue
+        at = Call(call.program, reached.chain[-1])
+        # Turns of a conversation, or words of a text, are put together in Python anyhow.
+        level = Level.NOTE if reached.loops else Level.WARNING
+        yield rule.finding(
+            call,
+            f"`{call.name}` calls the tokenizer once for each text",
+            "let the function take lists of texts, and pass `batched=True`: a fast tokenizer"
+            " works on a batch in parallel",
+            path=(at.step(f"`{at.text}` is given one text"),),
+            framework="transformers",
+            level=level,
+            estimate=share(Cost.TOKENIZE, 1, Iteration.ROW),
+        )
+        return
+
+
+@each_loop
+def check_loop(loop: Loop) -> Iterator[Finding]:
+    if loop.kind is LoopKind.STEP:
+        yield from _in_step(loop)
+    elif loop.kind in (LoopKind.ROW, LoopKind.UNKNOWN):
+        yield from _one_by_one(loop)
+
+
+def _in_step(loop: Loop) -> Iterator[Finding]:
+    if loop.reaches(Trait.GENERATES):
+        return  # what the model has just said cannot be tokenized before
+    for call in loop.calls():
+        way = call.way_to(Trait.TOKENIZES)
+        if way and not call.runs_for & {"seldom"} and _varies(way[0], loop):
+            estimate = share(Cost.TOKENIZE, _TEXTS_PER_STEP, Iteration.STEP)
+            yield rule.finding(
+                call,
+                f"each training step tokenizes its texts with `{way[-1].name}`: the device waits",
+                "tokenize before the training (`dataset.map(..., batched=True)`), or in the"
+                " loader's `collate_fn` with workers",
+                path=tuple([one.step(f"`{one.name}` is called") for one in way[1:]]),
+                framework="transformers",
+                level=level_of(estimate),
+                estimate=estimate,
+            )
+            return
+
+
+def _one_by_one(loop: Loop) -> Iterator[Finding]:
+    # Where a model runs on each text, that is what costs.
+    if loop.reaches(Trait.RUNS_MODULE, Trait.GENERATES) or "item" in loop.runs_for:
+        return
+    for call in loop.calls(Trait.TOKENIZES):
+        if call.loops[:1] == (loop,) and call.arguments and _is_one_text(call, loop):
+            estimate = share(Cost.TOKENIZE, 1, Iteration.UNKNOWN)
+            yield rule.finding(
+                call,
+                f"`{call.name}` tokenizes one text in every iteration of `{loop.header}`",
+                "give the tokenizer the list of all texts, or of some thousands, at once",
+                framework="transformers",
+                level=level_of(estimate),
+                estimate=estimate,
+            )
+            return
+
+
+def _is_one_text(call: Call, loop: Loop) -> bool:
+    text = call.arguments[0]
+    if text.kind is Kind.LIST and len(text.operands) == 1:
+        text = text.operands[0]
+    elif not call.has(Trait.ONE_TEXT) and text.python_type != "str":
+        return False
+    return text.dependence(loop) is not Dependence.INVARIANT
+
+
+def _varies(call: Call, loop: Loop) -> bool:
+    values: list[Value] = [*call.arguments]
+    return any(value.dependence(loop) is not Dependence.INVARIANT for value in values)
