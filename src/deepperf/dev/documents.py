@@ -21,7 +21,8 @@ def documents(root: Path) -> dict[Path, str]:
 
 
 def rule_documents() -> dict[Path, str]:
-    """The pages of all rules with their evidence, and a list of them."""
+    """The pages of all rules with their evidence, a list of them, and what they answer."""
+    from deepperf.dev.catalogue import catalogue_page
     from deepperf.rules.evidence import read_evidence, sentence, status
     from deepperf.rules.page import read_page
     from deepperf.rules.registry import RULES_FOLDER, load_rules
@@ -41,8 +42,12 @@ def rule_documents() -> dict[Path, str]:
     written[RULES / "README.md"] = (
         f"{note}\n\n# The rules\n\nEach page says why the code is slow, when that does not matter, "
         "shows slow and better code, and what was measured. "
-        f"`deepperf rule NAME` prints a page.\n\n{table}\n"
+        f"`deepperf rule NAME` prints a page. "
+        f"[What deepperf answers](catalogue.md) lists what each is for.\n\n{table}\n"
     )
+    names = {path.stem for path in written} - {"README"}
+    note = _WRITTEN.format(source="src/deepperf/dev/catalogue.toml")
+    written[RULES / "catalogue.md"] = f"{note}\n\n{catalogue_page(names)}"
     return written
 
 

@@ -1,4 +1,4 @@
-"""Answers settle to the same, whoever asks first; each is computed few times; a crash leaves none."""
+"""Answers are the same whoever asks first; each is computed few times; a crash leaves none."""
 
 from __future__ import annotations
 

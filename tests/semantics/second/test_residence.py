@@ -58,7 +58,8 @@ ACCELERATOR = [
     ),
     "model = nn.Linear(3, 3).cuda()\nfor p in model.parameters():\n    probe(p.grad.norm())",
     (
-        "import lightning as L\nclass M(L.LightningModule):\n    def training_step(self, batch, i):\n"
+        "import lightning as L\nclass M(L.LightningModule):\n"
+        "    def training_step(self, batch, i):\n"
         "        x, y = batch\n        probe(x)"
     ),
     "import jax.numpy as jnp\nprobe(jnp.zeros(3))",
