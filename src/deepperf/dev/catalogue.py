@@ -50,7 +50,10 @@ def read_rows(key: str) -> tuple[Row, ...]:
 
 
 def _row(table: dict[str, Any]) -> Row:
-    return Row(**{name: tuple(one) if type(one) is list else one for name, one in table.items()})
+    values: dict[str, Any] = {
+        name: tuple(one) if isinstance(one, list) else one for name, one in table.items()
+    }
+    return Row(**values)
 
 
 def kind_of(row: Row, pages: Collection[str]) -> str:
