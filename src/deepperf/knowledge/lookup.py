@@ -13,7 +13,7 @@ from deepperf.knowledge.schema import Addition, Fact, ParameterRole, Trait, Type
 from deepperf.knowledge.tables import FactFile, FactTableError, parse_facts
 
 FRAMEWORK_MARKERS = re.compile(
-    rb"tensorflow|keras|torch|jax|transformers|flax|datasets|tflearn|import tf\b|import jnp\b"
+    rb"tensorflow|keras|torch|jax|transformers|vllm|flax|datasets|tflearn|import tf\b|import jnp\b"
 )
 """Found in every source that names a deep-learning framework (and in some that do not)."""
 _MAX_ALIAS_STEPS = 8

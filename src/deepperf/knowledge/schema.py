@@ -68,6 +68,8 @@ class Trait(enum.Enum):
     HANDLES_TEXT = "handles-text"  # splits, joins, compares, reads or looks up texts
     GROWS = "grows"  # copies arrays or tables, one behind the other, into a longer one
     LENGTHENS = "lengthens"  # joins arrays that may differ in length along the axis they have
+    INFERS = "infers"  # runs a model on one input or many, and keeps nothing for gradients
+    ASKS_NETWORK = "asks-network"  # has its thread wait for another machine's answer
     KEEPS_ARGUMENT = "keeps-argument"  # its object holds on to what it is given last
     CLEARS = "clears"  # its object lets go of what it holds
     COLLECTS = "collects"  # keeps a value beside those of earlier calls, to be joined later
@@ -224,6 +226,7 @@ class ParameterRole(enum.Enum):
     FUNCTION = "function"  # the callable to apply, trace or compile
     PARALLELISM = "parallelism"  # how many workers or calls run at once
     BATCH_SIZE = "batch-size"
+    CACHE = "cache"  # whether what was computed for the tokens before is kept for the next
     CYCLE_LENGTH = "cycle-length"
     INPUT = "input"  # the data that a model is run on
     STEPS = "steps"  # how many batches make an epoch, or are run in all

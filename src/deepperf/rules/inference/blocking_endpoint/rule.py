@@ -1,0 +1,81 @@
+"""A request handler on the event loop runs what takes long, so that all other requests wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, each_function
+from deepperf.semantics.query import (
+    Call,
+    Cost,
+    Function,
+    Guard,
+    Iteration,
+    Kind,
+    level_of,
+    share,
+)
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-api-usage",
+    symptoms=("slow-execution", "program-hang"),
+    stage="prediction",
+    level=Level.WARNING,
+    frameworks=("torch", "transformers"),
+)
+
+_BLOCKING = {
+    Trait.GIVES_MODEL: "loads a model",
+    Trait.GENERATES: "generates with a model",
+    Trait.INFERS: "runs a model",
+    Trait.RUNS_MODULE: "runs a model",
+    Trait.ASKS_NETWORK: "waits for another machine",
+    Trait.WAITS: "sleeps",
+}
+_LAZY = (Guard.ONCE, Guard.OFF)
+
+
+@each_function
+def check(function: Function) -> Iterator[Finding]:
+    if not function.is_async or not _handles_requests(function):
+        return
+    found = [(call, *way) for call in function.calls() if (way := _way(call))]
+    if found:
+        # What takes longest is told first.
+        ranks = list(_BLOCKING)
+        (at, trait, way), *others = sorted(found, key=lambda one: ranks.index(one[1]))
+        estimate = share(Cost.REQUEST, 1.0, Iteration.REQUEST)
+        yield rule.finding(
+            at,
+            f"`{way[-1].name}` {_BLOCKING[trait]} on the event loop: while a request to"
+            f" `{function.name}` is answered, all others wait",
+            "`await asyncio.to_thread(…)` what takes long, or, with FastAPI or Starlette, declare"
+            " the handler with `def`, so that it runs in a thread",
+            path=tuple([call.step(f"`{call.name}` is called") for call in way[:-1]]),
+            framework="transformers" if at.framework == "transformers" else "torch",
+            level=level_of(estimate),
+            related=tuple([call.step(f"`{call.name}` blocks, too") for call, _, _ in others]),
+            estimate=estimate,
+        )
+
+
+def _handles_requests(function: Function) -> bool:
+    """Whether a decorator, or a call that it is handed to, registers it as a handler."""
+    if function.is_decorated(Trait.HANDLES_REQUEST):
+        return True
+    return any(call.has(Trait.HANDLES_REQUEST) for call in function.callers())
+
+
+def _way(call: Call) -> tuple[Trait, tuple[Call, ...]] | None:
+    """How a call comes to what takes long, unless that is done once or handed to a thread."""
+    awaited = any(user.kind is Kind.AWAIT for user in call.result.users)
+    if any(one.is_async for one in call.runs) and not awaited:
+        return None  # it only makes a coroutine
+    for trait in _BLOCKING:
+        way = call.way_to(trait)
+        if way and not any(one.guard() in _LAZY for one in way) and not (awaited and len(way) == 1):
+            return trait, way
+    return None

@@ -1,0 +1,74 @@
+"""Lists of an object grow in hooks of each epoch, and nothing ever clears them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, each_call
+from deepperf.semantics.query import Call, Guard, Kind, Value
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-api-usage",
+    symptoms=("memory-leak", "increasing-time"),
+    stage="evaluation",
+    level=Level.WARNING,
+    frameworks=("torch",),
+)
+
+_OFTEN = frozenset(("step", "batch"))
+_JOINING = (Trait.JOINS, Trait.GROWS)
+
+
+@each_call(Trait.KEEPS_ARGUMENT)
+def check(call: Call) -> Iterator[Finding]:
+    holder, kept = call.receiver, call.arguments[-1:]
+    if holder is None or holder.kind is not Kind.ATTRIBUTE or not kept or kept[0].is_array is False:
+        return
+    often = call.runs_for
+    if not _OFTEN & often or "seldom" in often or call.guard() is not Guard.UNKNOWN:
+        return
+    # Of what is kept for good, all is joined again each time: then it is a result of one epoch.
+    uses = _uses(holder)
+    joined = [join for use in uses if (join := _joined(use)) is not None]
+    if joined and "epoch" in joined[0].runs_for and not any(_is_let_go(use) for use in uses):
+        yield rule.finding(
+            call,
+            f"`{holder.source}` is never cleared: each epoch keeps the results of those before it",
+            f"clear it where it is joined: `{holder.source}.clear()`",
+            framework="torch",
+            related=(joined[0].step("each epoch joins the results of all epochs so far"),),
+            estimate=0.1,
+        )
+
+
+def _uses(holder: Value) -> list[Value]:
+    """Where the file reads or sets the attribute, of whatever object."""
+    kinds = (Kind.ATTRIBUTE, Kind.SET_ATTRIBUTE)
+    functions = holder.file.functions()
+    return [
+        value
+        for function in functions
+        for value in function.values(*kinds)
+        if value.data == holder.data
+    ]
+
+
+def _joined(use: Value) -> Call | None:
+    return next((one.call for one in use.users if one.call and one.call.has(*_JOINING)), None)
+
+
+def _is_let_go(use: Value) -> bool:
+    """Whether the list is emptied, made anew outside of the constructor, or handed on."""
+    if use.kind is Kind.SET_ATTRIBUTE:
+        return use.function.name != "__init__"
+    for user in use.users:
+        if user.kind in (Kind.DELETE, Kind.ITEM, Kind.SET_ITEM, Kind.RETURN, Kind.SET_ATTRIBUTE):
+            return True
+        if user.kind is Kind.ATTRIBUTE:
+            called = [one.call for one in user.users if one.call]
+            if any(one.has(Trait.CLEARS) or not one.facts for one in called):
+                return True
+    return False
