@@ -68,6 +68,7 @@ class Trait(enum.Enum):
     HANDLES_TEXT = "handles-text"  # splits, joins, compares, reads or looks up texts
     GROWS = "grows"  # copies arrays or tables, one behind the other, into a longer one
     LENGTHENS = "lengthens"  # joins arrays that may differ in length along the axis they have
+    ADDS_AXIS = "adds-axis"  # gives the same numbers, with one more axis of length one
     INFERS = "infers"  # runs a model on one input or many, and keeps nothing for gradients
     ASKS_NETWORK = "asks-network"  # has its thread wait for another machine's answer
     KEEPS_ARGUMENT = "keeps-argument"  # its object holds on to what it is given last

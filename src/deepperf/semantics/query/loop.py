@@ -9,7 +9,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.records import Location
 from deepperf.semantics import bridge
 from deepperf.semantics.device.drains import drains
-from deepperf.semantics.frequency.loops import LoopKind, loop_kind, source_of, trip_count
+from deepperf.semantics.frequency.loops import LOADER, LoopKind, loop_kind, source_of, trip_count
 from deepperf.semantics.ir.table import LOOPS, Block, Kind, Region, Span
 from deepperf.semantics.objects.origin import UnitKey
 from deepperf.semantics.program.program import Program
@@ -88,6 +88,11 @@ class Loop(Spot):
     def iterable(self) -> Value:
         """What it goes over, without `enumerate`, `zip` or a progress bar around it."""
         return Value(self.program, (*self.place[:2], source_of(self.unit, self.region)))
+
+    @property
+    def is_over_loader(self) -> bool:
+        """Whether a loader, which gives batches, is what it goes over."""
+        return LOADER in self.iterable.types
 
     @property
     def element(self) -> Value | None:
