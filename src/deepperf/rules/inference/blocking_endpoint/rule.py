@@ -42,7 +42,7 @@ _LAZY = (Guard.ONCE, Guard.OFF)
 def check(function: Function) -> Iterator[Finding]:
     if not function.is_async or not _handles_requests(function):
         return
-    found = [(call, *way) for call in function.calls() if (way := _way(call))]
+    found = [(call, *reached) for call in function.calls() if (reached := _way(call))]
     if found:
         # What takes longest is told first.
         ranks = list(_BLOCKING)
