@@ -6,7 +6,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.calls import callees, callers
 from deepperf.semantics.ir.table import Block, Kind, Unit
 from deepperf.semantics.objects.classes import library_bases
-from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.holds import holds, returned
 from deepperf.semantics.objects.origin import Place, UnitKey, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.reach import summary
@@ -93,7 +93,11 @@ def _is_wrapped(program: Program, unit: Unit) -> bool:
             fact = program.fact(origin.name) if origin.name else None
             if fact is not None and Trait.NO_GRADIENT in fact.traits:
                 return True
-            if origin.what is What.FUNCTION and _mentions_off(program, origin.place[:2]):
+            if origin.what is not What.FUNCTION:
+                continue
+            made = returned(program, origin.place[:2])
+            keys = [one.place[:2] for one in (origin, *made) if one.what is What.FUNCTION]
+            if any(_mentions_off(program, key) for key in keys):
                 return True
     return False
 
