@@ -1,0 +1,48 @@
+"""Where gradients are recorded, and which values keep the graph that they are computed from."""
+
+from __future__ import annotations
+
+import pytest
+from tests.semantics.second.written import calls, probed
+
+MODEL = "import torch\nfrom torch import nn\nmodel = nn.Linear(3, 2)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("def f(x):\n    probe(x)", False),
+        ("def f(x):\n    with torch.no_grad():\n        probe(x)", True),
+        ("@torch.inference_mode()\ndef f(x):\n    probe(x)", True),
+        ("@torch.no_grad\ndef f(x):\n    probe(x)", True),
+        ("def f(x):\n    probe(x)\n\nwith torch.no_grad():\n    f(1)", True),
+        ("def f(x):\n    probe(x)\n\nf(2)\nwith torch.no_grad():\n    f(1)", False),
+        ("torch.set_grad_enabled(False)\ndef f(x):\n    probe(x)", True),
+        ("def f(x, on):\n    with torch.set_grad_enabled(on):\n        probe(x)", True),
+    ],
+)
+def test_gradients_are_recorded_where_nothing_turns_them_off(text: str, expected: object) -> None:
+    (call,) = calls(MODEL + text, "probe")
+    assert call.is_gradient_free is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("probe(model(x))", True),
+        ("probe(model(x).mean() * 2)", True),
+        ("probe(torch.stack([model(x), y]))", True),
+        ("probe(model(x).detach())", False),
+        ("probe(model(x).argmax(1))", False),
+        ("probe(float(model(x)))", False),
+        ("probe(model(x) > 0)", False),
+        ("with torch.no_grad():\n    y = model(x)\nprobe(y)", False),
+        ("def f(x):\n    return model(x), 1\ny, n = f(2)\nprobe(y)", True),
+        ("def f(x):\n    return model(x), 1\ny, n = f(2)\nprobe(n)", False),
+        ("y = g(x)\nprobe(y)\ny.backward()", True),
+        ("probe(x)", False),
+    ],
+)
+def test_a_value_keeps_its_graph_until_it_is_cut(text: str, expected: object) -> None:
+    (value,) = probed(MODEL + text)
+    assert value.carries_graph is expected
