@@ -107,7 +107,9 @@ def disagreements(fact: Fact) -> Iterator[str]:
         elif (older := older_signature(fact.name)) and parameter.name in older.parameters:
             real = older.parameters[parameter.name]
             yield from parameter_disagreements(fact.name, parameter, real, [*older.parameters])
-        elif is_nameless(signature, parameter.position):
+        elif is_nameless(signature, parameter.position) or (
+            parameter.position is None and inspect.Parameter.VAR_KEYWORD in kinds
+        ):
             continue
         elif (fact.name, parameter.name) not in FORMER:
             yield f"{fact.name}: no parameter {parameter.name}"
@@ -121,6 +123,11 @@ def is_nameless(signature: inspect.Signature, position: int | None) -> bool:
         and position < len(kinds)
         and kinds[position] is inspect.Parameter.POSITIONAL_ONLY
     )
+
+
+def is_optional(kinds: set[inspect._ParameterKind], parameter: Parameter) -> bool:
+    """Whether `**options` may take a parameter that the signature does not name."""
+    return parameter.position is None and inspect.Parameter.VAR_KEYWORD in kinds
 
 
 def older_signature(name: str) -> inspect.Signature | None:

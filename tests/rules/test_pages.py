@@ -73,7 +73,12 @@ def fixable() -> list[tuple[RuleFiles, Group]]:
 
 def measured() -> list[Group]:
     """The pairs whose sides are compared: what the bad one costs is said with each finding."""
-    return [group for _, group in fixable() if group.good is not None and group.workload]
+    noting = {loaded.name for loaded in load_rules() if loaded.rule.level is Level.NOTE}
+    return [
+        group
+        for files, group in fixable()
+        if group.good is not None and group.workload and files.name not in noting
+    ]
 
 
 def options_for(example: Example, *rules: str) -> Options:

@@ -82,6 +82,26 @@ def replace_argument(text: str, start: int, end: int, which: str | int, value: s
     return None if piece is None else Edit(piece.value_start, piece.value_end, value)
 
 
+def remove_keyword(text: str, start: int, end: int, name: str) -> Edit | None:
+    """Remove the keyword `name`, with its line where it has one of its own.
+
+    None if the call has no such keyword, or a comment stands beside it.
+    """
+    found = _arguments(text, start, end)
+    piece = None if found is None else _piece(found, name)
+    if found is None or piece is None:
+        return None
+    number = found.pieces.index(piece)
+    if number:
+        before = found.pieces[number - 1]
+        begin = before.end if before.comma < 0 else before.comma
+        stop = piece.end if piece.comma < 0 or number + 1 < len(found.pieces) else piece.comma
+    else:
+        begin = piece.start
+        stop = found.pieces[1].start if len(found.pieces) > 1 else max(piece.end, piece.comma + 1)
+    return None if "#" in text[begin:stop] else Edit(begin, stop, "")
+
+
 def _piece(found: _Arguments, which: str | int) -> _Piece | None:
     if isinstance(which, str):
         return next((p for p in found.pieces if p.keyword == which), None)

@@ -219,6 +219,11 @@ class Trait(enum.Enum):
     CUTS_GRADIENT = "cuts-gradient"  # gives what no gradient flows back through
     SETS_EVALUATION = "sets-evaluation"  # has a model behave as in evaluation
     PROJECTS = "projects"  # a layer with a weight from each of its inputs to each of its units
+    CONFIGURES = "configures"  # takes arguments that say how a training or a server works
+    REPLICATES = "replicates"  # copies a model to each device, each time that it is run
+    JOINS_PROCESSES = "joins-processes"  # wraps a model that each of several processes trains
+    SHARES_OUT = "shares-out"  # gives each of several processes its own part of the data
+    SAVES_MEMORY = "saves-memory"  # has a model need less memory, and more time
 
 
 class ParameterRole(enum.Enum):
@@ -262,6 +267,26 @@ class ParameterRole(enum.Enum):
     BATCHED = "batched"  # True has the function called with many samples at a time
     MAPPED = "mapped"  # where it is True, the function meets memory that is mapped, not read
     MILLISECONDS = "milliseconds"  # the same; 0 is until somebody does something
+    DEBUG = "debug"  # True has a framework check or log everything, or run it eagerly
+    OPTION = "option"  # the name of an option that is set
+    FINDS_UNUSED = "finds-unused"  # True looks through each graph for parameters without gradient
+    SHUFFLED = "shuffled"  # True draws the samples in random order
+    ORDER = "order"  # what decides which samples come when
+    FUSED = "fused"  # any value but the default rules out the one kernel for all of it
+    PRECISION = "precision"  # the type of the weights that are loaded
+    FOUR_BITS = "four-bits"  # True keeps weights in four bits
+    COMPUTE_TYPE = "compute-type"  # the type in which products of such weights are computed
+    ATTENTION = "attention"  # the implementation of attention
+    GIVES_WEIGHTS = "gives-weights"  # True also gives the weights of attention
+    UNCOMPILED = "uncompiled"  # True runs a model operation by operation
+    LOG_EVERY = "log-every"  # after how many steps numbers are logged
+    ACCUMULATION = "accumulation"  # of how many batches gradients are summed
+    EACH_STEP = "each-step"  # True does so in each step
+    SYNCED = "synced"  # True averages over all processes first
+    METRICS = "metrics"  # the function that makes metrics of all answers and labels
+    ANSWERS = "answers"  # the function that reduces each batch's answers before they are kept
+    SETTINGS = "settings"  # the object that holds the arguments of a training
+    OFFLOADED = "offloaded"  # after how many batches answers are moved to the host
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +301,8 @@ class Parameter:
     position: int | None = None
     default: str | None = None
     role: ParameterRole | None = None
+    among: tuple[str, ...] = ()
+    """The texts for which the role holds; all where it is empty."""
 
 
 @dataclass(frozen=True, slots=True)

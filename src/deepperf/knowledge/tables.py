@@ -41,7 +41,7 @@ _TYPE = frozenset(
 _FURTHER = frozenset({"module", "names", "traits", "parameters", "source"})
 _FURTHER |= {"batched_form", "pairs_form", "data"}
 _ALIAS = frozenset({"prefix", "canonical", "names"})
-_PARAMETER = frozenset({"name", "position", "default", "role"})
+_PARAMETER = frozenset({"name", "position", "default", "role", "among"})
 _FILE = frozenset({"framework", "needs", "callable", "group", "type", "alias"})
 _FILE |= {"further"}
 _TEXTS = frozenset(
@@ -57,7 +57,7 @@ _TEXTS = frozenset(
         "framework",
     }
 )
-_NAME_LISTS = frozenset({"traits", "aliases", "bases", "call_traits", "needs"})
+_NAME_LISTS = frozenset({"traits", "aliases", "bases", "call_traits", "needs", "among"})
 
 
 _FORMS: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {
@@ -247,6 +247,7 @@ def _parameter(table: Mapping[str, Any], where: str) -> Parameter:
         table.get("position"),
         table.get("default"),
         _ROLES[role] if role is not None else None,
+        tuple(table.get("among", ())),
     )
 
 

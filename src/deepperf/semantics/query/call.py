@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
 from deepperf.semantics.callgraph.calls import callees
 from deepperf.semantics.frequency.guards import Guard, guard_of
 from deepperf.semantics.ir.table import Kind
@@ -92,11 +92,21 @@ class Call(Spot):
 
     def in_role(self, role: ParameterRole) -> Value | None:
         """The argument for the parameter that the knowledge gives a role."""
-        for fact in self.facts:
-            for parameter in fact.parameters:
-                if parameter.role is role:
-                    return self.argument(parameter.name, parameter.position)
-        return None
+        return next((value for _, value in self.all_in_role(role)), None)
+
+    def all_in_role(self, role: ParameterRole) -> tuple[tuple[Parameter, Value], ...]:
+        """The arguments for all parameters of a role, and these."""
+        found = []
+        for parameter in dict.fromkeys(p for fact in self.facts for p in fact.parameters):
+            if parameter.role is role:
+                value = self.argument(parameter.name, parameter.position)
+                if value is not None:
+                    found.append((parameter, value))
+        return tuple(found)
+
+    def takes(self, role: ParameterRole) -> bool:
+        """Whether something that it may run has a parameter of a role."""
+        return any(p.role is role for fact in self.facts for p in fact.parameters)
 
     @property
     def passes_unseen(self) -> bool:

@@ -15,6 +15,7 @@ from deepperf.semantics.program.program import Program
 if TYPE_CHECKING:
     from deepperf.semantics.query.file import File
     from deepperf.semantics.query.function import Function
+    from deepperf.semantics.query.value import Value
 
 LONGEST_QUOTE = 60
 
@@ -70,6 +71,11 @@ class Spot:
         return bridge.text(self.program.project, self.path)[start:end]
 
     @property
+    def file_text(self) -> str:
+        """The text of its file, for edits."""
+        return bridge.text(self.program.project, self.path)
+
+    @property
     def text(self) -> str:
         """The source text on one line, shortened, for messages."""
         text = " ".join(self.source.split())
@@ -86,6 +92,17 @@ class Spot:
         from deepperf.semantics.query.function import Function
 
         return Function(self.program, self.unit.key)
+
+    @property
+    def conditions(self) -> tuple[Value, ...]:
+        """What the `if`s of its function around it test, the innermost first."""
+        from deepperf.semantics.ir.table import Block
+        from deepperf.semantics.query.value import Value
+
+        unit = self.unit
+        blocks = (unit.regions[region] for region in unit.around(self.op.region))
+        tests = [unit.ops[b.op] for b in blocks if b.block in (Block.THEN, Block.ELSE)]
+        return tuple([Value(self.program, (*self.place[:2], test.args[0])) for test in tests])
 
     @property
     def runs_for(self) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.callgraph.calls import bases_of, functions_at, instance_bases
 from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
 from deepperf.semantics.dependence.settled import is_settled
@@ -40,6 +40,11 @@ class Value(Spot):
         """The canonical names of the library functions, classes and modules it may be."""
         held = holds(self.program, self.place)
         return frozenset(o.name for o in held if o.what in (What.LIBRARY, What.METHOD))
+
+    def members(self, name: str) -> tuple[Fact, ...]:
+        """What is known of a member of the library classes, objects and modules it may be."""
+        facts = (self.program.fact(f"{owner}.{name}") for owner in sorted(self.names))
+        return tuple([fact for fact in facts if fact is not None])
 
     @property
     def traits(self) -> frozenset[Trait]:

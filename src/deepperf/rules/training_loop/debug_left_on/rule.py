@@ -1,0 +1,106 @@
+"""A switch for debugging is on in a program that trains or serves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.fixes.arguments import remove_keyword
+from deepperf.fixes.statements import delete_statement
+from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
+from deepperf.records import Edit, Finding, Fix, Level, Safety
+from deepperf.rules.rule import Rule, each_call, each_function
+from deepperf.semantics.query import Call, Function, Kind, Value
+
+rule = Rule(
+    module=__name__,
+    cause="improper-configuration",
+    symptoms=("slow-execution",),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("torch", "tensorflow", "keras", "jax"),
+)
+_ON = (True, 1, "1", "true", "True")
+_REMEDY = "take it out, or put it behind an option that is off unless somebody asks for it"
+
+
+@each_call(Trait.SWITCHES_DEBUG)
+def check_call(call: Call) -> Iterator[Finding]:
+    if call.passes_unseen or _is_asked_for(call):
+        return
+    facts = [fact for fact in call.facts if Trait.SWITCHES_DEBUG in fact.traits]
+    switches = {p.role: p for fact in facts for p in fact.parameters}
+    switch, option = switches.get(ParameterRole.DEBUG), switches.get(ParameterRole.OPTION)
+    if switch is not None and not _is_on(switch, call.argument(switch.name, switch.position)):
+        return
+    if option is not None and not _is_among(option, call.argument(option.name, option.position)):
+        return
+    if switch is not None and switch.default == "False":
+        # The call does more than that.
+        edit = remove_keyword(call.file_text, *call.span, switch.name)
+        yield from _found(call, f"{switch.name}=True", facts, edit)
+    else:
+        yield from _found(call, call.text, facts, delete_statement(call.file_text, *call.span))
+
+
+@each_function
+def check_items(function: Function) -> Iterator[Finding]:
+    for item in function.values(Kind.SET_ITEM):
+        owner, key, value = item.operands
+        for fact in owner.members("__setitem__"):
+            roles = {p.role: p for p in fact.parameters}
+            if (
+                _is_among(roles[ParameterRole.OPTION], key)
+                and _is_on(roles[ParameterRole.DEBUG], value)
+                and not _is_asked_for(item)
+            ):
+                edit = delete_statement(item.file_text, *item.span)
+                yield from _found(item, str(key.constant), [fact], edit)
+
+
+def _found(at: Call | Value, what: str, facts: list[Fact], edit: Edit | None) -> Iterator[Finding]:
+    traits = frozenset[Trait]().union(*(fact.traits for fact in facts))
+    is_light = Trait.PRINTS in traits
+    # Some also stop the program where something is wrong, which it would no longer do.
+    safety = Safety.UNSAFE if Trait.FINDS_FAULT in traits else Safety.SAFE
+    does = (
+        "has every placement logged"
+        if is_light
+        else "has the framework check, wait for or run each operation by itself, in every step"
+    )
+    yield rule.finding(
+        at,
+        f"`{what}` is left on: it {does}",
+        _REMEDY,
+        fix=Fix("take out the switch for debugging", (edit,), safety) if edit else None,
+        framework=at.framework,
+        level=Level.NOTE if is_light else None,
+        estimate=0.005 if is_light else 0.3,
+    )
+
+
+def _is_on(switch: Parameter, value: Value | None) -> bool:
+    if value is None:
+        return switch.default == "True"
+    return value.constant in _ON
+
+
+def _is_among(option: Parameter, value: Value | None) -> bool:
+    return value is not None and value.constant in option.among
+
+
+def _is_asked_for(at: Call | Value) -> bool:
+    """Whether it stands behind a condition, other than on what the machine has or the module is."""
+    if any(not _is_of_machine(condition) for condition in at.conditions):
+        return True
+    calls = at.function.callers()
+    return bool(calls) and all(
+        any(not _is_of_machine(condition) for condition in call.conditions) for call in calls
+    )
+
+
+def _is_of_machine(condition: Value) -> bool:
+    if condition.call is not None:
+        return any(fact.framework != "python" for fact in condition.call.facts)
+    return condition.kind is Kind.COMPARE and any(
+        operand.kind is Kind.NAME and operand.data == "__name__" for operand in condition.operands
+    )
