@@ -107,9 +107,7 @@ def disagreements(fact: Fact) -> Iterator[str]:
         elif (older := older_signature(fact.name)) and parameter.name in older.parameters:
             real = older.parameters[parameter.name]
             yield from parameter_disagreements(fact.name, parameter, real, [*older.parameters])
-        elif is_nameless(signature, parameter.position) or (
-            parameter.position is None and inspect.Parameter.VAR_KEYWORD in kinds
-        ):
+        elif is_nameless(signature, parameter.position) or is_optional(kinds, parameter):
             continue
         elif (fact.name, parameter.name) not in FORMER:
             yield f"{fact.name}: no parameter {parameter.name}"

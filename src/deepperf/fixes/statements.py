@@ -19,8 +19,11 @@ def delete_statement(text: str, start: int, end: int) -> Edit | None:
         return None
     lines = lines_of(text)
     for node in ast.walk(tree):
-        for block in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
-            for statement in block if isinstance(block, list) else ():
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if not isinstance(block, list):
+                continue
+            for statement in block:
                 if _is_all_of(statement, lines, start, end):
                     return _lines_of(text, lines.span(statement)) if len(block) > 1 else None
     return None

@@ -38,7 +38,6 @@ def check(call: Call) -> Iterator[Finding]:
                     path=(call.step(f"`{call.text}` wraps the model"),),
                     framework="torch",
                     estimate=0.4,
-                    cause=loader,
                 )
 
 
