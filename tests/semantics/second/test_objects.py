@@ -129,3 +129,19 @@ def test_what_a_function_that_calls_itself_is_given_is_what_others_pass() -> Non
     text = "def f(x):\n    probe(x)\n    return f(x)\n\n\ndef g():\n    f('a')\n"
     (value,) = probed(text)
     assert value.python_type == "str"
+
+
+def test_an_iterator_that_is_its_own_gives_what_its_next_gives() -> None:
+    text = """
+        class Own:
+            def __iter__(self):
+                return self
+
+            def __next__(self):
+                return "text"
+
+        for one in Own():
+            probe(one)
+    """
+    (value,) = probed(text)
+    assert value.python_type == "str"

@@ -125,12 +125,28 @@ def _of_instance(program: Program, origin: Origin) -> Held:
                 found = called(program, method, unit, UNBOUND, unit.ops[UNBOUND])
                 if name == "__getitem__":
                     return found
-                return NOTHING.union(*[elements(program, one_) for one_ in found])
+                return NOTHING.union(*[_iterated(program, one_) for one_ in found])
     for base in library_bases(program, origin.place[:2]):
         known = program.knowledge.type(base)
         if known is not None and known.yields:
             return one(What.OBJECT, known.yields)
     return ANYTHING
+
+
+def _iterated(program: Program, origin: Origin) -> Held:
+    """What an iterator gives: an object of the project, by its `__next__`."""
+    from deepperf.semantics.objects.classes import class_attribute
+    from deepperf.semantics.objects.holds import called
+
+    if origin.what is not What.INSTANCE:
+        return elements(program, origin)
+    found = NOTHING
+    for method in class_attribute(program, origin, "__next__"):
+        if method.what is not What.BOUND:
+            return ANYTHING
+        unit = program.unit(method.place[:2])
+        found |= called(program, method, unit, UNBOUND, unit.ops[UNBOUND])
+    return found
 
 
 def _of_display(program: Program, unit: Unit, index: int) -> Held:
