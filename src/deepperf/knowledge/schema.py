@@ -218,6 +218,14 @@ class Trait(enum.Enum):
     GIVES_BACK = "gives-back"  # gives what it is given, wrapped or moved; of several, a tuple
     CUTS_GRADIENT = "cuts-gradient"  # gives what no gradient flows back through
     SETS_EVALUATION = "sets-evaluation"  # has a model behave as in evaluation
+    MULTIPLIES_MATRICES = "multiplies-matrices"  # of two matrices, or stacks of them, the product
+    TRANSPOSES = "transposes"  # swaps the axes of its first argument
+    TAKES_DIAGONAL = "takes-diagonal"  # of a matrix, its diagonal, or the sum of it
+    COMPARES_PAIRS = "compares-pairs"  # each row of the first argument with each of the second
+    ATTENDS = "attends"  # attention in one call: a softmax of products, times values
+    WEIGHS = "weighs"  # makes weights that sum to one along an axis
+    STEPS_CELL = "steps-cell"  # a recurrent cell: one step of a sequence at a time
+    TILES = "tiles"  # copies its first argument several times along an axis
     PROJECTS = "projects"  # a layer with a weight from each of its inputs to each of its units
     CONFIGURES = "configures"  # takes arguments that say how a training or a server works
     REPLICATES = "replicates"  # copies a model to each device, each time that it is run

@@ -170,6 +170,42 @@ class Value(Spot):
         )
 
     @property
+    def readers(self) -> tuple[Value, ...]:
+        """The operations that take it, also by variables in which several values meet."""
+        found: list[Value] = []
+        pending, seen = [self], {self}
+        while pending:
+            for user in pending.pop().users:
+                if user not in seen:
+                    seen.add(user)
+                    (pending if user.kind in (Kind.PHI, Kind.CYCLE) else found).append(user)
+        return tuple(found)
+
+    @property
+    def factors(self) -> tuple[Value, Value] | None:
+        """The two matrices, or stacks of them, whose product it is."""
+        if self.kind is Kind.BINARY and self.data == "MatMult":
+            return self.operands[0], self.operands[1]
+        call = self.call
+        if call is None or not call.has(Trait.MULTIPLIES_MATRICES):
+            return None
+        receiver, given = call.receiver, call.arguments
+        if len(given) == 1 and receiver is not None:
+            return receiver, given[0]
+        return (given[0], given[1]) if len(given) == 2 else None
+
+    @property
+    def is_transposed(self) -> bool:
+        """Whether it is a matrix with its axes swapped."""
+        if self.kind is Kind.ATTRIBUTE:
+            return self.data in ("T", "mT")
+        call = self.call
+        if call is None or call.has(Trait.TRANSPOSES):
+            return call is not None
+        methods = self.program.knowledge.method_names((Trait.TRANSPOSES,))
+        return call.callee.kind is Kind.ATTRIBUTE and call.callee.data in methods
+
+    @property
     def is_missing(self) -> bool:
         return self.place[2] == UNBOUND
 

@@ -1,0 +1,47 @@
+"""A model is asked for the states of all its layers, and only the last are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, each_call
+from deepperf.semantics.query import Call, Kind, Value
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-api-usage",
+    symptoms=("out-of-memory", "slow-execution"),
+    stage="prediction",
+    level=Level.NOTE,
+    frameworks=("transformers",),
+)
+
+
+@each_call(Trait.RUNS_MODULE)
+def check_call(call: Call) -> Iterator[Finding]:
+    asked = call.argument("output_hidden_states")
+    if asked is None or asked.constant is not True:
+        return
+    readers = call.result.readers
+    states = [reader for reader in readers if reader.data == "hidden_states"]
+    if not states or any(reader.kind is not Kind.ATTRIBUTE for reader in readers):
+        return
+    picked = [item for state in states for item in state.readers]
+    if picked and all(_is_last(item) for item in picked):
+        yield rule.finding(
+            call,
+            f"`{call.name}` keeps the states of all layers, and `{picked[0].text}` reads the last",
+            "leave `output_hidden_states` out and read `last_hidden_state`; of a model with a"
+            " head, call its base model",
+            estimate=0.005,
+        )
+
+
+def _is_last(item: Value) -> bool:
+    if item.kind is not Kind.ITEM:
+        return False
+    index = item.operands[1]
+    negated = index.kind is Kind.UNARY and index.data == "USub"
+    return index.constant == -1 or (negated and index.operands[0].constant == 1)

@@ -1,0 +1,83 @@
+"""Attention is written as products and a softmax, which store a number for each pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, each_call
+from deepperf.semantics.query import Call, Kind, Value
+
+rule = Rule(
+    module=__name__,
+    cause="missed-efficient-api",
+    symptoms=("slow-execution", "out-of-memory"),
+    stage="model-building",
+    level=Level.NOTE,
+    frameworks=("torch",),
+)
+
+_DEEPEST = 6
+
+
+@each_call(Trait.WEIGHS)
+def check_call(call: Call) -> Iterator[Finding]:
+    for given in (call.receiver, *call.arguments[:1]):
+        product = _product(given) if given is not None else None
+        if product is not None:
+            break
+    else:
+        return
+    factors = product.factors
+    if factors is None or not factors[1].is_transposed:
+        return
+    values = _only_product(call.result)
+    if values is None or call.file.mentions_any(Trait.ATTENDS):
+        return
+    if call.file.admits("torch", "2.0"):
+        yield rule.finding(
+            call,
+            f"attention by hand: `{product.text}` and its softmax store a number for each pair",
+            "`torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=…)` runs fused"
+            " kernels that do not",
+            related=(product.step("the products"), values.step("the weighted values")),
+            estimate=0.005,
+        )
+
+
+def _product(value: Value) -> Value | None:
+    """The product of matrices that scores are, below scaling, masks and casts."""
+    for _ in range(_DEEPEST):
+        if value.factors is not None:
+            return value
+        inner = _inner(value)
+        if inner is None:
+            return None
+        value = inner
+    return None
+
+
+def _inner(value: Value) -> Value | None:
+    if value.kind in (Kind.BINARY, Kind.PHI):
+        parts = value.operands
+        return next((part for part in parts if _product(part) is not None), parts[0])
+    call = value.call
+    is_plain = call is not None and not call.has(Trait.REDUCES, Trait.RUNS_MODULE)
+    return call.receiver if call is not None and is_plain else None
+
+
+def _only_product(weights: Value) -> Value | None:
+    """The product that weights go into, where they go nowhere else."""
+    source = weights
+    for _ in range(_DEEPEST):
+        readers = [reader for reader in weights.readers if reader.readers]
+        if len(readers) != 1:
+            return None
+        weights = readers[0]
+        if weights.factors is not None:
+            met = [user for user in source.users if user.kind is Kind.PHI]
+            return weights if weights.factors[0] in (source, *met) else None
+        if weights.kind is not Kind.ATTRIBUTE:
+            source = weights
+    return None

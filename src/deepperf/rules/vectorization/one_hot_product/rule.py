@@ -1,0 +1,56 @@
+"""Rows are picked from a matrix by a product with ones and zeros."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, each_call
+from deepperf.semantics.query import Call, Kind, Value
+
+rule = Rule(
+    module=__name__,
+    cause="missed-efficient-api",
+    symptoms=("slow-execution", "out-of-memory"),
+    stage="model-building",
+    level=Level.WARNING,
+    frameworks=("torch",),
+)
+
+_DEEPEST = 6
+
+
+@each_call(Trait.MARKS_INDICES)
+def check_call(call: Call) -> Iterator[Finding]:
+    # On a TPU a product with ones and zeros is the fast way.
+    if call.framework != "torch" or call.file.mentions("torch_xla"):
+        return
+    product = _product(call.result)
+    if product is not None and product.factors is not None:
+        table = product.factors[1]
+        yield rule.finding(
+            call,
+            f"`{product.text}` multiplies by ones and zeros to pick rows of `{table.text}`",
+            "index the rows, `table[indices]`, or use `torch.nn.functional.embedding`",
+            related=(product.step("the product"),),
+            estimate=0.05,
+        )
+
+
+def _product(value: Value) -> Value | None:
+    """The product whose first factor it is, perhaps cast, where it goes nowhere else."""
+    source = value
+    for _ in range(_DEEPEST):
+        readers = [reader for reader in value.readers if reader.readers or reader.call is not None]
+        if len(readers) != 1:
+            return None
+        value = readers[0]
+        if value.factors is not None:
+            return value if value.factors[0] == source else None
+        if value.kind is Kind.ATTRIBUTE:
+            continue
+        if value.call is None or not value.call.has(Trait.CASTS):
+            return None
+        source = value
+    return None
