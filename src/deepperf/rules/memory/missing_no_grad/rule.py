@@ -48,16 +48,18 @@ def check(loop: Loop) -> Iterator[Finding]:
 
 def _runs_model(call: Call) -> bool:
     """Whether it runs a model: one that is known, or what is given a batch that was moved."""
-    if call.has(Trait.GENERATES, Trait.SETS_EVALUATION):
+    if call.has(Trait.GENERATES, Trait.INFERS, Trait.SETS_EVALUATION):
         return False
-    if call.has(Trait.RUNS_MODULE):
-        return any(argument.dependence(call.loops[0]) for argument in call.arguments)
+    way = call.way_to(Trait.RUNS_MODULE)
+    if way:
+        varies = any(argument.dependence(call.loops[0]) for argument in call.arguments)
+        return varies and not any(one.is_gradient_free for one in way)
     if call.facts or call.runs or not call.callee.is_unknown:
         return False
     if call.callee.kind not in (Kind.PARAMETER, Kind.NAME, Kind.ATTRIBUTE):
         return False
-    given = [argument for argument in call.arguments if argument.call]
-    return any(one.call and one.call.has(Trait.MOVES) for one in given)
+    given = [one.operands[0] if one.kind is Kind.STAR else one for one in call.arguments]
+    return any(one.call is not None and one.call.has(Trait.MOVES) for one in given)
 
 
 def _followed(made: Value) -> list[Value]:
