@@ -145,3 +145,8 @@ def test_an_iterator_that_is_its_own_gives_what_its_next_gives() -> None:
     """
     (value,) = probed(text)
     assert value.python_type == "str"
+
+
+def test_what_is_left_over_in_unpacking_may_hold_anything() -> None:
+    (value,) = probed("first, *rest = [1, 2, 3]\nfor one in rest:\n    probe(one)")
+    assert value.is_unknown

@@ -103,7 +103,7 @@ def elements(program: Program, origin: Origin) -> Held:
         return _of_instance(program, origin)
     if origin.what is What.CONSTANT:
         return one(What.CONSTANT, "int" if origin.name == "range" else origin.name)
-    if origin.what is not What.CONTAINER:
+    if origin.what is not What.CONTAINER or not origin.place:
         return ANYTHING
     if origin.name == "generator":
         unit = program.unit(origin.place[:2])
