@@ -285,16 +285,11 @@ class ParameterRole(enum.Enum):
     FOUR_BITS = "four-bits"  # True keeps weights in four bits
     COMPUTE_TYPE = "compute-type"  # the type in which products of such weights are computed
     ATTENTION = "attention"  # the implementation of attention
-    GIVES_WEIGHTS = "gives-weights"  # True also gives the weights of attention
     UNCOMPILED = "uncompiled"  # True runs a model operation by operation
     LOG_EVERY = "log-every"  # after how many steps numbers are logged
     ACCUMULATION = "accumulation"  # of how many batches gradients are summed
     EACH_STEP = "each-step"  # True does so in each step
     SYNCED = "synced"  # True averages over all processes first
-    METRICS = "metrics"  # the function that makes metrics of all answers and labels
-    ANSWERS = "answers"  # the function that reduces each batch's answers before they are kept
-    SETTINGS = "settings"  # the object that holds the arguments of a training
-    OFFLOADED = "offloaded"  # after how many batches answers are moved to the host
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,38 @@
+"""Attention writes its whole matrix of weights to memory, because it is told to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.fixes.arguments import remove_keyword
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.records import Finding, Fix, Level, Safety
+from deepperf.rules.rule import Rule, each_call
+from deepperf.semantics.query import Call
+
+rule = Rule(
+    module=__name__,
+    cause="improper-configuration",
+    symptoms=("slow-execution", "abnormal-gpu-memory"),
+    stage="prediction",
+    level=Level.NOTE,
+    frameworks=("transformers",),
+)
+
+
+@each_call(Trait.CONFIGURES)
+def check(call: Call) -> Iterator[Finding]:
+    for parameter, value in call.all_in_role(ParameterRole.ATTENTION):
+        if value.constant != "eager" or call.file.mentions("output_attentions"):
+            continue
+        edit = remove_keyword(call.file_text, *call.span, parameter.name)
+        fix = Fix(f"leave `{parameter.name}` out", (edit,), Safety.UNSAFE) if edit else None
+        yield rule.finding(
+            call,
+            f'`{parameter.name}="eager"` writes the attention weights of all pairs of tokens to memory',
+            f'leave `{parameter.name}` out, or pass `"sdpa"`, unless the weights are looked at or the'
+            " model is known to need it",
+            fix=fix,
+            framework="transformers",
+            estimate=0.005,
+        )

@@ -1,0 +1,50 @@
+"""Weights are kept in four bits, and computed with in 32."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.fixes.arguments import add_keyword
+from deepperf.fixes.imports import spell
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.records import Finding, Fix, Level, Safety
+from deepperf.rules.rule import Rule, each_call
+from deepperf.semantics.query import Call
+
+rule = Rule(
+    module=__name__,
+    cause="improper-configuration",
+    symptoms=("slow-execution",),
+    stage="prediction",
+    level=Level.WARNING,
+    frameworks=("transformers",),
+)
+_TYPE = ParameterRole.COMPUTE_TYPE
+_WANTED = ".".join(("torch", "bfloat16"))
+
+
+@each_call(Trait.CONFIGURES)
+def check(call: Call) -> Iterator[Finding]:
+    kept = call.in_role(ParameterRole.FOUR_BITS)
+    if kept is None or kept.constant is not True or call.passes_unseen:
+        return
+    chosen = [p for fact in call.facts for p in fact.parameters if p.role is _TYPE]
+    if not chosen or call.in_role(_TYPE) is not None:
+        return
+    name = chosen[0].name
+    yield rule.finding(
+        call,
+        f"`{call.name}` keeps weights in four bits, but computes with them in 32: `{name}` is left out",
+        f"pass `{name}=torch.bfloat16` (`torch.float16` on GPUs without it)",
+        fix=_fix(call, name),
+        framework="transformers",
+        estimate=0.3,
+    )
+
+
+def _fix(call: Call, name: str) -> Fix | None:
+    spelling = spell(call.file_text, _WANTED)
+    edit = spelling and add_keyword(call.file_text, *call.span, name, spelling.text)
+    if spelling is None or edit is None:
+        return None
+    return Fix(f"pass `{name}`", (*spelling.edits, edit), Safety.UNSAFE)
