@@ -29,9 +29,9 @@ def check(call: Call) -> Iterator[Finding]:
         fix = Fix(f"leave `{parameter.name}` out", (edit,), Safety.UNSAFE) if edit else None
         yield rule.finding(
             call,
-            f'`{parameter.name}="eager"` writes the attention weights of all pairs of tokens to memory',
-            f'leave `{parameter.name}` out, or pass `"sdpa"`, unless the weights are looked at or the'
-            " model is known to need it",
+            f'`{parameter.name}="eager"` stores the attention weights of all pairs of tokens',
+            f'leave `{parameter.name}` out, or pass `"sdpa"`, unless the weights are looked at'
+            " or the model is known to need it",
             fix=fix,
             framework="transformers",
             estimate=0.005,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.fixes.arguments import add_keyword
-from deepperf.fixes.imports import spell
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
@@ -20,7 +19,6 @@ rule = Rule(
     frameworks=("transformers",),
 )
 _TYPE = ParameterRole.COMPUTE_TYPE
-_WANTED = ".".join(("torch", "bfloat16"))
 
 
 @each_call(Trait.CONFIGURES)
@@ -34,8 +32,8 @@ def check(call: Call) -> Iterator[Finding]:
     name = chosen[0].name
     yield rule.finding(
         call,
-        f"`{call.name}` keeps weights in four bits, but computes with them in 32: `{name}` is left out",
-        f"pass `{name}=torch.bfloat16` (`torch.float16` on GPUs without it)",
+        f"`{call.name}` keeps weights in four bits and computes with them in 32, without `{name}`",
+        f'pass `{name}="bfloat16"` (`"float16"` on GPUs without it)',
         fix=_fix(call, name),
         framework="transformers",
         estimate=0.3,
@@ -43,8 +41,5 @@ def check(call: Call) -> Iterator[Finding]:
 
 
 def _fix(call: Call, name: str) -> Fix | None:
-    spelling = spell(call.file_text, _WANTED)
-    edit = spelling and add_keyword(call.file_text, *call.span, name, spelling.text)
-    if spelling is None or edit is None:
-        return None
-    return Fix(f"pass `{name}`", (*spelling.edits, edit), Safety.UNSAFE)
+    edit = add_keyword(call.file_text, *call.span, name, '"bfloat16"')
+    return Fix(f"pass `{name}`", (edit,), Safety.UNSAFE) if edit else None

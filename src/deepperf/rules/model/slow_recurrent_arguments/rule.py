@@ -30,7 +30,7 @@ def check(call: Call) -> Iterator[Finding]:
     yield rule.finding(
         call,
         f"{names} keeps `{call.name}` from the cuDNN kernel: on a GPU it runs step by step instead",
-        f"use {defaults} where the model allows it, with dropout between the layers instead of inside",
+        f"use {defaults} where the model allows it, with dropout between the layers",
         framework="keras",
         estimate=0.3,
     )
