@@ -150,3 +150,8 @@ def test_an_iterator_that_is_its_own_gives_what_its_next_gives() -> None:
 def test_what_is_left_over_in_unpacking_may_hold_anything() -> None:
     (value,) = probed("first, *rest = [1, 2, 3]\nfor one in rest:\n    probe(one)")
     assert value.is_unknown
+
+
+def test_a_list_made_of_itself_in_a_loop_holds_what_it_began_with() -> None:
+    (value,) = probed("xs = ['a']\nwhile c:\n    xs = sorted(xs)\nprobe(xs[0])")
+    assert value.python_type == "str"

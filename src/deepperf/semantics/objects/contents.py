@@ -105,13 +105,17 @@ def elements(program: Program, origin: Origin) -> Held:
         return one(What.CONSTANT, "int" if origin.name == "range" else origin.name)
     if origin.what is not What.CONTAINER or not origin.place:
         return ANYTHING
-    if origin.name == "generator":
-        unit = program.unit(origin.place[:2])
+    return program.answers.ask(_of_container, *origin.place, origin.name, bottom=NOTHING)
+
+
+def _of_container(program: Program, path: str, number: int, *made: Any) -> Held:
+    """What lies in a container: `made` are its operation, none for a generator, and its name."""
+    unit, name = program.unit((path, number)), made[-1]
+    if name == "generator":
         found = [_at(program, unit, unit.ops[index], 0) for index in unit.yields]
         return NOTHING.union(*found)
-    unit, index = program.unit(origin.place[:2]), origin.place[2]
-    find = _ELEMENTS.get(origin.name)
-    return ANYTHING if find is None else find(program, unit, index)
+    find = _ELEMENTS.get(name)
+    return ANYTHING if find is None else find(program, unit, made[0])
 
 
 def _of_instance(program: Program, origin: Origin) -> Held:
