@@ -189,6 +189,7 @@ class Trait(enum.Enum):
     GENERATES = "generates"  # runs a model again and again, for one token or step after another
     TOKENIZES = "tokenizes"  # turns texts into numbers of tokens
     ONE_TEXT = "one-text"  # does so for one text alone, never for a list of them
+    ONE_LENGTH = "one-length"  # its model was trained on texts of one length
     LOADS_BATCHES = "loads-batches"  # makes batches of a data set's samples
     STREAMS = "streams"  # a data set that is read from its start to its end, never by index
     MAPS_SAMPLES = "maps-samples"  # calls a function for each sample of a data set, or each batch

@@ -1,0 +1,107 @@
+"""A loader is made, or its workers are started, again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.fixes.arguments import add_keyword
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.records import Finding, Fix, Level, Safety
+from deepperf.rules.rule import Rule, each_call, each_loop
+from deepperf.semantics.query import (
+    Call,
+    Cost,
+    Dependence,
+    Iteration,
+    Loop,
+    LoopKind,
+    level_of,
+    share,
+)
+
+rule = Rule(
+    module=__name__,
+    cause="improper-data-input",
+    symptoms=("slow-execution", "abnormal-gpu-utilization"),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("torch",),
+)
+
+_AGAIN = (LoopKind.EPOCH, LoopKind.STEP, LoopKind.BATCH)
+
+
+@each_call(Trait.LOADS_BATCHES)
+def check_made_again(call: Call) -> Iterator[Finding]:
+    loop = next((loop for loop in call.loops if loop.kind in _AGAIN), None)
+    if loop is None or not _has_workers(call) or call.passes_unseen or "seldom" in call.runs_for:
+        return
+    if any(given.dependence(loop) is not Dependence.INVARIANT for given in call.arguments):
+        return
+    estimate = share(Cost.START_WORKERS, 1, Iteration(loop.kind.value))
+    yield rule.finding(
+        call,
+        f"`{call.name}` is made, with its workers, in every iteration of `{loop.header}`",
+        "make it once before the loop, with `persistent_workers=True`",
+        framework="torch",
+        level=level_of(estimate),
+        estimate=estimate,
+    )
+
+
+@each_call()
+def check_first_batch(call: Call) -> Iterator[Finding]:
+    if "builtins.next" not in call.callee.names or not call.arguments:
+        return
+    started = call.arguments[0].call
+    if started is None or "builtins.iter" not in started.callee.names or not started.arguments:
+        return
+    if started.loops != call.loops:
+        return
+    loader = started.arguments[0]
+    if Trait.LOADS_BATCHES not in loader.class_traits or "seldom" in call.runs_for:
+        return
+    loop = next((loop for loop in call.loops if loop.kind is LoopKind.STEP), None)
+    if loop is None and not ("step" in call.runs_for and not call.loops):
+        return
+    estimate = share(Cost.START_WORKERS, 1, Iteration.STEP)
+    yield rule.finding(
+        call,
+        f"`{call.text}` starts the loader anew in each step, for a single batch",
+        "make the iterator once, and make another only after `StopIteration`",
+        framework="torch",
+        level=level_of(estimate),
+        estimate=estimate,
+    )
+
+
+@each_loop
+def check_workers_kept(loop: Loop) -> Iterator[Finding]:
+    epoch = next((outer for outer in loop.outer if outer.kind is LoopKind.EPOCH), None)
+    call = loop.iterable.call
+    if loop.kind is not LoopKind.STEP or epoch is None or call is None:
+        return
+    if not call.has(Trait.LOADS_BATCHES) or not _has_workers(call) or epoch in call.loops:
+        return
+    if "persistent_workers" in call.keywords or call.passes_unseen:
+        return
+    estimate = share(Cost.START_WORKERS, 1, Iteration.EPOCH)
+    yield rule.finding(
+        call,
+        f"`{call.name}` starts its workers again for each iteration of `{epoch.header}`",
+        "pass `persistent_workers=True`, unless the data set is changed between epochs",
+        fix=_fix(call),
+        framework="torch",
+        level=level_of(estimate),
+        estimate=estimate,
+    )
+
+
+def _has_workers(call: Call) -> bool:
+    workers = call.in_role(ParameterRole.PARALLELISM)
+    return workers is not None and workers.constant != 0
+
+
+def _fix(call: Call) -> Fix | None:
+    edit = add_keyword(call.file.text, *call.span, "persistent_workers", "True")
+    return None if edit is None else Fix("keep the workers", (edit,), Safety.UNSAFE)

@@ -1,0 +1,70 @@
+"""Every text of a training is padded to the longest that the model takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.fixes.arguments import replace_argument
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Fix, Level, Safety
+from deepperf.rules.rule import Rule, each_call
+from deepperf.semantics.query import Call
+
+rule = Rule(
+    module=__name__,
+    cause="improper-model-parameter",
+    symptoms=("slow-execution", "abnormal-gpu-memory"),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("transformers",),
+)
+
+_SHORT = 128
+_LONG = 256
+_ONE_SHAPE = ("diffusers", "jax", "flax", "torch_xla", "onnx", "tensorrt", "coremltools", "optimum")
+"""What these compile, or were trained on, has one shape."""
+
+
+@each_call(Trait.TOKENIZES)
+def check(call: Call) -> Iterator[Finding]:
+    padding = call.argument("padding")
+    if padding is None or padding.constant != "max_length":
+        return
+    if call.framework == "jax" or any(call.file.mentions(word) for word in _ONE_SHAPE):
+        return
+    if Trait.ONE_LENGTH in call.callee.class_traits or not _is_for_training(call):
+        return
+    length = call.argument("max_length")
+    known = length.constant if length is not None else None
+    if isinstance(known, int) and known <= _SHORT:
+        return
+    is_long = length is None or (isinstance(known, int) and known >= _LONG)
+    yield rule.finding(
+        call,
+        f"`{call.name}` pads every text to `max_length`, however short the others of its batch are",
+        "leave padding to the batch: `DataCollatorWithPadding`, or `padding=True` in the collate"
+        " function; sort by length (`group_by_length=True`)",
+        fix=_fix(call) if _is_given_batch(call) else None,
+        framework="transformers",
+        level=Level.WARNING if is_long else Level.NOTE,
+        estimate=0.3 if is_long else 0.05,
+    )
+
+
+def _is_for_training(call: Call) -> bool:
+    function = call.function
+    if call.runs_for & {"item", "step"}:
+        return True
+    return any(caller.has(Trait.MAPS_SAMPLES, Trait.LOADS_BATCHES) for caller in function.callers())
+
+
+def _is_given_batch(call: Call) -> bool:
+    if "step" in call.runs_for:
+        return True
+    return any(caller.has(Trait.LOADS_BATCHES) for caller in call.function.callers())
+
+
+def _fix(call: Call) -> Fix | None:
+    text, (start, end) = call.file.text, call.span
+    edit = replace_argument(text, start, end, "padding", "True")
+    return None if edit is None else Fix("pad to the batch's longest", (edit,), Safety.UNSAFE)
