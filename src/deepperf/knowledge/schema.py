@@ -179,6 +179,7 @@ class Trait(enum.Enum):
     EVALUATES = "evaluates"  # as `predicts`, and compares with what was to come out
     CONVOLVES = "convolves"  # a convolution over at least two axes, as a layer
     LOADS_SAMPLE = "loads-sample"  # gives one image, sound, volume or array that a file holds
+    READS_PICTURE = "reads-picture"  # of a format that every framework decodes: JPEG, PNG
     LOADS_ARRAY = "loads-array"  # gives the numbers that a file holds as they are, not decoded
     HOLDS_ARRAYS = "holds-arrays"  # a dataset over arrays that stay in memory as a whole
     MAKES_TENSOR = "makes-tensor"  # copies an array into a tensor or variable, on the device

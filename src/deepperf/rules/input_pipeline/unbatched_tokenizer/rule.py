@@ -46,7 +46,8 @@ def check_map(call: Call) -> Iterator[Finding]:
             continue
         at = Call(call.program, reached.chain[-1])
         # Turns of a conversation, or words of a text, are put together in Python anyhow.
-        level = Level.NOTE if reached.loops else Level.WARNING
+        is_shared = call.in_role(ParameterRole.PARALLELISM) is not None
+        level = Level.NOTE if reached.loops or is_shared else Level.WARNING
         yield rule.finding(
             call,
             f"`{call.name}` calls the tokenizer once for each text",
