@@ -15,7 +15,7 @@ from deepperf.semantics.ir.table import LOOPS, Kind, Unit
 from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program
 
-LONGEST = 48
+LONGEST = 96
 """Events of one function after which the rest is left out."""
 _EVENTFUL = frozenset(
     (Kind.CALL, Kind.TEST, Kind.UNARY, Kind.FORMAT, Kind.ITEM, Kind.BINARY, Kind.COMPARE)
@@ -65,25 +65,23 @@ def _events(program: Program, unit: Unit, indices: range, region: int) -> list[E
         loops = _loops_between(unit, op.region, region)
         place = (*unit.key, index)
         inner = _of_call(program, place) if op.kind is Kind.CALL else []
-        found += [Event((place, *e.chain), e.wait, e.loops + loops) for e in inner]
+        for event in inner:
+            _add(found, Event((place, *event.chain), event.wait, event.loops + loops))
         wait = wait_at(program, place)
         if wait is not None:
-            found.append(Event((place,), wait, loops))
+            _add(found, Event((place,), wait, loops))
         elif not inner and launches(program, place):
-            found.append(Event((place,), None, loops))
+            _add(found, Event((place,), None, loops))
         if len(found) > LONGEST:
             break
-    return _merged(found)
-
-
-def _merged(events: list[Event]) -> list[Event]:
-    """The same without launches that follow launches."""
-    found: list[Event] = []
-    for event in events:
-        last = found[-1] if found else None
-        if last is None or last.wait or event.wait or last.loops != event.loops:
-            found.append(event)
     return found
+
+
+def _add(found: list[Event], event: Event) -> None:
+    """Add an event; a launch behind a launch tells nothing new."""
+    last = found[-1] if found else None
+    if last is None or last.wait or event.wait or last.loops != event.loops:
+        found.append(event)
 
 
 def _of_call(program: Program, place: Place) -> list[Event]:

@@ -62,7 +62,7 @@ def _residence(program: Program, path: str, number: int, index: int) -> Residenc
     kind = op.kind
     if kind is Kind.CALL and Trait.LISTS_PARAMETERS in traits_of(program, (path, number, index)):
         return _of_module(program, unit, op.args[0])
-    if is_array(program, (path, number, index)) is False and kind not in _STRUCTURES:
+    if kind not in _STRUCTURES and not _may_hold_arrays(program, (path, number, index)):
         return Residence.NOTHING
     if kind is Kind.CALL:
         return _of_call(program, unit, index, op)
@@ -84,6 +84,18 @@ def _residence(program: Program, path: str, number: int, index: int) -> Residenc
 _STRUCTURES = frozenset(
     (Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT, Kind.COLLECT, Kind.ELEMENT, Kind.PART, Kind.ITEM)
 )
+
+
+def _may_hold_arrays(program: Program, place: Place) -> bool:
+    """Whether something may be an array, or hold some: no number, text, function or module."""
+    for origin in holds(program, place):
+        if origin.what in (What.UNKNOWN, What.CONTAINER):
+            return True
+        if origin.what is What.OBJECT:
+            known = program.knowledge.type(origin.name)
+            if _is_array(program, origin) or (known is not None and known.yields):
+                return True
+    return False
 
 
 def _at(program: Program, unit: Unit, index: int) -> Residence:
