@@ -33,6 +33,7 @@ rule = Rule(
 _KINDS = (LoopKind.STEP, LoopKind.BATCH)
 _RARE = (Guard.SELDOM, Guard.ONCE, Guard.OFF)
 _SHOWS = (Trait.SYNCS_HOST, Trait.GIVES_HOST, Trait.PRINTS, Trait.LOGS_METRICS)
+_WORK = (Trait.COMPUTES, Trait.RUNS_MODULE, Trait.BACKPROPAGATES, Trait.STEPS_OPTIMIZER)
 _BARRIER = (
     "take it out: operations on the device and collectives keep their order by themselves;"
     " wait only before reading a clock or a file that another process writes"
@@ -55,8 +56,12 @@ def check_step_function(function: Function) -> Iterator[Finding]:
 
 
 def _findings(calls: list[Call], loop: Loop | None) -> Iterator[Finding]:
-    barriers = [way for call in calls if (way := _always(call, loop, Trait.WAITS_FOR_ALL))]
-    if barriers and not any(call.way_to(Trait.TELLS_TIME, Trait.SAVES) for call in calls):
+    barriers = [
+        way
+        for call in calls
+        if (way := _always(call, loop, Trait.WAITS_FOR_ALL)) and not _is_beside_save(call, calls)
+    ]
+    if barriers and not any(call.way_to(Trait.TELLS_TIME) for call in calls):
         way, *others = barriers
         yield _finding(
             way,
@@ -75,6 +80,18 @@ def _findings(calls: list[Call], loop: Loop | None) -> Iterator[Finding]:
                 share(Cost.BARRIER, 0.5, Iteration.STEP),
                 reduced[1:],
             )
+
+
+def _is_beside_save(barrier: Call, calls: list[Call]) -> bool:
+    """Whether a file is written before or behind it, with no work for the device between."""
+    place = calls.index(barrier)
+    for side in (calls[place + 1 :], reversed(calls[:place])):
+        for call in side:
+            if call.way_to(Trait.SAVES):
+                return True
+            if call.way_to(*_WORK):
+                break
+    return False
 
 
 def _always(call: Call, loop: Loop | None, trait: Trait) -> tuple[Call, ...]:
