@@ -66,12 +66,14 @@ _CHORES = {
     Trait.PRINTS: _Chore(Cost.PRINT, Level.NOTE, "prints", "print every so many steps"),
 }
 """What is done beside the training, the dearest first."""
+_FEW = 10
+"""Fewer steps than these train nothing: somebody tries something out."""
 _RARE = (Guard.SELDOM, Guard.ONCE, Guard.OFF)
 
 
 @each_loop
 def check_loop(loop: Loop) -> Iterator[Finding]:
-    if loop.kind is LoopKind.STEP:
+    if loop.kind is LoopKind.STEP and (loop.trip_count or _FEW) >= _FEW:
         direct = (call for call in loop.calls() if call.loops[0] == loop)
         yield from _findings(direct, loop)
 

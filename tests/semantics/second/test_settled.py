@@ -1,0 +1,91 @@
+"""What is the same whenever a function runs, what reads a value, and what a product is made of."""
+
+from __future__ import annotations
+
+from tests.semantics.second.written import calls, loops, probed
+
+from deepperf.semantics.query import LoopKind
+
+
+def test_literals_and_what_a_constructor_alone_sets_are_settled() -> None:
+    found = probed(
+        """
+        SIZES = [1, 2]
+
+        class Net:
+            def __init__(self):
+                self.order = [2, 1]
+                self.shown = [1]
+
+            def show(self, shown):
+                self.shown = shown
+
+            def forward(self, x):
+                probe([1, (2, -3)])
+                probe(SIZES)
+                probe(self.order)
+                probe(self.shown)
+                probe(x)
+        """
+    )
+    assert [value.is_settled for value in found] == [True, True, True, False, False]
+
+
+def test_readers_look_through_variables_in_which_values_meet() -> None:
+    (value,) = probed(
+        """
+        def f(x, is_large):
+            y = probe(make(x))
+            return y
+        """
+    )
+    (made,) = calls(
+        "def f(x, big):\n    y = make(x)\n    if big:\n        y = x\n    use(y)\n", "make"
+    )
+    assert [reader.text for reader in value.readers] == ["probe(make(x))"]
+    assert [reader.text for reader in made.result.readers] == ["use(y)"]
+
+
+def test_a_product_has_two_factors_however_it_is_written() -> None:
+    found = probed(
+        """
+        import torch
+
+        def f(a: torch.Tensor, b: torch.Tensor):
+            probe(a @ b)
+            probe(torch.matmul(a, b))
+            probe(a.mm(b))
+            probe(a * b)
+        """
+    )
+    factors = [value.factors for value in found]
+    assert [pair is not None and len(pair) for pair in factors] == [2, 2, 2, False]
+
+
+def test_a_list_of_parameters_is_gone_over_parameter_by_parameter() -> None:
+    (loop,) = loops(
+        """
+        import torch
+
+        def f(model: torch.nn.Module):
+            some = list(model.parameters())
+            for p in some:
+                p.grad = None
+        """
+    )
+    assert loop.kind is LoopKind.LAYER
+
+
+def test_a_call_is_conditional_inside_an_if_within_the_loop() -> None:
+    text = """
+        def f(items, is_shown):
+            if is_shown:
+                for item in items:
+                    one(item)
+                    if item:
+                        two(item)
+        """
+    one, two = calls(text, "one")[0], calls(text, "two")[0]
+    assert not one.is_conditional(one.loops[0])
+    assert two.is_conditional(two.loops[0])
+    assert one.is_conditional()
