@@ -11,7 +11,14 @@ from collections.abc import Callable, Mapping
 
 import pytest
 from tests.project.test_layers import ON_FLOORS
-from tests.rules.transformed import TRANSFORMS, Trees, first_lines, spread_out, written
+from tests.rules.transformed import (
+    TRANSFORMS,
+    Trees,
+    first_lines,
+    spread_out,
+    with_bodies_moved,
+    written,
+)
 
 from deepperf.check.run import check_text
 from deepperf.config.options import Options
@@ -22,6 +29,8 @@ from deepperf.semantics.files.project import Project
 from deepperf.semantics.text.source import Source, read_source
 
 RULES = [files for files in find_rules() if files.source.parent in ON_FLOORS]
+# These rules look at direct callers alone, so that a function moved behind another changes them.
+ONE_CALL_DEEP = {"debug-left-on", "padding-to-maximum"}
 MOST_EXAMPLES = 6
 """What is changed of one rule's examples in one way: all ways on all take minutes."""
 Findings = set[tuple[str, int, int]]
@@ -111,6 +120,8 @@ def test_names_order_and_extracted_functions_change_no_finding(
     rule: RuleFiles, change: Callable[[Trees], Trees]
 ) -> None:
     way = TRANSFORMS.index(change)
+    if change is with_bodies_moved and rule.name in ONE_CALL_DEEP:
+        return
     assert differences(rule, lambda example: changed(example, change), way) == []
 
 
