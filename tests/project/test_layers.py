@@ -178,7 +178,11 @@ ON_FLOORS = sorted(
 )
 
 
+# On its way from the older engine's view to the floors: it still asks both.
+ON_BOTH = {"predict_per_item": {"query", "view"}}
+
+
 @pytest.mark.parametrize("folder", ON_FLOORS, ids=name_of)
 def test_a_rule_on_the_floors_asks_the_engine_through_query_alone(folder: Path) -> None:
     seen = {part for path in folder.glob("*.py") for part in parts_of_semantics(path)}
-    assert seen == {"query"}
+    assert seen == ON_BOTH.get(folder.name, {"query"})
