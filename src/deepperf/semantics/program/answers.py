@@ -16,7 +16,7 @@ Answer = TypeVar("Answer")
 Question = Callable[..., Any]
 Node = tuple[Question, tuple[Hashable, ...]]
 
-DEEPEST = 90
+DEEPEST = 70
 """Questions inside each other; what is asked below starts from bottom and is settled after."""
 MOST_ROUNDS = 24
 """How often one answer may change before it is left as it is."""
