@@ -50,7 +50,7 @@ def resolved(releases: Releases) -> tuple[str, dict[str, bool]]:
         check=False,
     )
     if done.returncode:
-        pytest.skip(f"{releases.framework} cannot be imported here")
+        pytest.skip(f"{releases.framework} is not installed")
     version, *lines = done.stdout.strip().splitlines()
     return version, {name: last == "1" for name, last in map(str.split, lines)}
 

@@ -43,6 +43,15 @@ STEP, EPOCH, BATCH = LoopKind.STEP, LoopKind.EPOCH, LoopKind.BATCH
         ),
         (
             (
+                "def epoch(model, loader, opt):\n    for x in loader:\n"
+                "        model(x).sum().backward()\n        opt.step()\n    opt.step()\n"
+                "def f(model, loader, opt):\n    for e in range(9):\n"
+                "        epoch(model, loader, opt)"
+            ),
+            [STEP, EPOCH],
+        ),
+        (
+            (
                 "class T:\n    def step(self, x):\n        self.model(x).sum().backward()\n"
                 "    def f(self, loader):\n        while True:\n            self.step(next(loader))"
             ),

@@ -134,6 +134,10 @@ def _edges(program: Program, unit: Unit) -> Iterator[Edge]:
     if unit.name == "__init__":
         yield from _constructions(program, owner)
         return
+    if unit.name == "__call__":
+        for made in _constructions(program, owner):
+            yield from _flows(program, made.call, 1)
+        return
     yield from _named(program, unit, unit.name)
     for above in line(program, owner)[1:]:
         overridden = program.unit(above).bindings.get(unit.name, ())

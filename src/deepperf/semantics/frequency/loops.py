@@ -107,21 +107,27 @@ def _moves_element(program: Program, unit: Unit, region: int) -> bool:
 
 def _trains(program: Program, unit: Unit, region: int) -> bool | None:
     """True where each iteration takes a training step, False where an inner loop's does."""
+    for trait in (Trait.STEPS_OPTIMIZER, Trait.BACKPROPAGATES):
+        found = _reaches_each(program, unit, region, trait)
+        if found is not None:
+            return found
+    return None
+
+
+def _reaches_each(program: Program, unit: Unit, region: int, trait: Trait) -> bool | None:
+    """True where an iteration reaches a trait outside of all inner loops, False only inside.
+
+    A function that takes a last step behind its loop of steps is an inner loop all the same.
+    """
     found: bool | None = None
     for index in calls_in(unit, region):
-        summary = reached_by(program, (*unit.key, index))
-        way = summary.get(Trait.STEPS_OPTIMIZER) or summary.get(Trait.BACKPROPAGATES)
+        way = reached_by(program, (*unit.key, index)).get(trait)
         if way is None:
             continue
-        if way.loops == 0 and _is_direct(unit, index, region):
+        if innermost_loop(unit, index) == region and way.deepest == 0:
             return True
         found = False
     return found
-
-
-def _is_direct(unit: Unit, index: int, region: int) -> bool:
-    """Whether no other loop stands between a call and a loop around it."""
-    return innermost_loop(unit, index) == region
 
 
 def iterated(program: Program, unit: Unit, region: int) -> frozenset[Trait]:

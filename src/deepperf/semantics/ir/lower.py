@@ -287,6 +287,8 @@ class Lowering:
         outer = self.region
         names, _ = stored([node])
         self.region = region = self.open_region(block, iterable, node)
+        first = span_of(node.iter if block is Block.FOR else node.test)
+        self.unit.regions[region].header = (*span_of(node)[:2], *first[2:])
         heads: dict[str, int] = {}
         for name in sorted(names):
             if name in self.env or name in self.local_names or self.unit.kind == "module":

@@ -103,6 +103,8 @@ class Region:
     parent: int
     op: int
     span: Span
+    header: Span = (0, 0, 0, 0)
+    """Of a loop statement, all of it before the colon."""
     leaves: bool = False
     """Whether it ends in `break`, `return` or `raise` on its every way through."""
 

@@ -14,7 +14,7 @@ from deepperf.semantics.ir.table import LOOPS, Block, Kind, Region, Span
 from deepperf.semantics.objects.origin import UnitKey
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.query.call import Call
-from deepperf.semantics.query.spot import Spot
+from deepperf.semantics.query.spot import Spot, shortened
 from deepperf.semantics.query.value import Value
 
 
@@ -50,21 +50,17 @@ class Loop(Spot):
     @property
     def location(self) -> Location:
         """The loop's header."""
-        start, end = self._span, self.op.span
-        if self._block.block is Block.COMPREHENSION:
-            return bridge.location(self.program.project, self.path, start)
-        if end[:2] < start[:2]:  # what it goes over is a variable that was bound before
-            text = bridge.line(self.program.project, self.path, start[0])
-            end = (0, 0, start[0], len(text.encode()))
-        return bridge.location(self.program.project, self.path, (*start[:2], *end[2:]))
+        is_comprehension = self._block.block is Block.COMPREHENSION
+        span = self._span if is_comprehension else self._block.header
+        return bridge.location(self.program.project, self.path, span)
 
     @property
     def header(self) -> str:
         """`for target in iterable` or `while test`, on one line and shortened."""
-        line = self.source_line.strip().rstrip(":")
         if self._block.block is Block.COMPREHENSION:
             return f"for … in {self.iterable.text}"
-        return line if len(line) <= 60 else line[:59] + "…"
+        start, end = bridge.offsets(self.program.project, self.path, self._block.header)
+        return shortened(bridge.text(self.program.project, self.path)[start:end])
 
     @property
     def kind(self) -> LoopKind:

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 LONGEST_QUOTE = 60
 
 
+def shortened(text: str) -> str:
+    """A piece of source text on one line, its end left out where it is long."""
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_QUOTE else line[: LONGEST_QUOTE - 1] + "…"
+
+
 class Spot:
     """Something at a place: where it is, and how its text reads."""
 
@@ -78,8 +84,7 @@ class Spot:
     @property
     def text(self) -> str:
         """The source text on one line, shortened, for messages."""
-        text = " ".join(self.source.split())
-        return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
+        return shortened(self.source)
 
     @property
     def framework(self) -> str:

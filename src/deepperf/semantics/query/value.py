@@ -5,15 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from deepperf.knowledge.schema import Fact, Trait
-from deepperf.semantics.callgraph.calls import bases_of, functions_at, instance_bases
+from deepperf.semantics.callgraph.calls import (
+    arguments_for,
+    bases_of,
+    functions_at,
+    instance_bases,
+)
 from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
 from deepperf.semantics.dependence.settled import is_settled
 from deepperf.semantics.device.residence import Residence, is_array, residence
 from deepperf.semantics.gradients.carrying import carries_graph, is_backpropagated
 from deepperf.semantics.ir.table import UNBOUND, Kind
+from deepperf.semantics.objects.classes import stores
 from deepperf.semantics.objects.contents import elements
 from deepperf.semantics.objects.holds import attribute_of, holds
-from deepperf.semantics.objects.origin import What
+from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.query.spot import Spot
 
 if TYPE_CHECKING:
@@ -114,6 +120,11 @@ class Value(Spot):
         return is_array(self.program, self.place)
 
     @property
+    def is_numpy(self) -> bool:
+        """Whether it may be an array of NumPy."""
+        return "numpy.ndarray" in self.types
+
+    @property
     def residence(self) -> Residence:
         """Where its elements live."""
         return residence(self.program, self.place)
@@ -161,6 +172,32 @@ class Value(Spot):
         """The name of a variable that it is assigned to; "" for none."""
         bound = self.unit.bindings
         return next((name for name in bound if self.place[2] in bound[name]), "")
+
+    @property
+    def makers(self) -> tuple[Call, ...]:
+        """The calls whose result it may be, over variables, parameters and attributes."""
+        from deepperf.semantics.query.call import Call
+
+        found: dict[Place, None] = {}
+        pending, seen = [self.place], set[Place]()
+        while pending:
+            place = pending.pop()
+            if place in seen or place[2] == UNBOUND:
+                continue
+            seen.add(place)
+            op = self.program.op(place)
+            if op.kind is Kind.CALL:
+                found[place] = None
+            elif op.kind in (Kind.PHI, Kind.CYCLE):
+                pending += [(place[0], place[1], part) for part in op.args]
+            elif op.kind is Kind.PARAMETER:
+                pending += arguments_for(self.program, place[:2], op.data)
+            elif op.kind is Kind.ATTRIBUTE:
+                for origin in holds(self.program, (place[0], place[1], op.args[0])):
+                    if origin.what is What.INSTANCE:
+                        kept = stores(self.program, origin.place[:2], op.data)
+                        pending += [(p, u, self.program.op((p, u, o)).args[1]) for p, u, o in kept]
+        return tuple([Call(self.program, place) for place in sorted(found)])
 
     @property
     def users(self) -> tuple[Value, ...]:

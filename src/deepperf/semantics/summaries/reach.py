@@ -15,17 +15,21 @@ from deepperf.semantics.summaries.traits import traits_of
 
 LONGEST = 12
 """Calls in a row after which what is reached counts as too far away to tell of."""
+DEEPEST_LOOPS = 4
+"""More loops around a trait than these are not told apart."""
 
 
 class Reached(NamedTuple):
     """How a trait is reached: the calls, the first in the function itself, the last has it.
 
     `seldom` and `loops` order them: what is always done, and outside of loops, comes first.
+    `deepest` is the number of loops around the trait on the way that has most.
     """
 
     seldom: int
     loops: int
     chain: tuple[Place, ...]
+    deepest: int = 0
 
 
 Summary = Mapping[Trait, Reached]
@@ -45,9 +49,12 @@ def _summary(program: Program, path: str, number: int) -> Summary:
         loops = len(unit.loops_around(index))
         seldom = int(_is_seldom(program, unit, index))
         for trait, reached in reached_by(program, place).items():
-            way = Reached(reached.seldom + seldom, reached.loops + loops, reached.chain)
-            if trait not in found or _rank(way) < _rank(found[trait]):
-                found[trait] = way
+            deepest = min(reached.deepest + loops, DEEPEST_LOOPS)
+            way = Reached(reached.seldom + seldom, reached.loops + loops, reached.chain, deepest)
+            known = found.get(trait)
+            best = way if known is None or _rank(way) < _rank(known) else known
+            most = deepest if known is None else max(deepest, known.deepest)
+            found[trait] = best._replace(deepest=most)
     return found
 
 
@@ -71,7 +78,7 @@ def reached_by(program: Program, call: Place) -> Summary:
                 continue
             if _excluded(program, call, callee, way):
                 continue
-            found[trait] = Reached(way.seldom, way.loops, (call, *way.chain))
+            found[trait] = way._replace(chain=(call, *way.chain))
     return found
 
 

@@ -78,9 +78,10 @@ def check_first_batch(call: Call) -> Iterator[Finding]:
 @each_loop
 def check_workers_kept(loop: Loop) -> Iterator[Finding]:
     epoch = next((outer for outer in loop.outer if outer.kind is LoopKind.EPOCH), None)
-    call = loop.iterable.call
-    if loop.kind is not LoopKind.STEP or epoch is None or call is None:
+    makers = loop.iterable.makers
+    if loop.kind is not LoopKind.STEP or epoch is None or len(makers) != 1:
         return
+    call = makers[0]
     if not call.has(Trait.LOADS_BATCHES) or not _has_workers(call) or epoch in call.loops:
         return
     if "persistent_workers" in call.keywords or call.passes_unseen:

@@ -87,7 +87,7 @@ def _is_cut(value: Value) -> bool:
 
 def _raises(ends: list[Value]) -> bool:
     """Whether PyTorch would refuse: an array is asked of what gradients are recorded for."""
-    return any(value.call is not None and "numpy.ndarray" in value.types for value in ends)
+    return any(value.call is not None and value.is_numpy for value in ends)
 
 
 def _is_learnt_from(function: Function) -> bool:
