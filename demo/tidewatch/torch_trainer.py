@@ -34,6 +34,14 @@ def loader(levels: dict[str, np.ndarray], settings: Settings) -> DataLoader:
     )
 
 
+def spread(batches: DataLoader) -> float:
+    """The standard deviation of the levels that are to be forecast."""
+    seen = np.array([])
+    for _, following in batches:
+        seen = np.append(seen, following.numpy())
+    return float(seen.std())
+
+
 def train(batches: DataLoader, settings: Settings) -> list[float]:
     """Returns the mean squared error of each epoch."""
     torch.manual_seed(settings.seed)
@@ -48,6 +56,6 @@ def train(batches: DataLoader, settings: Settings) -> list[float]:
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            total += loss.detach()
+            total += loss
         history.append(float(total) / len(batches))
     return history

@@ -66,4 +66,4 @@ def test_an_unknown_rule_is_answered_with_the_nearest(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["bench", "serial-mop"]) == 2
-    assert "no rule is called 'serial-mop'; did you mean 'serial-map'?" in capsys.readouterr().err
+    assert "no rule is called 'serial-mop'; did you mean 'serial-map'" in capsys.readouterr().err

@@ -145,6 +145,22 @@ def overhead_table(root: Path) -> str:
     return results[-1].read_text(encoding="utf-8") if results else ""
 
 
+def modern_table(root: Path) -> str:
+    """The newest count of `python -m benchmarks.recall`, by kind of problem."""
+    path = max((root / "evaluation" / "modern").glob("recall-*.json"))
+    result = json.loads(path.read_text(encoding="utf-8"))
+    told = f"{result['told']} of {result['listed']}, {result['warned']} by a warning"
+    heavy = f"{result['heavy_told']} of the {result['heavy']} heavy ones"
+    rows = [
+        f"{result['date']}: told {told}; {heavy}.",
+        "",
+        "| kind | told | listed |",
+        "|---|---|---|",
+    ]
+    rows += [f"| {kind} | {told} | {of} |" for kind, (told, of) in result["by_kind"].items()]
+    return "\n".join(rows)
+
+
 def gpu_table(root: Path) -> str:
     """The newest results of `python benchmarks/gpu.py`: what a smell costs on a GPU."""
     path = max((root / "benchmarks" / "results" / "gpu").glob("*.json"))
@@ -200,6 +216,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "watched": watched_table,
     "speed": speed_table,
     "overhead": overhead_table,
+    "modern": modern_table,
     "gpu": gpu_table,
     "problems": problems_table,
     "assess": assess_table,

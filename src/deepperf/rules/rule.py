@@ -65,7 +65,7 @@ class Rule:
             rule=self.name,
             message=message,
             remedy=remedy,
-            level=(level or self.level) if role is Role.SOURCE else Level.NOTE,
+            level=min(level or self.level, self.level) if role is Role.SOURCE else Level.NOTE,
             role=role,
             source_line=at.source_line,
             path=path,

@@ -124,8 +124,10 @@ def _of_array(program: Program, type_name: str, name: str) -> Held:
         return one(What.CONSTANT, "shape")
     if name in members.TENSOR_FLAGS or name.startswith("__"):
         return one(What.CONSTANT, "flag")
-    # A structure of tensors, such as a model's outputs, counts as a tensor.
-    return one(What.OBJECT, type_name)
+    if name in members.VIEW_ATTRIBUTES or name in ("data", "grad"):
+        return one(What.OBJECT, type_name)
+    # A structure of tensors, such as a model's outputs or a batch, has other things as well.
+    return one(What.OBJECT, type_name) | ANYTHING
 
 
 def _call(program: Program, unit: Unit, index: int, op: Op) -> Held:

@@ -159,5 +159,6 @@ class Function(Spot):
                 Value(self.program, drain.wait.place),
                 Value(self.program, drain.wait.tensor),
             )
-            found.append(Wait(at, tensor, calls, drain.empties, drain.is_last))
+            explicit = drain.wait.way == "method"
+            found.append(Wait(at, tensor, calls, drain.empties, drain.is_last, explicit))
         return tuple(found)

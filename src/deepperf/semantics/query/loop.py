@@ -28,6 +28,8 @@ class Wait(NamedTuple):
     """Whether the device has work queued that it waits for; right behind another wait, not."""
     is_last: bool
     """Whether the iteration gives the device no more work behind it."""
+    is_explicit: bool
+    """Whether a method that reads values does it: `.item()`, `.cpu()`."""
 
 
 class Loop(Spot):
@@ -156,7 +158,8 @@ class Loop(Spot):
                 Value(self.program, drain.wait.place),
                 Value(self.program, drain.wait.tensor),
             )
-            found.append(Wait(at, tensor, calls, drain.empties, drain.is_last))
+            explicit = drain.wait.way == "method"
+            found.append(Wait(at, tensor, calls, drain.empties, drain.is_last, explicit))
         return tuple(found)
 
     def __eq__(self, other: object) -> bool:

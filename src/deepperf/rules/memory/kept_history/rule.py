@@ -15,7 +15,7 @@ rule = Rule(
     cause="graph-confusion",
     symptoms=("memory-leak", "out-of-memory"),
     stage="training",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("torch",),
 )
 

@@ -14,7 +14,7 @@ rule = Rule(
     cause="inefficient-api-usage",
     symptoms=("abnormal-gpu-memory", "out-of-memory"),
     stage="evaluation",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("torch",),
 )
 

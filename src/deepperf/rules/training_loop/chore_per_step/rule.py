@@ -26,7 +26,7 @@ rule = Rule(
     cause="inefficient-api-usage",
     symptoms=("slow-execution", "abnormal-gpu-utilization"),
     stage="training",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("torch",),
 )
 

@@ -14,7 +14,7 @@ rule = Rule(
     cause="missed-efficient-api",
     symptoms=("slow-execution", "abnormal-gpu-utilization"),
     stage="training",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("torch",),
 )
 _TRAINS = (Trait.BACKPROPAGATES, Trait.STEPS_OPTIMIZER)

@@ -34,6 +34,8 @@ _WHERE = {
     LoopKind.ROW: "the host waits for the device once per row",
 }
 _INNER = frozenset((LoopKind.LAYER, LoopKind.ROW, LoopKind.UNKNOWN))
+_COLD = {LoopKind.LAYER: Level.NOTE, LoopKind.ROW: Level.NOTE}
+"""Of loops that nothing is seen to run often; of others of unknown length nothing is said."""
 _HOT = frozenset(("step", "batch", "token", "request", "layer", "row"))
 _REMEDY = (
     "keep values on the device (`.detach()`) and read them together after the loop, or only on"
@@ -53,7 +55,7 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
     if kind in _INNER:
         estimate = share(Cost.WAIT, _emptied(waits), Iteration(kind.value))
         around = loop.function.runs_for | {outer.kind.value for outer in loop.outer}
-        level = level_of(estimate) if _HOT & around else Level.NOTE
+        level = level_of(estimate) if _HOT & around else _COLD.get(kind)
         remedy = _INNER_REMEDY
     else:
         # What a model is given next rests on what it gave: one wait belongs to the algorithm.
@@ -95,6 +97,8 @@ def _finding(
     where: str, waits: tuple[Wait, ...], level: Level, estimate: float, remedy: str
 ) -> Finding:
     first, *others = sorted(waits, key=lambda wait: not wait.empties)
+    if not any(wait.empties and wait.is_explicit for wait in waits):
+        level = Level.NOTE
     count = f" {len(waits)} times" if len(waits) > 1 else ""
     path = [call.step(f"`{call.name}` is called") for call in first.calls[:-1]]
     if path:
