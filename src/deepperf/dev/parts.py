@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import subprocess
@@ -158,6 +159,13 @@ def modern_table(root: Path) -> str:
         "|---|---|---|",
     ]
     rows += [f"| {kind} | {told} | {of} |" for kind, (told, of) in result["by_kind"].items()]
+    rows += ["", "First-sight verdicts on hits of the new rules, before the last mends:", ""]
+    with (path.parent / "judged.csv").open(encoding="utf-8", newline="") as stream:
+        judged = Counter((row["rule"], row["verdict"]) for row in csv.DictReader(stream))
+    rows += ["| rule | true | arguable | false |", "|---|---|---|---|"]
+    for rule in sorted({rule for rule, _ in judged}):
+        counts = [str(judged[rule, verdict]) for verdict in ("true", "arguable", "false")]
+        rows.append(f"| {rule} | {' | '.join(counts)} |")
     return "\n".join(rows)
 
 
