@@ -24,9 +24,7 @@ class EdgeKind(enum.IntEnum):
     METHOD = 2
     CONSTRUCTOR = 3
     CALLBACK = 4  # handed to a function that runs it
-    PARTIAL = 5  # some arguments now, the call later
-    WORKER = 6  # run by a thread, a process or a pool
-    DECORATOR = 7
+    WORKER = 5  # run by a thread, a process or a pool
 
 
 class Edge(NamedTuple):
