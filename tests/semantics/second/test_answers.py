@@ -155,3 +155,12 @@ def test_what_is_reached_is_the_same_from_whichever_function_one_asks_first() ->
     assert set(expected.values()) == {1, 2, 3, 4, 5, 6}
     assert [found(names[n:] + names[:n]) == expected for n in range(6)] == [True] * 6
     assert MAIN in file(text).path
+
+
+def test_a_function_whose_answers_ran_into_a_bound_is_named() -> None:
+    read = file("def f():\n    pass\n\n\ndef g():\n    pass\n")
+    assert read.followed_in_part is None
+    read.program.answers.bounded.add((read.path, 2, 0))
+    found = read.followed_in_part
+    assert found is not None
+    assert found.name == "g"

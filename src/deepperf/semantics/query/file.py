@@ -84,6 +84,15 @@ class File:
         """The files, and the words anywhere in the project, that the answers so far rest on."""
         return self.program.answers.rests_on(self.path)
 
+    @property
+    def followed_in_part(self) -> Function | None:
+        """The first function of which some answer ran into a bound, and may be incomplete."""
+        program = self.program
+        bounded = (*program.answers.bounded, *program.symbolic.answers.bounded)
+        numbers = [key[1] for key in bounded if len(key) > 1 and key[0] == self.path]
+        first = min((n for n in numbers if isinstance(n, int)), default=None)
+        return None if first is None else Function(program, (self.path, first))
+
     def functions(self) -> Iterator[Function]:
         """Its module, classes, functions and lambdas, in the order of the text."""
         for unit in self.program.table(self.path).units:

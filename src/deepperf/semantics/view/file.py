@@ -101,7 +101,14 @@ class FileView:
         """Where the answers so far met a bound, and rest on only part of what the text says."""
         scope = self._analysis.cut_short
         if scope is None:
-            return None
+            function = self._queried.followed_in_part if self._queried else None
+            if function is None:
+                return None
+            return Failure(
+                function.location,
+                f"`{function.name}` and what it calls were followed only in part: "
+                "answers about them rest on each other too often",
+            )
         line = getattr(scope.node, "lineno", 1) if scope.module_path == self.path else 1
         return Failure(
             Location(self.path, line, 1, line, 1),
