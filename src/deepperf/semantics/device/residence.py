@@ -6,6 +6,7 @@ import enum
 from collections.abc import Iterable
 
 from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.words import ACCELERATOR_WORDS
 from deepperf.semantics.callgraph.calls import arguments_for, callees, instance_bases
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import library_bases, stores
@@ -287,11 +288,8 @@ def uses_accelerator(program: Program) -> bool:
     return program.answers.ask(_uses_accelerator, bottom=False)
 
 
-_SIGNS = ("cuda", "mps", "Accelerator", "TrainingArguments", "Trainer", "xpu", "jax", "hpu")
-
-
 def _uses_accelerator(program: Program) -> bool:
-    if any(program.naming(sign) for sign in _SIGNS):
+    if any(program.naming(sign) for sign in ACCELERATOR_WORDS):
         return True
     return any(
         op.kind is Kind.CALL and unit.ops[op.args[0]].data == "to"

@@ -6,6 +6,7 @@ import enum
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.words import ITERATION_WRAPPERS
 from deepperf.semantics.callgraph.calls import instance_bases
 from deepperf.semantics.ir.table import LOOPS, UNBOUND, Block, Kind, Unit
 from deepperf.semantics.objects.holds import ARRAYS
@@ -139,9 +140,6 @@ def iterated(program: Program, unit: Unit, region: int) -> frozenset[Trait]:
     return frozenset().union(*[fact.traits for fact in facts])
 
 
-_WRAPPERS = frozenset(("enumerate", "zip", "tqdm", "list", "iter", "reversed", "trange", "track"))
-
-
 def _source(unit: Unit, index: int) -> int:
     """What is iterated over, without `enumerate`, `zip` or a progress bar around it."""
     for _ in range(5):
@@ -149,7 +147,7 @@ def _source(unit: Unit, index: int) -> int:
         if op.kind is not Kind.CALL or len(op.args) < 2:
             return index
         callee = unit.ops[op.args[0]]
-        if callee.kind not in (Kind.NAME, Kind.ATTRIBUTE) or callee.data not in _WRAPPERS:
+        if callee.kind not in (Kind.NAME, Kind.ATTRIBUTE) or callee.data not in ITERATION_WRAPPERS:
             return index
         index = op.args[1]
     return index
