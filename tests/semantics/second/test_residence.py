@@ -31,11 +31,15 @@ HOST = [
     "def f(x):\n    probe(x)\nf(torch.zeros(3))",
     "probe(torch.stack([torch.zeros(3), torch.ones(3)]))",
     "probe(torch.from_numpy(np.zeros(3)))",
+    "probe(torch.zeros(3).to(torch.float16))",
+    "probe(torch.zeros(3).cuda().to(torch.zeros(2)))",
 ]
 ACCELERATOR = [
     "probe(torch.zeros(3).cuda())",
     "probe(torch.zeros(3).to(device))",
     "probe(torch.zeros(3).to('cuda'))",
+    "probe(torch.zeros(3).cuda().to(torch.int32))",
+    "point = device\nprobe(torch.zeros(3).to(point))",
     "probe(torch.zeros(3).to(0))",
     "probe(torch.zeros(3, device=device))",
     "probe(torch.zeros(3, device=device) + 1)",

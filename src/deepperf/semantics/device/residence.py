@@ -145,10 +145,11 @@ def _device(program: Program, unit: Unit, index: int) -> Residence | None:
         if isinstance(op.data, str):
             return Residence.HOST if op.data == "cpu" else Residence.ACCELERATOR
         return Residence.ACCELERATOR if type(op.data) is int else None
-    held = holds(program, (*unit.key, index))
-    for origin in held:
-        if (origin.what is What.LIBRARY and ".float" in origin.name) or "int" in origin.name:
-            return None  # a type
+    if is_array(program, (*unit.key, index)):
+        return _at(program, unit, index)  # where another tensor is
+    for origin in holds(program, (*unit.key, index)):
+        if origin.what is What.LIBRARY and program.fact(origin.name) is None:
+            return None  # a type of numbers or a layout: a constant of the library
         if origin.what is What.CONSTANT and origin.name == "bool":
             return None
     if op.kind is Kind.ATTRIBUTE and op.data == "device":
