@@ -15,7 +15,6 @@ from deepperf.semantics.objects.origin import Origin, Place, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.traits import facts_of, traits_of
 
-HOST_ARRAYS = frozenset(("numpy.ndarray", "pandas.DataFrame", "pandas.Series"))
 DEVICE_ARRAYS = frozenset(("torch.Tensor", "jax.Array", "tensorflow.Tensor"))
 
 

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.knowledge.words import ITERATION_WRAPPERS
 from deepperf.semantics.callgraph.calls import instance_bases
-from deepperf.semantics.ir.table import LOOPS, UNBOUND, Block, Kind, Unit
+from deepperf.semantics.ir.table import UNBOUND, Block, Kind, Unit
 from deepperf.semantics.objects.holds import ARRAYS
-from deepperf.semantics.objects.origin import Place
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import facts_of, traits_of
@@ -211,17 +210,3 @@ def _rests_on(unit: Unit, head: int, call: int, region: int) -> bool:
         seen.add(index)
         pending.extend(unit.ops[index].args)
     return False
-
-
-def loops_around(unit: Unit, index: int) -> tuple[Loop, ...]:
-    """The loops of its function around an operation, the innermost first."""
-    return tuple([(*unit.key, region) for region in unit.loops_around(index)])
-
-
-def is_loop(unit: Unit, region: int) -> bool:
-    return unit.regions[region].block in LOOPS
-
-
-def loop_place(unit: Unit, region: int) -> Place:
-    """An operation at the head of a loop, for saying where it stands."""
-    return (*unit.key, unit.regions[region].op)

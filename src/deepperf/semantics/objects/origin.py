@@ -48,9 +48,5 @@ def one(what: What, name: str = "", place: tuple[Any, ...] = ()) -> Held:
     return frozenset((Origin(what, name, place),))
 
 
-def library_object(name: str) -> Held:
-    return one(What.OBJECT, name)
-
-
 def bounded(held: Held) -> Held:
     return held if len(held) <= MOST else ANYTHING
