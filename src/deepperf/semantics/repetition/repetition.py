@@ -291,7 +291,8 @@ def _guard_stays(analysis: Analysis, test: ast.expr, region: Region) -> bool:
 
 
 def _tests(analysis: Analysis, site: CallSite, region: Region) -> list[ast.expr]:
-    start = site.frames.index(region.loop) + 1 if region.loop is not None else 0
+    # Inside a statement that only a newer Python knows, the loop may not be seen around the call.
+    start = site.frames.index(region.loop) + 1 if region.loop in site.frames else 0
     around = bodies.tests_of(site.frames[start:])
     return [*around, *(test for test, _ in bodies.choices(analysis, site))]
 
