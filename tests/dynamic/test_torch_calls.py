@@ -210,7 +210,7 @@ def test_evaluations_now_and_then_matter_where_they_take_longer_than_training(
             Observation("step-evaluation steps", file, 5, "train", detail=seen),
         ),
     )
-    found = [item for item in diagnose(trace).findings if item.signal == "step-evaluation"]
+    found = [item for item in diagnose(trace) if item.signal == "step-evaluation"]
     assert [item.line for item in found] == lines
 
 
