@@ -28,18 +28,25 @@ def main(words: list[str], began_with: Collection[str]) -> None:
     names the modules that any Python process begins with.
     """
     tape = Tape(Path(words[0]).absolute(), [sys.executable, *words[1:]])
+    run_for(tape, words[1:], began_with, record)
+
+
+def run_for(
+    tape: Tape, words: list[str], began_with: Collection[str], begin: Callable[[Tape], None]
+) -> None:
+    """Run what `words` say for a tape, which `begin` makes ready."""
     # Registered first, so run last: what the program does at its end is seen, too.
     atexit.register(tape.finish)
     _finish_before_hard_exits(tape)
-    record(tape)
-    if words[1] == "-m":
-        sys.argv = words[2:]
-        _look_first_in(os.getcwd(), began_with)
-        _watched(lambda: runpy.run_module(words[2], run_name="__main__", alter_sys=True), tape)
-    else:
+    begin(tape)
+    if words[0] == "-m":
         sys.argv = words[1:]
+        _look_first_in(os.getcwd(), began_with)
+        _watched(lambda: runpy.run_module(words[1], run_name="__main__", alter_sys=True), tape)
+    else:
+        sys.argv = words[:]
         # Python, too, knows its script by the whole path.
-        script = os.path.abspath(words[1])
+        script = os.path.abspath(words[0])
         _look_first_in(os.path.dirname(os.path.realpath(script)), began_with)
         _watched(lambda: _run_script(script, tape), tape)
 

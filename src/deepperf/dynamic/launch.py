@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -44,17 +44,22 @@ def run_program(command: Sequence[str], trace: Path) -> int:
 
     It is negative for the number of the signal that ended it.
     """
-    own = os.getpid()
     started: list[subprocess.Popen[bytes]] = []
     with _signals_left_to(started) as numbers:
         process = subprocess.Popen(
             [sys.executable, "-c", _CHILD, os.fspath(trace), *command],
-            env=_environment(),
+            env=environment(),
             # Nothing of ours runs in a second thread that could hold a lock meanwhile.
-            preexec_fn=(lambda: _die_with(own)) if sys.platform == "linux" else None,  # noqa: PLW1509
+            preexec_fn=bound_to_us(),  # noqa: PLW1509
         )
         started.append(process)
         return _end_of(process, numbers)
+
+
+def bound_to_us() -> Callable[[], None] | None:
+    """What a process that is being started is to do so that it does not outlive us."""
+    own = os.getpid()
+    return (lambda: _die_with(own)) if sys.platform == "linux" else None
 
 
 def _die_with(parent: int) -> None:
@@ -94,7 +99,7 @@ def _without_python(words: Sequence[str]) -> Sequence[str]:
     return listed[1:] if name.startswith("python") and not name.endswith(".py") else listed
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """Ours, with the way to this very deepperf, which the program's folder may not know."""
     home = str(Path(__file__).parents[2])
     paths = [home, *filter(None, [os.environ.get("PYTHONPATH")])]

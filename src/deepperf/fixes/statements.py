@@ -1,32 +1,164 @@
-"""Edits to whole statements."""
+"""Edits to whole statements.
+
+A place is given by characters of the text. All functions answer None where the edit cannot be made
+with certainty: where a statement shares its lines with another, say.
+"""
 
 from __future__ import annotations
 
 import ast
+import io
+import tokenize
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from deepperf.fixes.positions import Lines, lines_of, parsed
+from deepperf.fixes.positions import LINE_END, Lines, lines_of, newline_of, parsed
 from deepperf.records import Edit
+
+INDENT = "    "
+_BLOCKS = ("body", "orelse", "finalbody")
+_HEADED = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.For,
+    ast.AsyncFor,
+    ast.While,
+    ast.If,
+    ast.With,
+    ast.AsyncWith,
+    ast.Try,
+)
 
 
 def delete_statement(text: str, start: int, end: int) -> Edit | None:
     """Delete the statement that the characters `start` to `end` are the value or target of.
 
-    None where they are a part of something larger, or where it does not have its lines to itself,
-    or where nothing would be left in its block.
+    None where they are a part of something larger, or where nothing would be left in its block.
     """
     tree = parsed(text)
     if tree is None:
         return None
     lines = lines_of(text)
-    for node in ast.walk(tree):
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(node, name, None)
-            if not isinstance(block, list):
-                continue
-            for statement in block:
-                if _is_all_of(statement, lines, start, end):
-                    return _lines_of(text, lines.span(statement)) if len(block) > 1 else None
+    for block in _blocks(tree):
+        for statement in block:
+            if _is_all_of(statement, lines, start, end):
+                return _lines_of(text, lines.span(statement)) if len(block) > 1 else None
     return None
+
+
+def insert_behind(text: str, start: int, end: int, added: Sequence[str]) -> Edit | None:
+    """Insert statements behind the one that the characters `start` to `end` are a part of."""
+    found = _statement(text, start, end)
+    if found is None or isinstance(found[0], (*_HEADED, ast.Return, ast.Raise)):
+        return None
+    place = _whole_lines(text, found[1])
+    if place is None:
+        return None
+    indent, stop = _indent(text, place[0]), len(text[: place[1]].rstrip("\r\n"))
+    newline = newline_of(text)
+    return Edit(stop, stop, "".join(f"{newline}{indent}{row}" for row in added))
+
+
+def hoist(text: str, start: int, end: int, loop: int) -> tuple[Edit, ...] | None:
+    """Move the statement that the characters `start` to `end` are a part of to before a loop.
+
+    `loop` is where the loop begins. Whether that changes what the program does is for the caller
+    to know. None too where nothing would be left in the statement's block.
+    """
+    found = _statement(text, start, end)
+    outer = _beginning_at(text, loop)
+    if found is None or outer is None or isinstance(found[0], _HEADED) or found[2] < 2:
+        return None
+    place, target = _whole_lines(text, found[1]), _whole_lines(text, outer)
+    if place is None or target is None or not target[0] < place[0] < outer[1]:
+        return None
+    if _spans_lines_of_text(text, *place):
+        return None
+    here, there = _indent(text, place[0]), _indent(text, target[0])
+    rows = LINE_END.sub("\n", text[slice(*place)]).removesuffix("\n").split("\n")
+    moved = [there + row.removeprefix(here) if row.strip() else row for row in rows]
+    newline = newline_of(text)
+    return (
+        Edit(target[0], target[0], "".join(row + newline for row in moved)),
+        Edit(place[0], place[1], ""),
+    )
+
+
+def wrap_in_with(text: str, first: int, last: int, manager: str) -> tuple[Edit, ...] | None:
+    """Put the statements of one block from that at `first` to that at `last` into a `with`.
+
+    Both are characters within these statements. None where lines of a text would move.
+    """
+    tree = parsed(text)
+    if tree is None:
+        return None
+    lines = lines_of(text)
+    for block in sorted(_blocks(tree), key=lambda block: -lines.span(block[0])[0]):
+        spans = [lines.span(statement) for statement in block]
+        inside = [span for span in spans if span[0] <= last and first < span[1]]
+        if not inside or not inside[0][0] <= first or not last < inside[-1][1]:
+            continue
+        begin, stop = _whole_lines(text, inside[0]), _whole_lines(text, inside[-1])
+        if begin is None or stop is None or _spans_lines_of_text(text, begin[0], stop[1]):
+            return None
+        indent = _indent(text, begin[0])
+        newline = newline_of(text)
+        bounds = [s for s in lines.starts if begin[0] <= s < stop[1]]
+        rows = pairwise((*bounds, stop[1]))
+        inner = [Edit(a, a, INDENT) for a, b in rows if text[a:b].strip() and a != begin[0]]
+        header = Edit(begin[0], begin[0], f"{indent}with {manager}:{newline}{INDENT}")
+        return (header, *inner)
+    return None
+
+
+def decorate(text: str, line: int, decorator: str) -> Edit | None:
+    """Put a decorator on the function whose `def`, or first decorator, is on a line, from 1."""
+    tree = parsed(text)
+    if tree is None:
+        return None
+    lines = lines_of(text)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            if line in (first, node.lineno):
+                start = lines.starts[first - 1]
+                indent = _indent(text, start)
+                return Edit(start, start, f"{indent}@{decorator}{newline_of(text)}")
+    return None
+
+
+def _blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
+    for node in ast.walk(tree):
+        for name in _BLOCKS:
+            block = getattr(node, name, None)
+            if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
+                yield block
+
+
+def _statement(text: str, start: int, end: int) -> tuple[ast.stmt, tuple[int, int], int] | None:
+    """The innermost statement around a place, its characters, and how many its block has."""
+    tree = parsed(text)
+    if tree is None:
+        return None
+    lines = lines_of(text)
+    around = [
+        (statement, span, len(block))
+        for block in _blocks(tree)
+        for statement in block
+        if (span := lines.span(statement))[0] <= start and end <= span[1]
+    ]
+    return max(around, key=lambda found: found[1][0], default=None)
+
+
+def _beginning_at(text: str, start: int) -> tuple[int, int] | None:
+    """The characters of the statement that begins at a place."""
+    tree = parsed(text)
+    if tree is None:
+        return None
+    lines = lines_of(text)
+    spans = (lines.span(statement) for block in _blocks(tree) for statement in block)
+    return next((span for span in spans if span[0] == start), None)
 
 
 def _is_all_of(statement: ast.stmt, lines: Lines, start: int, end: int) -> bool:
@@ -43,3 +175,33 @@ def _lines_of(text: str, span: tuple[int, int]) -> Edit | None:
     stop = len(text) if stop < 0 else stop + 1
     before, after = text[begin : span[0]].strip(), text[span[1] : stop].strip()
     return None if before or after else Edit(begin, stop, "")
+
+
+def _whole_lines(text: str, span: tuple[int, int]) -> tuple[int, int] | None:
+    """The lines of a statement that has them to itself, but for a comment behind it."""
+    lines = lines_of(text)
+    begin = lines.starts[lines.line_of(span[0]) - 1]
+    last = lines.line_of(max(span[0], span[1] - 1))
+    stop = lines.starts[last] if last < len(lines.starts) else len(text)
+    behind = text[span[1] : stop].strip()
+    is_alone = not text[begin : span[0]].strip() and (not behind or behind.startswith("#"))
+    return (begin, stop) if is_alone else None
+
+
+def _indent(text: str, line_start: int) -> str:
+    row = text[line_start:].lstrip(" \t")
+    return text[line_start : len(text) - len(row)]
+
+
+def _spans_lines_of_text(text: str, begin: int, stop: int) -> bool:
+    """Whether a literal within goes on over several lines, which no indent may reach."""
+    lines = lines_of(text)
+    first, last = lines.line_of(begin), lines.line_of(max(begin, stop - 1))
+    try:
+        tokens = [*tokenize.generate_tokens(io.StringIO(LINE_END.sub("\n", text)).readline)]
+    except (tokenize.TokenError, SyntaxError):
+        return True
+    # From Python 3.12 on, a text with expressions in it is several tokens.
+    opened = [t for t in tokens if t.start[0] >= first and t.end[0] <= last]
+    kinds = {"STRING", "FSTRING_MIDDLE", "FSTRING_START"}
+    return any(t.start[0] != t.end[0] and tokenize.tok_name[t.type] in kinds for t in opened)

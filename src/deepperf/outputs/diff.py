@@ -27,7 +27,16 @@ class Change:
 
 def patch(change: Change) -> bytes:
     """The diff of one file as `patch -p0` takes it, byte for byte in the file's encoding."""
-    rows = _rows(change, change.before.decode(*EXACT), change.after.decode(*EXACT))
+    return _exact(change, change.path, change.path)
+
+
+def git_patch(change: Change) -> bytes:
+    """The same as `git apply` takes it without options."""
+    return _exact(change, f"a/{change.path}", f"b/{change.path}")
+
+
+def _exact(change: Change, old: str, new: str) -> bytes:
+    rows = _rows(old, new, change.before.decode(*EXACT), change.after.decode(*EXACT))
     return "".join(f"{row}\n" for row in rows).encode(*EXACT)
 
 
@@ -36,15 +45,15 @@ def lines(change: Change, paint: Paint) -> Iterator[str]:
     before, after = (
         data.decode(change.encoding, "replace") for data in (change.before, change.after)
     )
-    for row in _rows(change, before, after):
+    for row in _rows(change.path, change.path, before, after):
         colour = {"+": paint.added, "-": paint.removed, "@": paint.rule}.get(row[0], "")
         yield paint(colour, harmless(row.removesuffix("\r")))
 
 
-def _rows(change: Change, before: str, after: str) -> Iterator[str]:
-    """The rows without their ends; names have no `a/` and `b/` in front."""
-    name = _name(change.path)
-    for row in difflib.unified_diff(_split(before), _split(after), name, name, lineterm=""):
+def _rows(old: str, new: str, before: str, after: str) -> Iterator[str]:
+    """The rows without their ends."""
+    names = _name(old), _name(new)
+    for row in difflib.unified_diff(_split(before), _split(after), *names, lineterm=""):
         yield from row.split("\n")
 
 

@@ -21,11 +21,13 @@ class ImportWatch(importlib.abc.MetaPathFinder):
     """A finder that finds nothing itself, but learns of what the others have found.
 
     It never imports a module. `is_importing` tells whether the main thread is now importing a
-    package that is not the user's own, `seconds` how long it did so far.
+    package that is not the user's own, `seconds` how long it did so far, `cpu_seconds` what of the
+    processor's time that took.
     """
 
     def __init__(self, guard: Guard, is_users: Callable[[str], object]) -> None:
         self.is_importing = False
+        self.cpu_seconds = 0.0
         self._seconds = 0.0
         self._began = 0.0
         self._guard = guard
@@ -96,11 +98,13 @@ class ImportWatch(importlib.abc.MetaPathFinder):
 
     def _timed(self, execute: Callable[[], None]) -> None:
         self._began = time.perf_counter()
+        cpu_before = time.process_time()
         self.is_importing = True
         try:
             execute()
         finally:
             self._seconds = self.seconds
+            self.cpu_seconds += time.process_time() - cpu_before
             self.is_importing = False
 
 

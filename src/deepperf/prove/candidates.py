@@ -1,0 +1,175 @@
+"""What is worth trying: fixes of findings in files that ran, and opportunities in these files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from deepperf.check.select import UNUSED_SUPPRESSION
+from deepperf.dynamic.join import Checked, Outcome
+from deepperf.fixes.apply import apply_edits, compatible
+from deepperf.prove.offer import Machine, Offer, Quantity, opportunities
+from deepperf.records import Edit, Failure, Finding, Fix, Safety
+
+if TYPE_CHECKING:
+    from deepperf.check.survey import Start
+    from deepperf.prove.runs import Change
+    from deepperf.semantics.text.source import Source
+
+NOTHING_KNOWN = 0.03
+"""What a fix is expected to save where neither its rule nor the watched run tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A change to one file: the fixes of one rule, or one opportunity.
+
+    `name` is that of the rule or opportunity; `lines` are where it stands; `safety` is what the
+    rule says of its fix, "" for an opportunity, of which nobody claims anything; `expected` is the
+    part of the time that may be saved: it decides what is tried first.
+    """
+
+    name: str
+    title: str
+    path: str
+    lines: tuple[int, ...]
+    edits: tuple[Edit, ...]
+    quantity: Quantity = Quantity.CPU
+    safety: str = ""
+    expected: float = NOTHING_KNOWN
+
+    @property
+    def place(self) -> str:
+        return f"{self.path}:{self.lines[0]}"
+
+
+def from_findings(
+    findings: Iterable[tuple[str, Finding]], watched: Sequence[Checked]
+) -> Iterator[Candidate]:
+    """A candidate for each rule and file; what the watched run refutes is tried last."""
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for path, finding in findings:
+        if finding.fix is not None and finding.rule != UNUSED_SUPPRESSION:
+            groups.setdefault((finding.rule, path), []).append(finding)
+    for (rule, path), group in groups.items():
+        fixes = {id(f.fix): f for f in group}
+        chosen = [fixes[id(fix)] for fix in compatible([f.fix for f in group if f.fix])]
+        made = [f.fix for f in chosen if f.fix is not None]
+        edits = tuple(dict.fromkeys(edit for fix in made for edit in fix.edits))
+        if not edits:
+            continue
+        is_safe = all(fix.safety is Safety.SAFE for fix in made)
+        yield Candidate(
+            name=rule,
+            title=made[0].title,
+            path=path,
+            lines=tuple(sorted({f.location.line for f in chosen})),
+            edits=edits,
+            safety=(Safety.SAFE if is_safe else Safety.UNSAFE).value,
+            expected=_expected(path, chosen, watched),
+        )
+
+
+def _expected(path: str, findings: Sequence[Finding], watched: Sequence[Checked]) -> float:
+    lines = {finding.location.line for finding in findings}
+    rule = findings[0].rule
+    said = [c for c in watched if c.rule == rule and c.line in lines and c.file.endswith(path)]
+    if said and all(one.outcome is Outcome.REFUTED for one in said):
+        return 0.0
+    known = max((one.share for one in said if one.outcome is Outcome.CONFIRMED), default=0.0)
+    return known or max(*(f.estimate for f in findings), NOTHING_KNOWN)
+
+
+def from_opportunities(
+    start: Start, paths: Iterable[str], machine: Machine, wanted: Iterable[ModuleType] | None = None
+) -> Iterator[Candidate]:
+    """The opportunities in files of a project."""
+    from deepperf.check.fresh import project_in, sources_of
+    from deepperf.check.survey import survey
+    from deepperf.semantics.query import file_of
+
+    project = project_in(start, sources_of(start), survey(start).metadata)
+    modules = [*(opportunities() if wanted is None else wanted)]
+    for path in paths:
+        if path not in project.sources:
+            continue
+        file = file_of(project, path)
+        for module in modules:
+            yield from _together(module, path, module.offers(file, machine))
+
+
+def _together(module: ModuleType, path: str, offers: Iterable[Offer]) -> Iterator[Candidate]:
+    """What one opportunity offers in one file, as one candidate."""
+    found = [*offers]
+    if found:
+        yield Candidate(
+            name=module.__name__.rpartition(".")[2].replace("_", "-"),
+            title=found[0].title,
+            path=path,
+            lines=tuple(sorted({offer.line for offer in found})),
+            edits=tuple(dict.fromkeys(edit for offer in found for edit in offer.edits)),
+            quantity=module.QUANTITY,
+            expected=module.EXPECTED,
+        )
+
+
+def ranked(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """The most promising first; of two that make the same change, one."""
+    found: dict[tuple[str, tuple[Edit, ...]], Candidate] = {}
+    for one in sorted(candidates, key=lambda c: (-c.expected, c.path, c.lines, c.name)):
+        found.setdefault((one.path, tuple(sorted(one.edits))), one)
+    return tuple(found.values())
+
+
+def together(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Those that can be made at once: each that touches no text of an earlier one."""
+    chosen: list[Candidate] = []
+    for candidate in candidates:
+        fixes = [Fix("", one.edits, Safety.UNSAFE) for one in (*chosen, candidate)]
+        same = [f for f, one in zip(fixes, (*chosen, candidate), strict=True)
+                if one.path == candidate.path]  # fmt: skip
+        if len(compatible(same)) == len(same):
+            chosen.append(candidate)
+    return tuple(chosen)
+
+
+def change_of(candidates: Sequence[Candidate], sources: Mapping[str, Source]) -> Change:
+    """The files as the candidates leave them. Raises ValueError where that cannot be."""
+    from deepperf.check.sources import written
+    from deepperf.fixes.positions import parsed
+    from deepperf.prove.runs import Change
+
+    edits: dict[str, dict[Edit, None]] = {}
+    for one in candidates:
+        edits.setdefault(one.path, {}).update(dict.fromkeys(one.edits))
+    files = {}
+    for path, made in edits.items():
+        text = apply_edits(sources[path].text, made)
+        if parsed(text) is None:
+            raise ValueError(f"{path} would not parse")
+        files[path] = written(sources[path], text)
+    return Change(files)
+
+
+def reached_files(root: Path, reached: Iterable[str], copy: Path) -> tuple[str, ...]:
+    """Files of the copy that ran, by their paths from the root; notebooks are none."""
+    top = os.path.join(copy, "")
+    inside = {path[len(top) :] for path in reached if path.startswith(top)}
+    return tuple(sorted(path for path in inside if (root / path).is_file()))
+
+
+def texts_of(root: Path, paths: Iterable[str]) -> dict[str, Source]:
+    """The sources of files that can be read."""
+    from deepperf.check.sources import read_bytes, read_text
+
+    found = {}
+    for path in paths:
+        data = read_bytes(os.fspath(root), path)
+        source = data if isinstance(data, Failure) else read_text(path, data)
+        if not isinstance(source, Failure):
+            found[path] = source
+    return found

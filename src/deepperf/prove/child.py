@@ -1,0 +1,125 @@
+"""The process in which the program runs that is measured: its costs are told when it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+import threading
+import time
+from array import array
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any
+
+from deepperf.dynamic.child import record, run_for
+from deepperf.dynamic.frameworks import step_hooks
+from deepperf.dynamic.recording.clock import seconds_without_core
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import CLOCKS, SELDOM
+from deepperf.prove.guard import keep_out
+
+MOST_MARKS = 100_000
+"""Steps of which the times are kept: the first ones of a run that is longer."""
+
+
+def main(words: list[str], began_with: Collection[str]) -> None:
+    """Run what `words` say: a job in JSON, and `script.py arguments…` or `-m module arguments…`."""
+    job = json.loads(words[0])
+    _look_into_copy(job["root"], job["copy"])
+    keep_out(job["protected"], job["allowed"])
+    tape: Tape
+    begin: Callable[[Tape], None] = record
+    if job["trace"]:
+        tape = Tape(Path(job["trace"]), [sys.executable, *words[1:]])
+    else:
+        tape = _Meter(Path(job["result"]), words[1:], job["root"], job["copy"])
+        begin = _count
+    run_for(tape, words[1:], began_with, begin)
+
+
+def _look_into_copy(root: str, copy: str) -> None:
+    """Have what is installed from the project's own folder be imported from the copy."""
+    top = os.path.join(root, "")
+    own = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    sys.path[:] = [
+        os.path.join(copy, path[len(top) :]) if f"{path}/".startswith(top) and path != own else path
+        for path in sys.path
+    ]
+
+
+def _count(tape: Tape) -> None:
+    tape.guarded("the step clock", lambda: step_hooks.watch(tape))
+    tape.start()
+
+
+class _Meter(Tape):
+    """A tape that takes nothing down but when steps ended, and what the process cost."""
+
+    def __init__(self, path: Path, command: list[str], root: str, copy: str) -> None:
+        super().__init__(path, command)
+        self._result = path
+        self._root, self._copy = os.path.join(root, ""), os.path.join(copy, "")
+        self._marks: dict[str, tuple[array[float], array[float]]] = {}
+        self._zero = 0.0, 0.0, 0.0
+
+    def start(self) -> None:
+        self.imports.install()
+        thread = threading.get_native_id()
+        self._zero = time.perf_counter(), _cpu_seconds(), seconds_without_core(thread)
+
+    def step(self, clock: str) -> None:
+        if not self.active:
+            return
+        walls, cpus = self._marks.setdefault(clock, (array("d"), array("d")))
+        if len(walls) < MOST_MARKS:
+            walls.append(time.perf_counter())
+            cpus.append(time.process_time())
+
+    def finish(self, ended: str = "exit") -> None:
+        if os.getpid() != self._process or not self.active:
+            return
+        self.active = False
+        wall, cpu, coreless = self._zero
+        told = {
+            "wall": time.perf_counter() - wall - self.imports.seconds,
+            "cpu": _cpu_seconds() - cpu - self.imports.cpu_seconds,
+            "coreless": seconds_without_core(threading.get_native_id()) - coreless,
+            "steps": self._steady(),
+            "strangers": self._strangers(),
+            "ended": ended,
+        }
+        self._result.write_text(json.dumps(told), encoding="utf-8")
+
+    def _steady(self) -> dict[str, Any]:
+        """Time per step in the second half of the steps, by the clock that tells them best."""
+        often = max((len(walls) for walls, _ in self._marks.values()), default=0) / SELDOM
+        names = [name for name in CLOCKS if len(self._marks.get(name, ((),))[0]) >= max(often, 4)]
+        if not names:
+            return {"count": 0, "wall": 0.0, "cpu": 0.0}
+        walls, cpus = self._marks[names[0]]
+        middle = len(walls) // 2
+        steps = len(walls) - 1 - middle
+        return {
+            "count": len(walls),
+            "wall": (walls[-1] - walls[middle]) / steps,
+            "cpu": (cpus[-1] - cpus[middle]) / steps,
+        }
+
+    def _strangers(self) -> list[str]:
+        """Modules of the project that were imported from elsewhere than the copy."""
+        found = []
+        for name, module in list(sys.modules.items()):
+            path = getattr(module, "__file__", None) or ""
+            is_own = name.partition(".")[0] in ("deepperf", "")
+            is_real = isinstance(path, str) and path.startswith(self._root)
+            if is_real and not is_own and not path.startswith(self._copy):
+                found.append(name)
+        return sorted(found)[:1]
+
+
+def _cpu_seconds() -> float:
+    """Of the processor's time, what this process and those that it waited for have had."""
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in used)

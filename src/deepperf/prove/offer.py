@@ -1,0 +1,75 @@
+"""What an opportunity offers: a change that helps some programs and not others."""
+
+from __future__ import annotations
+
+import enum
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import ModuleType
+
+from deepperf.fixes.imports import spell
+from deepperf.records import Edit
+from deepperf.semantics.query import Call, File, Loop, LoopKind
+
+
+class Quantity(enum.Enum):
+    """What of a run is compared."""
+
+    CPU = "CPU time"
+    WALL = "time"  # for what has work done at the same time: less is saved of CPU time than of this
+    STEP = "CPU time per step"  # for what costs once, before the first steps, and saves in each
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What the program runs on."""
+
+    cores: int
+    accelerators: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Edits to one file, what they do in a phrase, and at which line."""
+
+    title: str
+    line: int
+    edits: tuple[Edit, ...]
+
+
+def opportunities() -> Iterator[ModuleType]:
+    """All there are, by their names: `QUANTITY`, `EXPECTED` and `offers(file, machine)`.
+
+    `EXPECTED` is the part of the time that is mostly saved: it decides what is tried first.
+    """
+    from deepperf.prove import opportunities as package
+
+    for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda module: module.name):
+        yield importlib.import_module(f"{package.__name__}.{module.name}")
+
+
+def step_loops(file: File) -> Iterator[Loop]:
+    """The loops whose iterations are training steps."""
+    return (loop for loop in file.loops() if loop.kind is LoopKind.STEP)
+
+
+def trained_models(file: File) -> tuple[Call, ...]:
+    """The calls that make the models that training steps run, where a variable takes them."""
+    from deepperf.knowledge.schema import Trait
+
+    found: dict[Call, None] = {}
+    for loop in step_loops(file):
+        for call in loop.calls():
+            if call.way_to(Trait.RUNS_MODULE) and "torch.nn.Module" in call.callee.types:
+                for maker in call.callee.makers:
+                    if maker.path == file.path and maker.result.variable:
+                        found[maker] = None
+    return tuple(found)
+
+
+def spelled(file: File, *names: str, alias: str = "") -> tuple[str, tuple[Edit, ...]]:
+    """How the file may write a qualified name, and the edits that this needs; "" for not at all."""
+    found = spell(file.text, *names, alias=alias)
+    return ("", ()) if found is None else (found.text, found.edits)

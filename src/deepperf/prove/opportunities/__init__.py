@@ -1,0 +1,1 @@
+"""Changes that are never findings: whether they help, only the user's own program can tell."""

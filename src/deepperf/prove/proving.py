@@ -1,0 +1,302 @@
+"""Proves: copies the project, watches a run, tries what may help, and combines what does."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from deepperf.config.load import RootKind, project_root
+from deepperf.config.options import WrongUse
+from deepperf.dynamic.diagnosis import diagnose
+from deepperf.dynamic.join import checked, confirmed
+from deepperf.dynamic.recorded import read_recording
+from deepperf.dynamic.recording.accelerators import accelerators_of
+from deepperf.dynamic.recording.trace import Trace
+from deepperf.prove.candidates import (
+    Candidate,
+    change_of,
+    from_findings,
+    from_opportunities,
+    ranked,
+    reached_files,
+    texts_of,
+)
+from deepperf.prove.combining import Combination, attempt_on, combined
+from deepperf.prove.copying import copy_project, marks_of, planned, walked
+from deepperf.prove.guard import TOLD
+from deepperf.prove.measuring import Bench, Judged, Stopped, judged
+from deepperf.prove.offer import Machine
+from deepperf.prove.runs import UNCHANGED, Change, Outcome, Program, run_once
+from deepperf.prove.sameness import TOLERANCE, Expected, expected_of
+from deepperf.prove.trial import Answer
+from deepperf.prove.workplace import Workplace, workplace
+from deepperf.semantics.text.source import Source
+
+if TYPE_CHECKING:
+    from deepperf.check.survey import Start
+
+FOR_COMBINING = 0.3
+"""Part of the budget that is kept for what is proven, all together."""
+LONGEST = 86_400.0
+REFERENCES = 2
+"""Runs of the unchanged program, after the watched one, that tell what is the same in each."""
+
+
+class NotProvable(Exception):
+    """The program cannot be proven anything about, in one line that says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the user asks for. `budget` is in seconds, `compared` are files that are to be alike."""
+
+    words: tuple[str, ...]
+    folder: Path
+    budget: float = 600.0
+    compared: tuple[str, ...] = ()
+    metric: str = ""
+    tolerance: float = TOLERANCE
+    threads: int = 1
+    copied: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What came of it. `sources` are the files as they were, `change` what is proven of them."""
+
+    request: Request
+    root: Path
+    tried: tuple[tuple[Candidate, Judged], ...]
+    combination: Combination | None
+    expected: Expected
+    sources: Mapping[str, Source]
+    change: Change
+    runs: int
+    seconds: float
+    machine: Machine
+    versions: Mapping[str, str]
+    date: str
+    remarks: tuple[str, ...] = ()
+
+
+Tell = Callable[[str], None]
+"""Told in one line what is done now."""
+
+
+def prove(request: Request, tell: Tell) -> Proof:
+    """Try everything that may help, within the budget.
+
+    Raises `WrongUse` and `NotProvable`.
+    """
+    begin = time.perf_counter()
+    root = _root(request.folder)
+    items = planned(walked(root), _matcher(request.copied))
+    marks = marks_of(root, items)
+    with workplace() as place:
+        template = place.folder / "template"
+        template.mkdir()
+        copy_project(root, items, template)
+        program = Program(
+            root=root,
+            folder=os.path.relpath(os.path.realpath(request.folder), root),
+            words=request.words,
+            threads=request.threads,
+            compared=request.compared,
+            protected=tuple(marks),
+        )
+        session = _Session(program, place, marks)
+        try:
+            return _proven(request, session, root, begin, tell)
+        except Stopped as stopped:
+            raise NotProvable(
+                f"stopped: the program writes to {stopped}, which is your own file: say "
+                f"--copy {os.path.basename(str(stopped))} to have it write to a copy"
+            ) from None
+
+
+@dataclass(slots=True)
+class _Session:
+    """Runs of one program, counted; after each, what is linked must be as it was."""
+
+    program: Program
+    place: Workplace
+    marks: Mapping[str, tuple[int, int]]
+    runs: int = 0
+    most: float = LONGEST
+    strangers: set[str] = field(default_factory=set)
+
+    def run(self, change: Change, trace: Path | None = None) -> Outcome:
+        self.runs += 1
+        outcome = run_once(self.program, self.place, change, self.most, trace)
+        self.strangers.update(outcome.strangers)
+        for path, mark in self.marks.items():
+            status = os.stat(path)
+            if (status.st_size, status.st_mtime_ns) != mark:
+                raise Stopped(path)
+        return outcome
+
+
+def _proven(
+    request: Request, session: _Session, root: Path, begin: float, tell: Tell
+) -> Proof:  # fmt: skip
+    tell("watching a first run")
+    watched = _watched(session)
+    trace, template = watched.trace, session.place.folder / "template"
+    machine = _machine(trace)
+    reached = reached_files(template, trace.reached, watched.copy)
+    sources = texts_of(template, reached)
+    candidates = tuple(
+        one
+        for one in _candidates(watched, _start(root, template, [*sources]), machine)
+        if not request.only or one.name in request.only
+    )
+    tell("running it unchanged, to learn what is the same in each run")
+    references = [session.run(UNCHANGED) for _ in range(REFERENCES)]
+    for outcome in references:
+        _require_sound(outcome)
+    if session.strangers:
+        raise NotProvable(
+            f"`{min(session.strangers)}` is imported from your project and not from the copy of it"
+        )
+    expected = expected_of([watched.outcome, *references], request.metric, request.tolerance)
+    if isinstance(expected, str):
+        raise NotProvable(expected)
+    typical = max(outcome.seconds for outcome in references)
+    session.most = 60 + 3 * typical
+    until = begin + request.budget
+    costs = [outcome.cost for outcome in references if outcome.cost is not None]
+    bench = Bench(
+        session.run, expected, machine, max(1, len(candidates)),
+        until - FOR_COMBINING * request.budget, costs,
+    )  # fmt: skip
+    tried = []
+    for number, candidate in enumerate(candidates, start=1):
+        tell(f"{number} of {len(candidates)}: {candidate.name} in {candidate.place}")
+        tried.append((candidate, _tried(bench, candidate, sources)))
+    bench.until = until
+    proven = [one for one in tried if one[1].answer is Answer.FASTER]
+    combination = None
+    if proven:
+        tell("what is proven, all together")
+        combination = combined(proven, attempt_on(bench, sources))
+    return Proof(
+        request=request,
+        root=root,
+        tried=tuple(tried),
+        combination=combination,
+        expected=expected,
+        sources=sources,
+        change=change_of(combination.kept, sources) if combination else UNCHANGED,
+        runs=session.runs,
+        seconds=time.perf_counter() - begin,
+        machine=machine,
+        versions={"python": trace.python, **trace.versions},
+        date=datetime.datetime.now(tz=datetime.timezone.utc).date().isoformat(),
+        remarks=tuple(_remarks(expected)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Watched:
+    """The first run: its trace, how it ended, and in which folder it ran."""
+
+    trace: Trace
+    outcome: Outcome
+    copy: Path
+
+
+def _watched(session: _Session) -> _Watched:
+    path = session.place.folder / "run.dperf"
+    outcome = session.run(UNCHANGED, path)
+    _require_sound(outcome, "watched, ")
+    if not path.exists():
+        raise NotProvable("the program ended before anything could be recorded")
+    return _Watched(read_recording(path).trace, outcome, session.place.folder / "run")
+
+
+def _require_sound(outcome: Outcome, how: str = "") -> None:
+    """Raises `NotProvable` and `Stopped`."""
+    if outcome.written_through:
+        raise Stopped(outcome.written_through)
+    if outcome.status:
+        rows = [row.strip() for row in outcome.errors.splitlines() if row.strip()]
+        said = f": {rows[-1][:300]}" if rows and not rows[-1].startswith(TOLD) else ""
+        raise NotProvable(f"{how}the program ends with exit status {outcome.status}{said}")
+    if not how and outcome.cost is None:
+        raise NotProvable("the program ends in a way that leaves no measurement")
+
+
+def _tried(bench: Bench, candidate: Candidate, sources: Mapping[str, Source]) -> Judged:
+    if bench.left <= 0:
+        return Judged(Answer.NOT_TRIED, "the time was up: give it more with --budget")
+    try:
+        change = change_of([candidate], sources)
+    except (ValueError, UnicodeEncodeError) as error:
+        return Judged(Answer.NOT_TRIED, str(error))
+    return judged(bench, candidate.quantity, change)
+
+
+def _candidates(watched: _Watched, start: Start, machine: Machine) -> tuple[Candidate, ...]:
+    """All candidates in the files that ran, with paths from the project's root."""
+    from deepperf.check.paths import check_tree
+
+    copy = watched.copy
+    found = [(f.location.path, f) for report in check_tree(start).reports for f in report.findings]
+    told = diagnose(watched.trace)
+    whole = [(os.path.join(copy, path), finding) for path, finding in found]
+    outcomes = checked(watched.trace, confirmed(told, whole), whole)
+    paths = [os.path.relpath(path, start.root) for path in start.paths]
+    return ranked(
+        (*from_findings(found, outcomes), *from_opportunities(start, paths, machine))
+    )  # fmt: skip
+
+
+def _start(root: Path, template: Path, paths: Sequence[str]) -> Start:
+    """The project as it was copied, with all rules and the settings of where it came from."""
+    from deepperf.check.survey import Start
+    from deepperf.config.load import load_options
+
+    options, config = load_options(root)
+    widened = replace(options, select=("all", *options.select), preview=True, cache=False)
+    whole = tuple(template / path for path in paths)
+    return Start(template, RootKind.MARKED, whole, widened, config)
+
+
+def _machine(trace: Trace) -> Machine:
+    found = accelerators_of(trace)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return Machine(cores or 1, len(found.devices) if found is not None else 0)
+
+
+def _root(folder: Path) -> Path:
+    """The folder that is copied."""
+    found, kind = project_root(folder)
+    if kind is RootKind.INSTALLED:
+        raise WrongUse(f"{found}: installed packages cannot be proven anything about")
+    return Path(os.path.realpath(found))
+
+
+def _matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
+    from deepperf.check.patterns import matcher
+
+    return matcher(patterns)
+
+
+def _remarks(expected: Expected) -> Iterator[str]:
+    if expected.compares_nothing:
+        yield (
+            "no result was compared: the program prints no number that is the same in each run; "
+            "name a file with --check, or a number with --metric"
+        )
+    elif expected.unstable:
+        number = len(expected.unstable)
+        yield (
+            f"{number} of the {len(expected.numbers)} numbers that it prints differ from run to "
+            "run, as times do, and were not compared; to compare one, use --metric"
+        )

@@ -1,0 +1,57 @@
+"""What is told of a proof: a file per format, each with `show(proof, screen) -> str`."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Iterator
+from typing import cast
+
+from deepperf.check.sources import written
+from deepperf.dynamic.report import Screen
+from deepperf.outputs.diff import Change as Shown
+from deepperf.outputs.diff import git_patch
+from deepperf.prove.measuring import Judged
+from deepperf.prove.offer import Quantity
+from deepperf.prove.proving import Proof
+
+
+def shown(proof: Proof, format_name: str, screen: Screen) -> str:
+    """A proof in one of the formats."""
+    module = importlib.import_module(f"{__name__}.{format_name}")
+    return cast(str, module.show(proof, screen))
+
+
+def patch_of(proof: Proof) -> bytes:
+    """What is proven as `git apply` takes it in the folder where the program was started."""
+    here = os.path.realpath(proof.request.folder)
+    parts = []
+    for path, after in sorted(proof.change.files.items()):
+        source = proof.sources[path]
+        inside = os.path.relpath(proof.root / path, here).replace(os.sep, "/")
+        name = path if inside.startswith("../") else inside
+        before = written(source, source.text)
+        parts.append(git_patch(Shown(name, before, after, source.encoding)))
+    return b"".join(parts)
+
+
+def command_of(proof: Proof) -> str:
+    """The command, as it was given."""
+    import shlex
+
+    return f"python {shlex.join(proof.request.words)}"
+
+
+def measured_as(judged: Judged) -> str:
+    """What was compared, in words."""
+    return {Quantity.CPU: "", Quantity.WALL: "of the time", Quantity.STEP: "per step"}[
+        judged.quantity
+    ]
+
+
+def remarks(proof: Proof) -> Iterator[str]:
+    """What who reads the numbers has to know."""
+    yield from proof.remarks
+    stalled = sum(judged.pairs.set_aside for _, judged in proof.tried)
+    if stalled:
+        yield f"{stalled} pairs were set aside: others had all cores for a part of them"

@@ -1,0 +1,115 @@
+"""When enough was measured, and what it says: a sequential test with a bound on false wins.
+
+A pair is the unchanged program and a changed one, run right behind each other. Of the logarithms
+of their ratios, Student's t asks after each of `LOOKS` pairs whether they are above 0. The
+allowance for error is shared out equally among these looks and among all candidates, so that over
+all of them together the chance of one false win is at most `FALSE_WINS`. To give up early costs
+no error.
+
+A few pairs may agree by chance where times come in two or three clusters, as on a processor that
+changes its frequency. So pairs are never taken for less noisy than runs of the unchanged program
+are among themselves, of which there are more.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+FALSE_WINS = 0.05
+LOOKS = (4, 7, 11, 16)
+"""Numbers of pairs after which to decide."""
+LEAST_GAIN = 0.02
+"""Part of the time that has to be saved: what is less, is lost in the noise of most machines."""
+CONFIDENCE = 0.95
+GIVE_UP = 0.05
+"""Chance, at each look, of giving up on a true gain that is just large enough."""
+
+
+class Answer(enum.Enum):
+    """What became of a candidate."""
+
+    FASTER = "faster"
+    NO_DIFFERENCE = "no difference"
+    SLOWER = "slower"
+    CHANGES_RESULTS = "changes results"
+    NOT_TRIED = "could not be tried"
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """The part of the time that is saved, negative where more is needed, with an interval.
+
+    The interval holds whichever look it was taken at.
+    """
+
+    saved: float
+    low: float
+    high: float
+    pairs: int
+
+
+def decided(
+    before: Sequence[float], after: Sequence[float], candidates: int, noise: float = 0.0
+) -> tuple[Answer, Gain] | None:
+    """What pairs of costs say; None where more pairs are needed.
+
+    Only at `LOOKS` anything is decided, at the last one always. `candidates` are all that are
+    tried in the same session, `noise` is what `noise_of` says.
+    """
+    number = len(before)
+    if number not in LOOKS:
+        return None
+    logs = logs_of(before, after)
+    gain = gain_of(logs, noise)
+    low, high = _bounds(logs, noise, FALSE_WINS / candidates / len(LOOKS))
+    if low > 0 and gain.saved >= LEAST_GAIN:
+        return Answer.FASTER, gain
+    if high < 0 and gain.saved <= -LEAST_GAIN:
+        return Answer.SLOWER, gain
+    if number == LOOKS[-1] or _bounds(logs, noise, GIVE_UP)[1] < -math.log1p(-LEAST_GAIN):
+        return Answer.NO_DIFFERENCE, gain
+    return None
+
+
+def logs_of(before: Sequence[float], after: Sequence[float]) -> list[float]:
+    """The logarithms of how many times the cost before is the one after, pair by pair."""
+    return [math.log(one / two) for one, two in zip(before, after, strict=True)]
+
+
+def noise_of(costs: Sequence[float]) -> float:
+    """By how much equal runs differ from the next one, as a logarithm; 0 for less than two."""
+    steps = [math.log(two / one) for one, two in pairwise(costs)]
+    return math.sqrt(math.fsum(step * step for step in steps) / len(steps)) if steps else 0.0
+
+
+def gain_of(logs: Sequence[float], noise: float = 0.0) -> Gain:
+    """The gain that logarithms of ratios tell."""
+    low, high = _bounds(logs, noise, (1 - CONFIDENCE) / 2 / len(LOOKS))
+    return Gain(_saved(statistics.fmean(logs)), _saved(low), _saved(high), len(logs))
+
+
+def _saved(log: float) -> float:
+    return -math.expm1(-log)
+
+
+def _bounds(logs: Sequence[float], noise: float, level: float) -> tuple[float, float]:
+    """Bounds of the mean, each of which is passed by chance in a part `level` of all cases."""
+    if len(logs) < 2:
+        return -math.inf, math.inf
+    mean = statistics.fmean(logs)
+    error = max(statistics.stdev(logs), noise) / math.sqrt(len(logs))
+    room = _quantile(1 - level, len(logs) - 1) * error
+    return mean - room, mean + room
+
+
+@functools.cache
+def _quantile(part: float, freedom: int) -> float:
+    from scipy import stats
+
+    return float(stats.t.ppf(part, freedom))
