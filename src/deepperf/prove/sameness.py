@@ -13,6 +13,8 @@ from deepperf.prove.runs import Outcome
 
 TOLERANCE = 1e-3
 """Relative difference allowed between numbers: sums in another order differ by less."""
+MOST_ROUNDED = 0.01
+"""The same for numbers that differ in the last place printed."""
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])|\b(?:nan|inf)\b")
 
 
@@ -135,7 +137,8 @@ def _close(one: float, two: float, places: int, tolerance: float) -> bool:
     if math.isnan(one) or math.isnan(two):
         return math.isnan(one) and math.isnan(two)
     last = 10.0**-places if 0 < places < 300 else 0.0
-    return math.isclose(one, two, rel_tol=tolerance, abs_tol=1.01 * last)
+    rounded = min(1.01 * last, MOST_ROUNDED * abs(one))
+    return math.isclose(one, two, rel_tol=tolerance, abs_tol=rounded)
 
 
 def _metrics(pattern: str, text: str) -> tuple[float, ...]:

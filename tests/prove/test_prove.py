@@ -1,0 +1,160 @@
+"""Programs are tried in a copy, and nothing is left of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+import deepperf
+from deepperf.prove.copying import copy_project, planned, walked
+from deepperf.prove.measuring import Bench, judged
+from deepperf.prove.offer import Machine, Quantity
+from deepperf.prove.runs import UNCHANGED, Change, Program, run_once
+from deepperf.prove.sameness import Expected, expected_of
+from deepperf.prove.trial import Answer
+from deepperf.prove.workplace import Workplace, workplace
+
+pytest.importorskip("scipy")
+SOURCE = Path(deepperf.__file__).parents[1]
+SCRIPT = """
+import json, sys
+total = sum(n * n for n in range(int(sys.argv[1])))
+json.dump({"total": total}, open("out.json", "w"))
+print("total", total)
+"""
+WORK = "400000"
+
+
+def program_in(folder: Path, place: Workplace, text: str = SCRIPT) -> Program:
+    root = folder / "project"
+    root.mkdir()
+    (root / "train.py").write_text(text)
+    template = place.folder / "template"
+    template.mkdir()
+    copy_project(root, planned(walked(root), lambda _: False), template)
+    return Program(root, ".", ("train.py", WORK), compared=("out.json",))
+
+
+@pytest.fixture
+def place() -> Iterator[Workplace]:
+    with workplace() as made:
+        yield made
+
+
+def bench_of(program: Program, place: Workplace) -> Bench:
+    def run(change: Change):  # type: ignore[no-untyped-def]
+        return run_once(program, place, change, 60.0)
+
+    runs = [run(UNCHANGED), run(UNCHANGED)]
+    expected = expected_of(runs)
+    assert isinstance(expected, Expected)
+    costs = [one.cost for one in runs if one.cost is not None]
+    return Bench(run, expected, Machine(1), 1, time.perf_counter() + 100, costs)
+
+
+def test_a_run_tells_its_results_and_costs_and_leaves_the_project_alone(
+    tmp_path: Path, place: Workplace
+) -> None:
+    outcome = run_once(program_in(tmp_path, place), place, UNCHANGED, 60.0)
+    assert outcome.status == 0, outcome.errors
+    assert outcome.output.startswith("total 2133")
+    assert b"total" in (outcome.files["out.json"] or b"")
+    assert outcome.cost is not None
+    assert outcome.cost.cpu > 0.005
+    assert outcome.cost.peak > 1_000_000
+    assert [path.name for path in (tmp_path / "project").iterdir()] == ["train.py"]
+
+
+def test_a_change_that_saves_half_of_the_work_is_faster(tmp_path: Path, place: Workplace) -> None:
+    text = SCRIPT.replace("total =", "for _ in range(8):\n    total =")
+    bench = bench_of(program_in(tmp_path, place, text), place)
+    found = judged(bench, Quantity.CPU, Change({"train.py": SCRIPT.encode()}))
+    assert found.answer is Answer.FASTER
+    assert found.gain is not None
+    assert found.gain.saved > 0.5
+
+
+def test_a_change_that_changes_a_number_is_not_measured(tmp_path: Path, place: Workplace) -> None:
+    bench = bench_of(program_in(tmp_path, place), place)
+    other = SCRIPT.replace("n * n", "n * n + 0.1 * n * n")
+    found = judged(bench, Quantity.CPU, Change({"train.py": other.encode()}))
+    assert found.answer is Answer.CHANGES_RESULTS
+    assert found.gain is None
+
+
+def test_a_change_that_fails_could_not_be_tried(tmp_path: Path, place: Workplace) -> None:
+    bench = bench_of(program_in(tmp_path, place), place)
+    found = judged(bench, Quantity.CPU, Change({"train.py": b"raise ValueError('no')"}))
+    assert found.answer is Answer.NOT_TRIED
+    assert "ValueError: no" in found.said
+
+
+def test_a_program_that_does_not_end_is_ended(tmp_path: Path, place: Workplace) -> None:
+    text = "import time\ntime.sleep(100)\n"
+    outcome = run_once(program_in(tmp_path, place, text), place, UNCHANGED, 1.0)
+    assert outcome.timed_out
+    assert outcome.seconds < 30
+
+
+def test_each_run_begins_with_the_files_as_they_were(tmp_path: Path, place: Workplace) -> None:
+    text = "import os\nprint(os.path.exists('left'))\nopen('left', 'w')\n"
+    program = program_in(tmp_path, place, text)
+    outputs = {run_once(program, place, UNCHANGED, 60.0).output for _ in range(2)}
+    assert outputs == {"False\n"}
+
+
+def test_a_write_to_the_users_own_file_stops_the_run(tmp_path: Path, place: Workplace) -> None:
+    text = f"open({str(tmp_path / 'project' / 'train.py')!r}, 'a')\n"
+    outcome = run_once(program_in(tmp_path, place, text), place, UNCHANGED, 60.0)
+    assert outcome.written_through == str(tmp_path / "project" / "train.py")
+
+
+WAITS = """
+import os, pathlib, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+pathlib.Path(sys.argv[1]).write_text(f"{os.getpid()} {child.pid} ")
+time.sleep(600)
+"""
+
+
+def _is_alive(pid: int) -> bool:
+    with suppress(OSError):
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return state != "Z"
+    return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_nothing_is_left_behind_when_it_is_interrupted(tmp_path: Path, number: int) -> None:
+    root, temporary, told = tmp_path / "project", tmp_path / "temporary", tmp_path / "told"
+    root.mkdir()
+    temporary.mkdir()
+    (root / "train.py").write_text(WAITS)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "deepperf", "prove", "--", "python", "train.py", str(told)],
+        cwd=root,
+        env={**os.environ, "TMPDIR": str(temporary), "PYTHONPATH": str(SOURCE)},
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    until = time.monotonic() + 60
+    while not (told.exists() and told.read_text().endswith(" ")) and time.monotonic() < until:
+        time.sleep(0.05)
+    pids = [int(word) for word in told.read_text().split()]
+    process.send_signal(number)
+    status = process.wait(60)
+    assert status == (-signal.SIGKILL if number == signal.SIGKILL else 130)
+    while (list(temporary.iterdir()) or any(map(_is_alive, pids))) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert list(temporary.iterdir()) == []
+    assert not any(map(_is_alive, pids))
+    assert [path.name for path in root.iterdir()] == ["train.py"]

@@ -1,0 +1,120 @@
+"""Results are the same where words are equal and numbers are within the tolerance."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+
+import pytest
+
+from deepperf.prove.runs import Outcome
+from deepperf.prove.sameness import Expected, difference, expected_of
+
+
+def outcome(
+    output: str, status: int = 0, files: Mapping[str, bytes | None] | None = None
+) -> Outcome:
+    return Outcome(status, output, "", files or {}, 1.0)
+
+
+def expected(*outputs: str, metric: str = "") -> Expected:
+    found = expected_of([outcome(text) for text in outputs], metric)
+    assert isinstance(found, Expected)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("loss 0.123456", "loss 0.123457"),
+        ("loss 0.0421", "loss 0.0422"),
+        ("  a   1.50\n", "  a 1.5000\n"),
+        ("nan", "nan"),
+        ("step 10: 1e-3", "step 10: 0.001"),
+    ],
+)
+def test_these_are_the_same(before: str, after: str) -> None:
+    assert difference(expected(before), outcome(after)) == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("loss 0.1234", "loss 0.1334", "it prints 0.1334 where 0.1234 was"),
+        ("seen 10 rows", "seen 11 rows", "it prints 11 where 10 was"),
+        ("done", "failed", "it prints 'failed' where 'done' was"),
+        ("a 1", "a 1 2", "it prints more"),
+        ("loss 0.5", "loss nan", "it prints nan where 0.5 was"),
+    ],
+)
+def test_these_are_not(before: str, after: str, said: str) -> None:
+    assert difference(expected(before), outcome(after)) == said
+
+
+def test_numbers_that_differ_from_run_to_run_are_not_compared() -> None:
+    given = expected("loss 0.5 in 3.2 s", "loss 0.5 in 3.9 s")
+    assert difference(given, outcome("loss 0.5 in 1.1 s")) == ""
+    assert difference(given, outcome("loss 0.7 in 1.1 s")) != ""
+
+
+def test_a_program_that_says_something_else_each_time_is_told() -> None:
+    assert expected_of([outcome("a"), outcome("b")]) == (
+        "it prints other words in each run, beside numbers"
+    )
+
+
+def test_another_exit_status_is_a_difference_with_the_last_words() -> None:
+    failed = Outcome(1, "", "Traceback\nValueError: no\n", {}, 1.0)
+    assert difference(expected(""), failed) == "it ends with exit status 1: ValueError: no"
+
+
+def test_a_metric_may_vary_as_much_as_it_did() -> None:
+    given = expected("acc 0.90 t 1", "acc 0.92 t 7", metric=r"acc ([\d.]+)")
+    assert difference(given, outcome("acc 0.93 t 3")) == ""
+    assert difference(given, outcome("acc 0.80 t 3")).startswith("the metric is 0.8")
+
+
+def test_a_metric_that_finds_nothing_is_told() -> None:
+    assert "finds nothing" in str(expected_of([outcome("acc 1")], "loss (.*)"))
+
+
+def test_where_nothing_stable_is_printed_nothing_is_compared() -> None:
+    assert expected("took 1 s", "took 2 s").compares_nothing
+    assert not expected("loss 1").compares_nothing
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_same"),
+    [
+        (b'{"loss": 0.50000}', b'{"loss": 0.50001}', True),
+        (b'{"loss": 0.5}', b'{"loss": 0.6}', False),
+        (b"\xff\x00", b"\xff\x01", False),
+        (b"x", None, False),
+    ],
+)
+def test_files_are_compared_as_output_is(
+    before: bytes, after: bytes | None, is_same: bool
+) -> None:
+    given = expected_of([outcome("", files={"out": before})])
+    assert isinstance(given, Expected)
+    assert (difference(given, outcome("", files={"out": after})) == "") is is_same
+
+
+def test_arrays_in_files_are_compared_number_by_number() -> None:
+    numpy = pytest.importorskip("numpy")
+
+    def saved(value: float) -> bytes:
+        stream = io.BytesIO()
+        numpy.save(stream, numpy.full(3, value))
+        return stream.getvalue()
+
+    given = expected_of([outcome("", files={"out.npy": saved(1.0)})])
+    assert isinstance(given, Expected)
+    assert difference(given, outcome("", files={"out.npy": saved(1.00001)})) == ""
+    assert difference(given, outcome("", files={"out.npy": saved(1.1)})) == (
+        "the arrays of out.npy differ"
+    )
+
+
+def test_a_file_that_is_not_written_at_all_is_told() -> None:
+    assert expected_of([outcome("", files={"out": None})]) == "it writes no out"

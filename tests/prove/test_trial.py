@@ -1,0 +1,103 @@
+"""The sequential test keeps its bound on false wins, and finds gains that are there."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from deepperf.prove.trial import (
+    FALSE_WINS,
+    LOOKS,
+    Answer,
+    Gain,
+    decided,
+    gain_of,
+    logs_of,
+    noise_of,
+)
+
+pytest.importorskip("scipy")
+
+Draw = Callable[[random.Random], float]
+
+
+def session(seed: int, draw: Draw, gains: Sequence[float]) -> list[Answer]:
+    """What is said of candidates with these true gains (as logarithms) in a run of prove."""
+    random_numbers = random.Random(seed)
+    unchanged: list[float] = []
+    answers = []
+    for gain in gains:
+        before: list[float] = []
+        after: list[float] = []
+        found: tuple[Answer, Gain] | None = None
+        while found is None:
+            before.append(math.exp(draw(random_numbers)))
+            after.append(math.exp(draw(random_numbers) - gain))
+            unchanged.append(before[-1])
+            found = decided(before, after, len(gains), noise_of(unchanged))
+        answers.append(found[0])
+    return answers
+
+
+NOISE: dict[str, Draw] = {
+    "normal": lambda r: r.gauss(0.0, 0.015),
+    "two frequencies": lambda r: r.choice((-0.02, 0.02)) + r.gauss(0.0, 0.001),
+    "stalls": lambda r: r.gauss(0.0, 0.01) + (r.expovariate(3.0) if r.random() < 0.1 else 0.0),
+}
+
+
+@pytest.mark.parametrize("noise", NOISE)
+@pytest.mark.parametrize("candidates", [1, 12])
+def test_sessions_without_a_true_gain_win_no_more_often_than_is_said(
+    noise: str, candidates: int
+) -> None:
+    sessions = 1200 // candidates
+    answers = [session(seed, NOISE[noise], [0.0] * candidates) for seed in range(sessions)]
+    false = sum(Answer.FASTER in one for one in answers)
+    assert false / sessions <= FALSE_WINS
+
+
+def test_of_twelve_gains_of_five_percent_eight_in_ten_are_found() -> None:
+    gain = -math.log(0.95)
+    answers = [one for seed in range(12) for one in session(seed, NOISE["normal"], [gain] * 12)]
+    assert answers.count(Answer.FASTER) / len(answers) >= 0.8
+
+
+def test_a_large_gain_is_found_at_the_first_look() -> None:
+    before, after = [1.0, 1.01, 0.99, 1.0], [0.6, 0.61, 0.6, 0.59]
+    found = decided(before, after, 20)
+    assert found is not None
+    answer, gain = found
+    assert answer is Answer.FASTER
+    assert gain.low < 0.4 < gain.high
+    assert gain.pairs == LOOKS[0]
+
+
+def test_a_sure_gain_below_two_percent_is_no_win() -> None:
+    before, after = [1.0] * 16, [0.99 + 1e-4 * (n % 2) for n in range(16)]
+    found = decided(before, after, 1)
+    assert found is not None
+    assert found[0] is Answer.NO_DIFFERENCE
+
+
+def test_what_takes_longer_is_told_with_how_much() -> None:
+    found = decided([1.0, 1.01, 0.99, 1.0], [1.5, 1.51, 1.5, 1.49], 5)
+    assert found is not None
+    assert found[0] is Answer.SLOWER
+    assert found[1].saved == pytest.approx(-0.5, abs=0.02)
+
+
+def test_nothing_is_decided_between_looks() -> None:
+    assert decided([1.0] * 3, [0.5, 0.51, 0.5], 1) is None
+
+
+def test_a_gain_is_the_part_of_the_time_that_is_saved() -> None:
+    assert gain_of(logs_of([2.0, 2.0], [1.0, 1.0])).saved == pytest.approx(0.5)
+
+
+def test_equal_runs_have_no_noise_and_one_run_tells_none() -> None:
+    assert noise_of([1.0, 1.0, 1.0]) == 0.0
+    assert noise_of([1.0]) == 0.0
