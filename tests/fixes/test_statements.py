@@ -6,7 +6,13 @@ import pytest
 
 from deepperf.fixes.apply import apply_edits
 from deepperf.fixes.arguments import remove_keyword
-from deepperf.fixes.statements import delete_statement
+from deepperf.fixes.statements import (
+    decorate,
+    delete_statement,
+    hoist,
+    insert_behind,
+    wrap_in_with,
+)
 
 
 def without(text: str, part: str) -> str | None:
@@ -63,3 +69,78 @@ def test_a_keyword_goes_with_its_comma(call: str, expected: str) -> None:
 def test_a_keyword_beside_a_comment_stays() -> None:
     call = "f(\n    a,  # why\n    n=1,\n)"
     assert remove_keyword(call, 0, len(call), "n") is None
+
+
+LOOP = """def f(m, xs):
+    for x in xs:
+        w = ones(3)  # weights
+        if x:
+            y = m(x, w)
+    return y
+"""
+
+
+def test_a_statement_is_hoisted_with_its_comment() -> None:
+    edits = hoist(LOOP, LOOP.index("ones"), LOOP.index("ones") + 4, LOOP.index("for x"))
+    assert edits is not None
+    assert apply_edits(LOOP, edits) == (
+        "def f(m, xs):\n    w = ones(3)  # weights\n    for x in xs:\n"
+        "        if x:\n            y = m(x, w)\n    return y\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for x in xs:\n    w = ones(3)\n",
+        "for x in xs:\n    w = ones(3); y = 1\n    z = 2\n",
+        'for x in xs:\n    w = ones("""a\n    b""")\n    z = 2\n',
+        "for x in xs: w = ones(3); z = 2\n",
+    ],
+)
+def test_a_statement_that_cannot_be_moved_alone_stays(text: str) -> None:
+    assert hoist(text, text.index("ones"), text.index("ones") + 4, 0) is None
+
+
+def test_statements_of_a_block_are_put_into_a_with() -> None:
+    first, last = LOOP.index("w ="), LOOP.index("y = m")
+    edits = wrap_in_with(LOOP, first, last, "no_grad()")
+    assert edits is not None
+    assert apply_edits(LOOP, edits) == (
+        "def f(m, xs):\n    for x in xs:\n        with no_grad():\n"
+        "            w = ones(3)  # weights\n            if x:\n"
+        "                y = m(x, w)\n    return y\n"
+    )
+
+
+def test_lines_of_a_text_are_never_moved() -> None:
+    text = 'def f():\n    x = """a\n  b"""\n    return x\n'
+    assert wrap_in_with(text, text.index("x ="), text.index("x ="), "no_grad()") is None
+
+
+def test_statements_are_inserted_behind_with_the_same_indent() -> None:
+    start = LOOP.index("ones")
+    edit = insert_behind(LOOP, start, start + 4, ["w.a()", "w.b()"])
+    assert edit is not None
+    assert "        w = ones(3)  # weights\n        w.a()\n        w.b()\n" in apply_edits(
+        LOOP, [edit]
+    )
+
+
+@pytest.mark.parametrize("text", ["with ones(3):\n    pass\n", "if ones(3):\n    pass\n"])
+def test_nothing_is_inserted_behind_the_head_of_a_block(text: str) -> None:
+    assert insert_behind(text, text.index("ones"), text.index("ones") + 4, ["a()"]) is None
+
+
+def test_a_decorator_is_the_outermost() -> None:
+    text = "class A:\n    @b\n    def f(self):\n        pass\n"
+    edit = decorate(text, 3, "jit")
+    assert edit is not None
+    assert apply_edits(text, [edit]) == text.replace("    @b", "    @jit\n    @b")
+
+
+def test_line_ends_are_kept() -> None:
+    text = "for x in xs:\r\n    w = ones(3)\r\n    y = 2\r\n"
+    edits = hoist(text, text.index("ones"), text.index("ones") + 4, 0)
+    assert edits is not None
+    assert apply_edits(text, edits) == "w = ones(3)\r\nfor x in xs:\r\n    y = 2\r\n"

@@ -14,6 +14,7 @@ SOURCE = Path(deepperf.__file__).parent
 # From the top. Packages of one line may not know each other, except where named together below.
 LAYERS = (
     ("cli", "lsp", "dev"),
+    ("prove",),
     ("scan", "bench", "dynamic", "study"),
     ("check",),
     ("outputs", "notebooks"),

@@ -62,7 +62,9 @@ def _plain(row: Row) -> dict[str, object]:
 
 
 def _table(rows: Sequence[Row]) -> Iterator[str]:
-    cells = [(row.name, _value(row, row.before), _value(row, row.after), _said(row)) for row in rows]
+    cells = [
+        (row.name, _value(row, row.before), _value(row, row.after), _said(row)) for row in rows
+    ]
     cells.insert(0, ("", "before", "after", "change"))
     widths = [max(len(row[column]) for row in cells) for column in range(3)]
     for name, before, after, change in cells:

@@ -111,7 +111,8 @@ def _all_but(protected: Sequence[str], folder: str) -> Iterator[str]:
         return
     for name in names:
         path = os.path.join(folder, name)
-        if path in protected:
+        # A link may lead to what is protected.
+        if path in protected or os.path.islink(path):
             continue
         if any(_is_in(place, (path,)) for place in protected):
             yield from _all_but(protected, path)
