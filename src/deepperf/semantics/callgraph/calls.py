@@ -109,7 +109,7 @@ def _skipped(program: Program, origin: Origin) -> int:
 def callers(program: Program, key: UnitKey) -> tuple[Edge, ...]:
     """The calls that may run a function, in the order of their places."""
     graph = program.symbolic
-    graph.answers.current = program.answers.asking
+    graph.answers.asking = program.answers.asking
     return graph.answers.ask(_callers, *key, bottom=())
 
 
@@ -315,7 +315,7 @@ def arguments_for(program: Program, key: UnitKey, parameter: int) -> tuple[Place
 def is_entered(program: Program, key: UnitKey) -> bool:
     """Whether a call from outside of functions that only call each other is seen."""
     graph = program.symbolic
-    graph.answers.current = program.answers.asking
+    graph.answers.asking = program.answers.asking
     return graph.answers.ask(_is_entered, *key, bottom=False)
 
 

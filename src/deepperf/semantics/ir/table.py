@@ -142,12 +142,12 @@ class Unit:
     returns: list[int] = field(default_factory=list)
     yields: list[int] = field(default_factory=list)
     stars: list[str] = field(default_factory=list)  # modules of which all names are imported
+    key: tuple[str, int] = field(init=False)
+    """Which unit it is, in the whole project."""
     _uses: dict[int, list[int]] | None = None
 
-    @property
-    def key(self) -> tuple[str, int]:
-        """Which unit it is, in the whole project."""
-        return (self.path, self.number)
+    def __post_init__(self) -> None:
+        self.key = (self.path, self.number)
 
     def uses(self, op: int) -> list[int]:
         """The operations that take the result of one."""
@@ -177,7 +177,10 @@ class Unit:
 
     def within(self, region: int, outer: int) -> bool:
         """Whether a region is, or lies in, another."""
-        return outer in self.around(region)
+        regions = self.regions
+        while region > outer:  # a region's number is greater than that of what it lies in
+            region = regions[region].parent
+        return region == outer >= 0
 
 
 @dataclass(slots=True, eq=False)

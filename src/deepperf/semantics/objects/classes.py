@@ -41,7 +41,11 @@ def _bases(program: Program, path: str, number: int) -> tuple[Origin, ...]:
 
 def line(program: Program, key: UnitKey) -> tuple[UnitKey, ...]:
     """A class and its bases in the project, nearest first."""
-    found = [key]
+    return program.answers.ask(_line, *key, bottom=(key,))
+
+
+def _line(program: Program, path: str, number: int) -> tuple[UnitKey, ...]:
+    found = [(path, number)]
     for one_ in found:
         if len(found) > _DEEPEST:
             break
@@ -53,8 +57,12 @@ def line(program: Program, key: UnitKey) -> tuple[UnitKey, ...]:
 
 def library_bases(program: Program, key: UnitKey) -> tuple[str, ...]:
     """The names of the library classes that a class inherits from, theirs included."""
+    return program.answers.ask(_library_bases, *key, bottom=())
+
+
+def _library_bases(program: Program, path: str, number: int) -> tuple[str, ...]:
     found: list[str] = []
-    for one_ in line(program, key):
+    for one_ in line(program, (path, number)):
         for base in bases(program, one_):
             if base.what is What.LIBRARY:
                 found += [n for n in program.knowledge.ancestry(base.name) if n not in found]
@@ -63,7 +71,14 @@ def library_bases(program: Program, key: UnitKey) -> tuple[str, ...]:
 
 def class_attribute(program: Program, origin: Origin, name: str) -> Held:
     """What an attribute of a class, or of an instance of it, may hold."""
-    key = origin.place[:2]
+    return program.answers.ask(
+        _class_attribute, *origin.place[:2], origin.what, name, bottom=NOTHING
+    )
+
+
+def _class_attribute(program: Program, path: str, number: int, what: What, name: str) -> Held:
+    key = (path, number)
+    origin = Origin(what, "", key)
     for owner in line(program, key):
         found = _own_attribute(program, owner, origin, name)
         if found:

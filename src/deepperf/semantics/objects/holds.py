@@ -39,7 +39,7 @@ def returned(program: Program, key: UnitKey) -> Held:
 
 
 def _held(program: Program, path: str, number: int, index: int) -> Held:
-    unit = program.table(path).units[number]
+    unit = program.unit((path, number))
     op = unit.ops[index]
     find = _BY_KIND.get(op.kind)
     return ANYTHING if find is None else bounded(find(program, unit, index, op))

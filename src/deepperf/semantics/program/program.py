@@ -18,6 +18,17 @@ from deepperf.semantics.program.answers import Answers
 Uses = dict[str, list[tuple[int, int]]]
 
 
+class _Units(dict[str, list[Unit]]):
+    """The units of each file, made when they are first asked for."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def __missing__(self, path: str) -> list[Unit]:
+        units = self[path] = self.program.table(path).units
+        return units
+
+
 @dataclass(slots=True, eq=False)
 class _File:
     """A file's table and where its names stand, as (unit, operation)."""
@@ -43,6 +54,7 @@ class Program:
         self.parameters = Parameters.EXPANDED
         self.answers = Answers(self)
         self._files: dict[str, _File] = {}
+        self._units = _Units(self)
         self._definitions: dict[str, int] = {}
 
     @cached_property
@@ -56,7 +68,8 @@ class Program:
         twin.parameters = Parameters.SYMBOLIC
         twin.symbolic = twin
         twin.answers.share_with(self.answers)
-        twin._files, twin._definitions = self._files, self._definitions
+        twin._files, twin._units = self._files, self._units
+        twin._definitions = self._definitions
         return twin
 
     @cached_property
@@ -77,10 +90,10 @@ class Program:
         return self._file(path).table
 
     def unit(self, key: UnitKey) -> Unit:
-        return self._file(key[0]).table.units[key[1]]
+        return self._units[key[0]][key[1]]
 
     def op(self, place: Place) -> Op:
-        return self._file(place[0]).table.units[place[1]].ops[place[2]]
+        return self._units[place[0]][place[1]].ops[place[2]]
 
     def _file(self, path: str) -> _File:
         found = self._files.get(path)

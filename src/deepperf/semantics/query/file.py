@@ -12,6 +12,7 @@ from deepperf.semantics.program.program import Program, program_of
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.function import Function
 from deepperf.semantics.query.loop import Loop
+from deepperf.semantics.summaries.traits import calls_in_file
 
 _FRAMEWORKS = ("lightning", "transformers", "torch", "jax", "tensorflow", "keras", "numpy")
 
@@ -19,18 +20,20 @@ _FRAMEWORKS = ("lightning", "transformers", "torch", "jax", "tensorflow", "keras
 def file_of(project: bridge.Project, path: str) -> File:
     """A file of a project."""
     program = program_of(project)
-    program.answers.current = path
+    program.answers.asking = path
     return File(program, path)
 
 
 class File:
     """One file of a project."""
 
-    __slots__ = ("path", "program")
+    __slots__ = ("_functions", "_loops", "path", "program")
 
     def __init__(self, program: Program, path: str) -> None:
         self.program = program
         self.path = path
+        self._functions: list[Function] | None = None  # each rule asks for them
+        self._loops: list[Loop] | None = None
 
     @property
     def file(self) -> File:
@@ -95,15 +98,22 @@ class File:
 
     def functions(self) -> Iterator[Function]:
         """Its module, classes, functions and lambdas, in the order of the text."""
-        for unit in self.program.table(self.path).units:
-            yield Function(self.program, unit.key)
+        if self._functions is None:
+            units = self.program.table(self.path).units
+            self._functions = [Function(self.program, unit.key) for unit in units]
+        yield from self._functions
 
     def calls(self, *traits: Trait) -> Iterator[Call]:
         """All calls that have one of some traits by themselves; all for none."""
+        if traits:
+            for place in calls_in_file(self.program, self.path, traits):
+                yield Call(self.program, place)
+            return
         for function in self.functions():
-            yield from function.calls(*traits)
+            yield from function.calls()
 
     def loops(self) -> Iterator[Loop]:
         """All loops and comprehensions."""
-        for function in self.functions():
-            yield from function.loops()
+        if self._loops is None:
+            self._loops = [loop for function in self.functions() for loop in function.loops()]
+        yield from self._loops

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Location
@@ -12,14 +12,14 @@ from deepperf.semantics.device.drains import drains
 from deepperf.semantics.frequency.runs import how_often
 from deepperf.semantics.ir.table import LOOPS, Kind, Span
 from deepperf.semantics.objects.classes import library_bases
-from deepperf.semantics.objects.origin import UnitKey
+from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.loop import Loop, Wait
 from deepperf.semantics.query.spot import Spot
 from deepperf.semantics.query.value import Value
 from deepperf.semantics.summaries.reach import Reached, summary
-from deepperf.semantics.summaries.traits import traits_of
+from deepperf.semantics.summaries.traits import calls_in_unit
 
 
 class Function(Spot):
@@ -118,10 +118,14 @@ class Function(Spot):
 
     def calls(self, *traits: Trait) -> Iterator[Call]:
         """The calls in its body that have one of some traits by themselves; all for none."""
-        for index in self.unit.calls:
-            place = (*self.place[:2], index)
-            if not traits or not traits_of(self.program, place).isdisjoint(traits):
-                yield Call(self.program, place)
+        key = self.place[:2]
+        found: Iterable[Place] = (
+            calls_in_unit(self.program, key, traits)
+            if traits
+            else [(*key, index) for index in self.unit.calls]
+        )
+        for place in found:
+            yield Call(self.program, place)
 
     def values(self, *kinds: Kind) -> Iterator[Value]:
         """The operations of some kinds in its body."""

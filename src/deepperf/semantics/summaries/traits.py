@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.ir.table import Kind, Op
 from deepperf.semantics.objects.classes import library_bases
 from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.origin import Place, What
+from deepperf.semantics.objects.origin import Place, UnitKey, What
 from deepperf.semantics.program.program import Program
 
 NO_TRAITS: frozenset[Trait] = frozenset()
+CallsByTrait = Mapping[Trait, Sequence[Place]]
+_NO_CALLS: CallsByTrait = {}
 
 
 def facts_of(program: Program, call: Place) -> tuple[Fact, ...]:
@@ -63,4 +65,39 @@ def _traits_of(program: Program, path: str, number: int, index: int) -> frozense
             known = program.knowledge.type(name)
             if known is not None:
                 found |= known.call_traits
+    return found
+
+
+def calls_in_unit(program: Program, key: UnitKey, traits: Collection[Trait]) -> Iterable[Place]:
+    """The calls of a function, in its own body, that have one of some traits by themselves."""
+    found = program.answers.ask(_unit_calls, *key, bottom=_NO_CALLS)
+    return _having(found, traits)
+
+
+def calls_in_file(program: Program, path: str, traits: Collection[Trait]) -> Iterable[Place]:
+    """The same for all functions of a file, in the order of the text."""
+    found = program.answers.ask(_file_calls, path, bottom=_NO_CALLS)
+    return _having(found, traits)
+
+
+def _having(calls: CallsByTrait, traits: Collection[Trait]) -> Iterable[Place]:
+    found = [calls[trait] for trait in traits if trait in calls]
+    return found[0] if len(found) == 1 else sorted(set[Place]().union(*found))
+
+
+def _unit_calls(program: Program, path: str, number: int) -> CallsByTrait:
+    found: dict[Trait, list[Place]] = {}
+    for index in program.unit((path, number)).calls:
+        place = (path, number, index)
+        for trait in traits_of(program, place):
+            found.setdefault(trait, []).append(place)
+    return found
+
+
+def _file_calls(program: Program, path: str) -> CallsByTrait:
+    found: dict[Trait, list[Place]] = {}
+    for unit in program.table(path).units:
+        own = program.answers.ask(_unit_calls, *unit.key, bottom=_NO_CALLS)
+        for trait, places in own.items():
+            found.setdefault(trait, []).extend(places)
     return found

@@ -139,11 +139,13 @@ def check_function(function: Function) -> Iterator[Finding]:
         return
     for stored in function.values(Kind.SET_ATTRIBUTE):
         made = stored.operands[1]
-        before = [
-            value for value in function.values(Kind.ATTRIBUTE) if value.source == stored.source
-        ]
         if made.kind is not Kind.BINARY or stored.is_gradient_free or "[" in stored.source:
             continue
+        before = [
+            value
+            for value in function.values(Kind.ATTRIBUTE)
+            if value.data == stored.data and value.source == stored.source
+        ]
         if any(_grows(made, one) for one in before) and not _is_reset(stored, function):
             yield _finding(
                 stored,

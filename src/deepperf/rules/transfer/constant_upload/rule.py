@@ -42,13 +42,11 @@ _NUMBER_REMEDY = (
 
 @each_function
 def check_function(function: Function) -> Iterator[Finding]:
-    if not function.is_function or function.is_decorated(Trait.COMPILES):
+    if not function.is_function or not function.file.uses_accelerator:
         return
-    found = [value for value in function.values(Kind.CALL, Kind.ITEM) if _is_upload(value)]
-    if not found or not function.file.uses_accelerator:
-        return
+    found = (value for value in function.values(Kind.CALL, Kind.ITEM) if _is_upload(value))
     hot = [value for value in found if _HOT & value.runs_for]
-    if not hot:
+    if not hot or function.is_decorated(Trait.COMPILES):
         return
     first, *others = sorted(hot, key=lambda value: _is_number(_data(value)))
     arrays = [value for value in hot if not _is_number(_data(value))]
@@ -80,12 +78,12 @@ def _data(value: Value) -> Value | None:
     call = value.call
     if call is None:
         return _index(value)
+    if not call.has(Trait.CONVERTS, Trait.MOVES):
+        return None
     if call.result.residence is not Residence.ACCELERATOR:
         return None
     if call.has(Trait.CONVERTS):
         return _converted(call)
-    if not call.has(Trait.MOVES):
-        return None
     made = call.receiver
     while made is not None and made.call is not None and not made.call.has(Trait.CONVERTS):
         made = made.call.receiver
@@ -100,11 +98,11 @@ def _converted(call: Call) -> Value | None:
 def _index(value: Value) -> Value | None:
     """A list or array of the host that picks parts of a tensor on the device."""
     tensor, index = value.operands
-    if tensor.is_array is False or tensor.residence is not Residence.ACCELERATOR:
-        return None
     parts = index.operands if index.kind is Kind.TUPLE else (index,)
     lists = [p for p in parts if p.kind is Kind.LIST or p.python_type == "list"]
-    return lists[0] if lists else None
+    if not lists or tensor.is_array is False:
+        return None
+    return lists[0] if tensor.residence is Residence.ACCELERATOR else None
 
 
 def _is_number(value: Value | None) -> bool:
