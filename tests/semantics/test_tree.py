@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from deepperf.dev.fuzz import crashes_of, everything
 from deepperf.dev.tree_mutants import programs

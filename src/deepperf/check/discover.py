@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct
 
 from deepperf.check.files import Entry, Found, reason, relative_name, unusable
 from deepperf.check.patterns import matcher
@@ -45,8 +46,7 @@ IGNORE_FILE = ".gitignore"
 _LOCK = ".#"  # Emacs leaves such links, which lead nowhere, beside files that are being edited
 
 
-@dataclass(frozen=True, slots=True)
-class _Ignore:
+class _Ignore(Struct, frozen=True):
     """One ignore file: the folder it rules, and its patterns."""
 
     folder: str
@@ -141,8 +141,7 @@ def neighbours(root: Path, folder: Path) -> tuple[Entry, ...]:
     return tuple(files)
 
 
-@dataclass(frozen=True, slots=True)
-class _Walk:
+class _Walk(Struct, frozen=True):
     """A walk in progress: its limits, and by path what it has met so far."""
 
     root: str

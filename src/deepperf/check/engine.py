@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from deepperf.check.cache import package_stamp
 from deepperf.config.options import Options
@@ -30,8 +31,7 @@ def installed_rules(options: Options) -> Selection:
     return select_rules(load_rules(), options, is_preview)
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
+class Engine(Struct, frozen=True):
     """`look` left out, files are looked at as the semantic engine does.
 
     `stamp` changes whenever the same files and options may give other reports.

@@ -8,7 +8,9 @@ import warnings
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from msgspec import Struct
 
 from deepperf.records import Finding
 
@@ -17,8 +19,7 @@ _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases", "decorator_list")
 _UNSAID = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Statement:
+class _Statement(Struct, frozen=True):
     """A statement's node, where it begins and ends, and the functions and classes around it.
 
     It begins at a line and a column in UTF-8 bytes, with its decorators.

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+
+from msgspec import Struct, structs
 
 from deepperf.check import cache
 from deepperf.check.cache import Mark, State
@@ -20,8 +22,7 @@ from deepperf.config.options import Options, WrongUse
 from deepperf.records import Failure, Finding, Report, Step
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """The reports on one project's files, of every level; paths count from the root.
 
     `failures` are about folders that could not be listed.
@@ -88,7 +89,7 @@ def starts(
         root, kind = project_root(folder)
         options, config = settings(folder)
         start = grouped.get((root, config)) or Start(root, kind, (), override(options), config)
-        grouped[root, config] = replace(start, paths=(*start.paths, path))
+        grouped[root, config] = structs.replace(start, paths=(*start.paths, path))
     return tuple(grouped.values())
 
 

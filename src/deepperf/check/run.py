@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from deepperf.check.causes import one_per_cause
 from deepperf.check.engine import installed_rules
@@ -25,8 +27,7 @@ if TYPE_CHECKING:
 Look = Callable[["Project", str], "FileView"]
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """A report and what it depended on.
 
     `touched` are other files whose content was used; `asked` are bare function names whose

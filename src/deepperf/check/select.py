@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from deepperf.config.options import Options, WrongUse
 from deepperf.records import Finding, Level
@@ -21,8 +22,7 @@ SIGNALS_FOLDER = Path(__file__).parents[1] / "dynamic" / "signals"
 ALL = "all"
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """The rules that run, and what a setting or a comment in the code may call them.
 
     `groups` maps each selector to the rules, running or not, that it stands for; `narrowed`

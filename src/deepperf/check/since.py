@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from deepperf.check.engine import Engine
 from deepperf.check.fresh import project_in
 from deepperf.check.history import Revision, revision_of
@@ -49,7 +51,7 @@ def since(start: Start, tree: Tree, revision: str, engine: Engine) -> Tree:
         entries = tuple(_entries(start, then, before.values(), engine))
     touched = {report.path: _touched(report, before.get(report.path)) for report in told}
     reports = with_known(tree.reports, entries)
-    return replace(tree, reports=tuple(_told(report, touched) for report in reports))
+    return structs.replace(tree, reports=tuple(_told(report, touched) for report in reports))
 
 
 def _told(report: Report, touched: Mapping[str, frozenset[Finding]]) -> Report:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from msgspec import structs
 
 from deepperf.fixes.apply import edits_between
 from deepperf.notebooks.cells import Notebook, read_notebook
@@ -107,8 +109,7 @@ def read_text(path: str, data: bytes) -> Source | Failure:
     return read_source(path, data)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotebookSource(Source):
+class NotebookSource(Source, frozen=True, kw_only=True):
     """The virtual text of a notebook, with the way back to its cells."""
 
     notebook: Notebook
@@ -166,7 +167,7 @@ class OverlaidSources(Mapping[str, Source]):
 
 def with_text(source: Source, text: str) -> Source:
     """The same file with another text."""
-    return replace(source, text=text)
+    return structs.replace(source, text=text)
 
 
 def written(source: Source, text: str) -> bytes:

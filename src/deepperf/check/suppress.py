@@ -9,7 +9,8 @@ import re
 import tokenize
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.check.select import UNUSED_SUPPRESSION, Selection, meant
 from deepperf.records import Edit, Finding, Fix, Level, Location, Role, Safety
@@ -30,8 +31,7 @@ class Scope(enum.Enum):
     NONE = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
+class Marker(Struct, frozen=True):
     """One comment: its line (from 1), the characters it spans, and the rules it names.
 
     `names` empty means every rule; each name, of a rule, topic or cause, comes with the
@@ -46,8 +46,7 @@ class Marker:
     names: tuple[tuple[str, int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """Findings that stay and findings that a comment silenced."""
 
     findings: tuple[Finding, ...]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from deepperf.check import cache
 from deepperf.check.files import Entry, Found, relative_name
@@ -18,8 +19,7 @@ _RECENT_NS = 100_000_000
 """A date that young says little: another change may bear the same one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True):
     """Paths that belong to one project, its root, its settings and the file that holds them."""
 
     root: Path
@@ -33,8 +33,7 @@ class Start:
         return cache.cache_folder(self.root)
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
+class Survey(Struct, frozen=True):
     """The files to check, and all files that they may import from or be called by.
 
     `named` are the files that were given by name; `context` includes the files to check;

@@ -9,9 +9,10 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from deepperf.config.options import Options, WrongUse
 from deepperf.records import Level
@@ -205,8 +206,7 @@ def _levels(value: object) -> Mapping[str, Level]:
     return {pattern: _level(level) for pattern, level in value.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """A key of the settings: the option it sets, how its value is read, and what to say of it."""
 
     option: str

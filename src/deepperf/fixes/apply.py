@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.fixes.positions import parsed
 from deepperf.records import Edit, Finding, Fix, Safety
@@ -11,8 +12,7 @@ from deepperf.records import Edit, Finding, Fix, Safety
 ROUNDS = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
+class Fixed(Struct, frozen=True):
     """The text after fixing, the findings mended, and those whose fix had to be left out."""
 
     text: str

@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from deepperf.fixes.positions import LINE_END, Lines, lines_of, newline_of
 from deepperf.records import Edit
@@ -19,8 +20,7 @@ from deepperf.records import Edit
 _BLANK = frozenset({tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.ENDMARKER})
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(Struct, frozen=True):
     """One argument: its keyword (None if positional, "*" or "**" if unpacked) and its text.
 
     `start` to `end` span the argument with keyword and parentheses, `value_start` to
@@ -35,8 +35,7 @@ class _Piece:
     comma: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Arguments:
+class _Arguments(Struct, frozen=True):
     """The arguments of a call; offsets count from the start of the whole text."""
 
     opening: int

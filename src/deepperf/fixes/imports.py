@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.fixes.positions import Lines, lines_of, newline_of, parsed
 from deepperf.records import Edit
 
 
-@dataclass(frozen=True, slots=True)
-class Spelling:
+class Spelling(Struct, frozen=True):
     """What to write for a qualified name, and the edits that make it mean that."""
 
     text: str

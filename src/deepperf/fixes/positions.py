@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(Struct, frozen=True):
     """A text and where its lines begin, in characters; the last entry is the text's length."""
 
     text: str

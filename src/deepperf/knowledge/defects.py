@@ -10,9 +10,11 @@ import enum
 import functools
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -32,8 +34,7 @@ class Condition(enum.Enum):
     BEFORE_FORK = "before-fork"  # it runs before its program forks processes
 
 
-@dataclass(frozen=True, slots=True)
-class Defect:
+class Defect(Struct, frozen=True):
     """One defect: the versions from `since` to `until` (exclusive, "" for all later) have it.
 
     `callables` are canonical names; all of `conditions` must hold. `symptom` says what the call

@@ -14,9 +14,10 @@ import enum
 import functools
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
+
+from msgspec import Struct, field
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -66,8 +67,7 @@ Argument: TypeAlias = tuple[str, int | None]
 """An argument's keyword, and its position; None for keyword-only."""
 
 
-@dataclass(frozen=True, slots=True)
-class LayerForm:
+class LayerForm(Struct, frozen=True):
     """One layer class.
 
     `rank` is the number of spatial dimensions, 0 where any will do. `arguments` maps what an

@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Addition, Fact, ParameterRole, Trait, TypeFact
@@ -20,8 +22,7 @@ _MAX_ALIAS_STEPS = 8
 _FACTS = Path(__file__).with_name("facts")
 
 
-@dataclass(frozen=True, slots=True)
-class Knowledge:
+class Knowledge(Struct, frozen=True):
     """What is known of some frameworks; a value that is never changed.
 
     `aliases` maps dotted names and prefixes of names to canonical ones. `telling` maps names of

@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -22,8 +23,7 @@ class ReleaseTableError(ValueError):
     """A table says something that names of releases have no place for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Releases:
+class Releases(Struct, frozen=True):
     """The versions of one framework that tell by names.
 
     `removed` maps full names, as they are written, to the first version without them, `added` to

@@ -8,8 +8,9 @@ one sentence.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import TypeGuard
+
+from msgspec import Struct
 
 
 class Trait(enum.Enum):
@@ -294,8 +295,7 @@ class ParameterRole(enum.Enum):
     SYNCED = "synced"  # True averages over all processes first
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """One parameter that some rule or the engine asks about.
 
     `position` counts from 0 without `self`, None for keyword-only; `default` is the
@@ -310,8 +310,7 @@ class Parameter:
     """The texts for which the role holds; all where it is empty."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """What is known of one callable.
 
     `since`/`until` bound the framework versions that have it (`until` exclusive, "" for
@@ -342,8 +341,7 @@ def has(fact: Fact | None, *traits: Trait) -> TypeGuard[Fact]:
     return fact is not None and not fact.traits.isdisjoint(traits)
 
 
-@dataclass(frozen=True, slots=True)
-class Addition:
+class Addition(Struct, frozen=True):
     """What a further table adds to a fact."""
 
     traits: frozenset[Trait] = frozenset()
@@ -353,8 +351,7 @@ class Addition:
     data: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TypeFact:
+class TypeFact(Struct, frozen=True):
     """A class of a framework: its bases, and what iterating or calling an instance gives."""
 
     name: str

@@ -19,8 +19,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from deepperf.knowledge.schema import Addition, Fact, Parameter, ParameterRole, Trait, TypeFact
 
@@ -76,8 +78,7 @@ class FactTableError(ValueError):
     """A fact table says something that the schema has no place for."""
 
 
-@dataclass(frozen=True, slots=True)
-class FactFile:
+class FactFile(Struct, frozen=True):
     """What one file of facts holds.
 
     `constructor_traits` are those written on types; `aliases` maps full names or prefixes to

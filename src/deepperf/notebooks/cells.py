@@ -6,7 +6,8 @@ import bisect
 import itertools
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.notebooks.magics import blank, without_magics
 from deepperf.records import Failure, Location, Role
@@ -19,8 +20,7 @@ _INDENTED = "if 1:\n"
 """What stands before a cell whose first line is indented: IPython takes the indentation away."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """One code cell.
 
     `number` counts the notebook's code cells from 1, in their order, whatever stands
@@ -36,8 +36,7 @@ class Cell:
     place: tuple[int | None, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Notebook:
+class Notebook(Struct, frozen=True):
     """A notebook as it lay on disk, and its code.
 
     `text` joins the code cells, each followed by a newline, and a line before those that are

@@ -6,7 +6,8 @@ import bisect
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.notebooks.cells import Cell, Notebook, source_key
 from deepperf.records import Edit
@@ -17,8 +18,7 @@ _DECODER = json.JSONDecoder(strict=False)
 _Place = tuple[int | None, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Stretch:
+class _Stretch(Struct, frozen=True):
     """Where a value lies in the JSON text."""
 
     start: int
@@ -60,8 +60,7 @@ def apply_to_notebook(notebook: Notebook, edits: Sequence[Edit]) -> bytes:
     return bom + "".join(reversed(parts)).encode(encoding, "surrogatepass")
 
 
-@dataclass(frozen=True, slots=True)
-class _Spelling:
+class _Spelling(Struct, frozen=True):
     """Whether the notebook writes characters beyond ASCII as escapes."""
 
     escapes: bool

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import TextIO
+
+from msgspec import Struct
 
 from deepperf.config.options import WrongUse
 from deepperf.outputs.paint import PLAIN, Paint
@@ -22,8 +23,7 @@ _ENDINGS: Mapping[str, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Destination:
+class Destination(Struct, frozen=True):
     """A file, and the format to write it in."""
 
     format: str

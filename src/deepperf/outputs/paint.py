@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from typing import TextIO
+
+from msgspec import Struct
 
 _UNPRINTABLE = (
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
@@ -13,8 +14,7 @@ _UNPRINTABLE = (
 _RESET = "\x1b[0m"
 
 
-@dataclass(frozen=True, slots=True)
-class Paint:
+class Paint(Struct, frozen=True):
     """The escape sequences for each kind of text, all empty for plain output."""
 
     place: str = ""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from deepperf.records import Attempt, Failure, Finding, Report, Role, Safety
 
@@ -12,8 +13,7 @@ if TYPE_CHECKING:
     from deepperf.rules.evidence import Evidence
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
+class Results(Struct, frozen=True):
     """The reports of a run in order of path, and what was measured of each rule, by name.
 
     `text` tells the text of a file, or of one cell of a notebook where that is not 0; "" where

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from deepperf.rules.rule import Check, Rule, checks_of
 from deepperf.spelling import near
@@ -14,8 +15,7 @@ from deepperf.spelling import near
 RULES_FOLDER = Path(__file__).parent
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class RuleFiles:
+class RuleFiles(Struct, frozen=True, order=True):
     """Where a rule lies; known without importing anything."""
 
     name: str
@@ -26,8 +26,7 @@ class RuleFiles:
     evidence: Path
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedRule:
+class LoadedRule(Struct, frozen=True):
     """A rule, its checks, and the paths of its page and (perhaps absent) evidence."""
 
     rule: Rule

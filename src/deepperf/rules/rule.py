@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct, field
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Role, Step
@@ -15,8 +16,7 @@ from deepperf.semantics.view import Call, FileView, Loop, Spot
 Subject = TypeVar("Subject")
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """The declaration of one rule; its name and topic come from its folders.
 
     `cause`, `symptoms` and `stage` are ids of `taxonomy/codebook.toml`; `frameworks` names
@@ -77,8 +77,7 @@ class Rule:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Check(Generic[Subject]):
+class Check(Struct, Generic[Subject], frozen=True):
     """A function of a rule with what it wants to be asked about.
 
     `traits` empty means every subject of its kind.

@@ -155,3 +155,20 @@ def test_what_is_left_over_in_unpacking_may_hold_anything() -> None:
 def test_a_list_made_of_itself_in_a_loop_holds_what_it_began_with() -> None:
     (value,) = probed("xs = ['a']\nwhile c:\n    xs = sorted(xs)\nprobe(xs[0])")
     assert value.python_type == "str"
+
+
+def test_an_attribute_that_is_given_back_to_itself_is_what_it_was() -> None:
+    text = """
+        import accelerate
+        class Trainer:
+            def __init__(self):
+                self.accelerator = accelerate.Accelerator()
+                self.model = Model()
+                self.model, self.other = self.accelerator.prepare(self.model, 1)
+            def train(self):
+                probe(self.model)
+        class Model:
+            pass
+    """
+    (read,) = probed(text)
+    assert not read.is_unknown

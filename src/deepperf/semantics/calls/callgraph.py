@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait, has
 from deepperf.semantics.files.analysis import Analysis
@@ -31,8 +33,7 @@ ENTERING = ("__enter__", "__aenter__")
 """Methods that a `with` block runs at its start."""
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class Target:
+class Target(Struct, frozen=True):
     """A function of the project that a call may run.
 
     `shift` is 1 when the first parameter is bound to an object and takes no argument.

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass, replace
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 PARSED = "parsed@"
 SCALAR = "scalar"
@@ -28,8 +30,7 @@ _VARYING = (UNLIKE, "either@", "new@", FEWER, ".*", ".<")
 _KNOWN = re.compile(rf"(?:{PARSED})?({SCALAR}(?:#\d+)?)")
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A tensor made of the element, or the element itself, which may be a structure.
 
     Tensors with equal `axes` have equally many of them; `#-1` at its end says that there is one
@@ -55,8 +56,7 @@ class Part:
         return int(found[1].partition("#")[2] or 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
+class Beside(Struct, frozen=True):
     """What does not depend on the element.
 
     `rank` is how many axes it has at most, 0 for what is no array; None where that is not
@@ -67,8 +67,7 @@ class Beside:
     value: object = None
 
 
-@dataclass(frozen=True, slots=True)
-class Structure:
+class Structure(Struct, frozen=True):
     """A tuple, list or dict written out; `keys` is None for tuples and lists."""
 
     keys: tuple[str, ...] | None

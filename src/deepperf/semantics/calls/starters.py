@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callbacks, callgraph, decorated

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from deepperf.semantics.calls import callgraph, constants, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure

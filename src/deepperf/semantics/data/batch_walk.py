@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from deepperf.semantics.calls.parts import Kind
 from deepperf.semantics.files.analysis import Analysis
@@ -33,8 +34,7 @@ class Stop(Exception):
 Names: TypeAlias = dict[str, Kind]
 
 
-@dataclass(slots=True)
-class Walk:
+class Walk(Struct):
     """One walk through a function and the functions that it calls.
 
     `enter` gives what a function returns, of parameters of these kinds, at this depth.

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NoReturn
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, constants, decorated, interpretation, parts
@@ -27,8 +28,7 @@ __all__ = ["Answer", "Batching", "of_value"]
 _WORST_FIRST = (Batching.UNKNOWN, Batching.NO, Batching.PARSES, Batching.ALIKE, Batching.IDLE)
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """How a function does on a batch, and what it gives for an element, where that is known."""
 
     batching: Batching
@@ -95,8 +95,7 @@ def _of_external(analysis: Analysis, term: Term) -> Batching:
     return Batching.ALIKE if Trait.ELEMENTWISE in fact.traits else Batching.UNKNOWN
 
 
-@dataclass(frozen=True, slots=True)
-class _Preset:
+class _Preset(Struct, frozen=True):
     """The arguments that `functools.partial` has given already."""
 
     positional: tuple[Beside, ...] = ()

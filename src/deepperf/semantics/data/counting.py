@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
@@ -38,8 +39,7 @@ class Telling(enum.Enum):
     STREAM = "stream"  # an iterable of torch: what its files hold, without the work on it
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Count:
+class Count(Struct, frozen=True, eq=False):
     """A loop, or a call around one, that counts; `counted` is what it goes over, None for a
     session that is run until nothing is left.
 

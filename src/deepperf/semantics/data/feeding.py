@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.calls import callers, callgraph, reach
@@ -19,8 +20,7 @@ _ITERATING = ("__iter__", "__next__")
 _DEAD_ENDS = frozenset((Trait.PRINTS, Trait.PREDICTS, Trait.EVALUATES))
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """An expression whose value is followed, and the scope that it stands in."""
 
     node: ast.expr

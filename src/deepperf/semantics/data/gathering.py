@@ -6,7 +6,8 @@ import ast
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import ParameterRole, Trait, has
@@ -29,8 +30,7 @@ _LONGEST_PIPELINE = 24
 _SAME_ELEMENTS = frozenset((Trait.CHAINS_DATASET, Trait.MAPS_ELEMENTS, Trait.REPEATS))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Gathering:
+class Gathering(Struct, frozen=True, eq=False):
     """`join` makes one array of what `read` gives in the turns of `loops`; `used` trains on it.
 
     `area` is height times width of the images that it is resized to, where the text tells.

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.records import Role
@@ -37,8 +39,7 @@ FEW_CALLS = 8
 """Fewer calls of Python, which may wait for files or the network, are not worth a word."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Unprefetched:
+class Unprefetched(Struct, frozen=True, eq=False):
     """A pipeline whose `last` transformation prepares elements on demand.
 
     `used_by` is the loop, or the call, that goes through its elements; of several one that may
@@ -183,8 +184,7 @@ def _before_options(analysis: Analysis, site: CallSite) -> CallSite:
     return _before_options(analysis, before[0])
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(Struct, frozen=True):
     """What was met of a pipeline, from its end backwards."""
 
     maps: bool = False

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics.calls import callgraph, reach
@@ -22,8 +23,7 @@ _DEEPEST = 3
 _ReadingCall: TypeAlias = tuple[CallSite, tuple[CallSite, ...], Fact]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class Reading(Struct, frozen=True, eq=False):
     """A call that reads a file in each turn of `loop`, by the calls `way` from there.
 
     `trainer` is what trains with the array, None where the framework's own reader, which a

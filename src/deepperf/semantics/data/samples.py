@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait, has
@@ -35,8 +36,7 @@ _LENGTHENING = frozenset(("concat", "cat", "concatenate"))
 _NO_WORK = frozenset((Trait.CASTS, Trait.GATHERS))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SampleWork:
+class SampleWork(Struct, frozen=True, eq=False):
     """An operation on one sample in each turn of `loop`, reached by the calls `way`.
 
     It is a call or, in `scope`, arithmetic. `trainer` is what trains with what `join` makes of

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import appliers, callgraph
@@ -19,8 +20,7 @@ _FARTHEST_METHOD = 3
 _PASSING = (ast.IfExp, ast.BoolOp, ast.NamedExpr, ast.Await)
 
 
-@dataclass(slots=True)
-class Uses:
+class Uses(Struct):
     """What the code of one scope does with a value made there."""
 
     called_at: list[CallSite] = field(default_factory=list)
@@ -265,8 +265,7 @@ def _only_calls(function: Scope, name: str) -> bool:
 # Objects that hold it
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+class Holder(Struct, frozen=True):
     """An object that a turn makes, of which nothing is left when the turn has ended.
 
     `asked` are the calls that lead to what it has compiled, in its methods and in the turn.

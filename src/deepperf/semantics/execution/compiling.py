@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.calls import appliers, callers, callgraph, entrances
@@ -54,8 +55,7 @@ MANY_TURNS = 100
 """Turns of which all that compile anew are felt, however long each of them is."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Again:
+class Again(Struct, frozen=True, eq=False):
     """A making that runs again: in each turn of `loop`, or with None in each call of `handler`.
 
     `way` are the calls that lead to it. `inputs` are names of data, different each time, that

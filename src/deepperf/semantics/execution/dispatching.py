@@ -6,7 +6,8 @@ import ast
 import enum
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callers, callgraph, effects
@@ -43,8 +44,7 @@ class Step(enum.Enum):
     OPERATIONS = "operations"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Dispatch:
+class Dispatch(Struct, frozen=True, eq=False):
     """A loop whose turns run `count` operations eagerly, which hand tensors on to the next turn.
 
     `step` is the function that its turns call and that does the work, None where the loop does.
@@ -57,8 +57,7 @@ class Dispatch:
     step: Scope | None
 
 
-@dataclass(slots=True)
-class _Work:
+class _Work(Struct):
     """What a turn has been seen to do."""
 
     operations: int = 0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph
@@ -19,8 +20,7 @@ _CONTROL_FLOW = "lax"
 """A word of each file that calls what compiles as it runs."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Making:
+class Making(Struct, frozen=True, eq=False):
     """A place where a function is compiled: a call, or a decorator as the call it stands for.
 
     `node` is the call or decorator as it stands in the text; `function` what is compiled, and

@@ -6,7 +6,8 @@ import ast
 import enum
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph
@@ -67,8 +68,7 @@ class Anew(enum.Enum):
     LENGTH = "length"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Compiled:
+class Compiled(Struct, frozen=True, eq=False):
     """A compiled function: by what, with what options, around which function of the project."""
 
     fact: Fact
@@ -78,8 +78,7 @@ class Compiled:
     shift: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Retrace:
+class Retrace(Struct, frozen=True, eq=False):
     """A call that passes `argument` to a compiled function, which differs in the loop's turns."""
 
     site: CallSite
@@ -258,8 +257,7 @@ def _option(compiled: Compiled, role: ParameterRole) -> ast.expr | None:
 # Arguments
 
 
-@dataclass(frozen=True, slots=True)
-class _Given:
+class _Given(Struct, frozen=True):
     """An argument by its parameter's name; `by_value`: each new value is compiled for."""
 
     name: str

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph
@@ -22,8 +24,7 @@ FARTHEST = 8
 """Calls on the way to a place, and on the way to where it is found."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Again:
+class _Again(Struct, frozen=True):
     """What runs again: the turns of a loop, or the calls of a handler (`loop` is None then).
 
     `start` is the function of the loop, or the handler; `way` are calls from there inwards.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
@@ -18,8 +19,7 @@ from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import External, FunctionTerm, Instance, Method, Value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Load:
+class Load(Struct, frozen=True, eq=False):
     """A call that sets one variable, and the loop whose turns make several such calls."""
 
     site: CallSite

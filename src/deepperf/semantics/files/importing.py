@@ -7,11 +7,11 @@ the memory where thousands of files import what thousands import.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Importing:
+class Importing(Struct, frozen=True):
     """For each imported file the bits of those that import it, and of those that do it directly.
 
     `paths` and `place` say which bit is whose.

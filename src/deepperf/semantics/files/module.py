@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from deepperf.records import Failure
 from deepperf.semantics.names.flow import Flow
@@ -19,8 +20,7 @@ from deepperf.semantics.text.syntax import line_starts
 from deepperf.semantics.text.wording import may_multiply
 
 
-@dataclass(slots=True, eq=False)
-class Module:
+class Module(Struct, eq=False):
     """One parsed file.
 
     Flows are made per scope on first use, and what methods write to objects per class. `getters`

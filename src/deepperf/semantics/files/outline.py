@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
@@ -27,8 +28,7 @@ FARTHEST = 3
 Entry: TypeAlias = tuple[bool, frozenset[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(Struct, frozen=True):
     """`functions` says where in the text the functions of each name stand.
 
     `entries` gives for those asked about whether one of them calls something of a framework

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from deepperf.semantics.text import wording
 from deepperf.semantics.text.source import Source
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Texts:
+class Texts(Struct, frozen=True, eq=False):
     """The texts of a project's files; they err on the side of saying that something may be."""
 
     sources: Mapping[str, Source]

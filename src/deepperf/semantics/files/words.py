@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.semantics.text.source import Source
 from deepperf.semantics.text.wording import words_of
@@ -13,8 +14,7 @@ from deepperf.semantics.text.wording import words_of
 _WORDS = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Words:
+class Words(Struct, frozen=True, eq=False):
     """The files by the words in their texts, in the order of the files.
 
     `joined` are all the words with a blank before and behind each: they are a small part of

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from deepperf.knowledge.releases import Releases, known_releases
 from deepperf.semantics.frameworks.versions import release_of
@@ -15,16 +16,14 @@ _VERSIONS = frozenset(("__version__", "VERSION"))
 _SHOWING = frozenset(("print", "format", "info", "debug", "warning", "write", "display", "text"))
 
 
-@dataclass(frozen=True, slots=True)
-class Clue:
+class Clue(Struct, frozen=True):
     """A name as the code has it, and the release that brought it or took it away."""
 
     name: str
     version: str
 
 
-@dataclass(frozen=True, slots=True)
-class Clues:
+class Clues(Struct, frozen=True):
     """What the names that a file uses say of one framework.
 
     `end` is the first version that lacks one of them, `begin` the first that has them all,
@@ -40,8 +39,7 @@ class Clues:
     methods: Mapping[str, Clue] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class _Names:
+class _Names(Struct):
     """What a file uses: full names as it spells them, methods, and roots whose version it asks."""
 
     spelled: dict[str, str] = field(default_factory=dict)

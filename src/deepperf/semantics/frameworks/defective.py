@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge.defects import Condition, Defect, known_defects
 from deepperf.knowledge.schema import ParameterRole
@@ -34,8 +35,7 @@ _NOT_FORKING = re.compile(r"\b(?:spawn|forkserver)\b")
 Request = tuple[Scope, tuple[CallSite, ...]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Met:
+class Met(Struct, frozen=True, eq=False):
     """A call that meets a defect, by the versions that the project's own metadata admit.
 
     `path` is the loop, and `request` the handler, that repeats it, where the defect needs that.

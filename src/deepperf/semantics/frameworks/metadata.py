@@ -14,7 +14,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from configparser import ConfigParser
 from configparser import Error as ConfigError
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from deepperf.semantics.frameworks.kinds import Kind, kind_of
 from deepperf.semantics.frameworks.versions import (

@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from deepperf.records import Role
 from deepperf.semantics.text.source import role_of
@@ -54,8 +56,7 @@ _OVERRIDE = re.compile(r"\s*([A-Za-z][\w.-]*?)\s*([=<>!~^].*|)$", re.DOTALL)
 Release = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class VersionRange:
+class VersionRange(Struct, frozen=True):
     """The newest versions that are admitted.
 
     `newest` is the newest release itself, `below` the first one that is too new, each

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import ParameterRole, Trait
@@ -24,8 +25,7 @@ _DATA = (*values.ARRAY_TYPES, "builtins.int", "builtins.float", "builtins.str", 
 _FARTHEST_HANDED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True):
     """A name that the code of `scope` reads: `node` there, `root` what is said of it.
 
     What it `picks` is an object: `name` of `models[name].fit`.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.text.tree import Chain
@@ -14,8 +15,7 @@ AROUND = "<around>"
 """Begins a chain that rests on a name of the function around, bound once and left alone there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Steadiness:
+class Steadiness(Struct, frozen=True):
     """Whether something is the same in each turn; if so, `needs` are the chains it rests on."""
 
     certainty: Certainty

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, starters
@@ -32,8 +34,7 @@ _DEEPEST = 12
 Names = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Turn:
+class Turn(Struct, frozen=True, eq=False):
     """One turn of a loop, or with `loop` None one call of `handler`.
 
     `places` are the calls from there to the place asked about, which is the last of them.

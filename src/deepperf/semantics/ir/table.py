@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+from msgspec import Struct, field
 
 Span = tuple[int, int, int, int]
 """First line (from 1), column (in UTF-8 bytes from 0), last line, end column (exclusive)."""
@@ -95,8 +96,7 @@ class Block(enum.IntEnum):
 LOOPS = frozenset((Block.FOR, Block.WHILE, Block.COMPREHENSION))
 
 
-@dataclass(slots=True)
-class Region:
+class Region(Struct):
     """A block of statements: what kind, inside which other region, governed by what."""
 
     block: Block
@@ -116,8 +116,7 @@ class Parameter(NamedTuple):
     passing: str
 
 
-@dataclass(slots=True, eq=False)
-class Unit:
+class Unit(Struct, eq=False):
     """One function, lambda, class body or module.
 
     `parent` is the number of the unit that it stands in, -1 for the module. `bindings` has all
@@ -142,7 +141,7 @@ class Unit:
     returns: list[int] = field(default_factory=list)
     yields: list[int] = field(default_factory=list)
     stars: list[str] = field(default_factory=list)  # modules of which all names are imported
-    key: tuple[str, int] = field(init=False)
+    key: tuple[str, int] = ("", 0)
     """Which unit it is, in the whole project."""
     _uses: dict[int, list[int]] | None = None
 
@@ -183,8 +182,7 @@ class Unit:
         return region == outer >= 0
 
 
-@dataclass(slots=True, eq=False)
-class Table:
+class Table(Struct, eq=False):
     """All units of a file, the module's first, in the order of the text."""
 
     path: str

@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph
@@ -39,8 +40,7 @@ class Way(enum.Enum):
     OTHER = "other"  # otherwise, or it is not known how
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Turning:
+class Turning(Struct, frozen=True, eq=False):
     """The turns in question: of `loops`, loops of `scope`; of none, the calls of `scope`.
 
     `written` are the dotted names of what the turns write to.

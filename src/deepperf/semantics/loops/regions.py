@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import data_words
@@ -23,8 +24,7 @@ _GOING_OVER = frozenset((ast.For, ast.AsyncFor, ast.comprehension))
 _NAMING = frozenset((ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping))
 
 
-@dataclass(slots=True, eq=False)
-class Access:
+class Access(Struct, eq=False):
     """A call that is given a reference, or made on it."""
 
     chain: Final[Chain]
@@ -32,8 +32,7 @@ class Access:
     on_it: Final[bool]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Region:
+class Region(Struct, frozen=True, eq=False):
     """A loop's body, or with `loop` None the body of a function.
 
     `bound` are the names that it binds, a function's parameters apart, with what it assigns to
@@ -82,8 +81,7 @@ def region_of_function(analysis: Analysis, function: Scope) -> Region:
     return analysis.remember(("region of function", node), find, None) or find()
 
 
-@dataclass(frozen=True, slots=True)
-class _Bindings:
+class _Bindings(Struct, frozen=True):
     """What a piece of code assigns to each name, and the names that it binds in other ways."""
 
     assigned: dict[str, list[ast.expr]] = field(default_factory=dict)

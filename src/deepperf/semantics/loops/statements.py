@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Frame
@@ -12,8 +13,7 @@ from deepperf.semantics.names.scopes import Frame
 _TRIES = tuple(getattr(ast, name) for name in ("Try", "TryStar") if hasattr(ast, name))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Standing:
+class Standing(Struct, frozen=True, eq=False):
     """A statement that does not hold others, in `loops`, outermost first, under `tests`."""
 
     node: ast.stmt

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.calls import callgraph
@@ -22,8 +23,7 @@ _ROW = 256
 _FEEDING = ("tensorflow.data.Dataset", "keras.utils.PyDataset", "torch.utils.data.DataLoader")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fitted:
+class Fitted(Struct, frozen=True, eq=False):
     """A call that trains a model with a batch size that the text tells."""
 
     site: CallSite

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callers, callgraph
@@ -28,8 +29,7 @@ _GOING_THROUGH = frozenset((Trait.FITS, Trait.TRAINS))
 Place = tuple[ast.expr, Scope]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Miscounted:
+class Miscounted(Struct, frozen=True, eq=False):
     """A call that trains, evaluates or predicts for as many steps as there are samples.
 
     `counted` is the expression, as it stands, that counts them; `parameter` the keyword or the

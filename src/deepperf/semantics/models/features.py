@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from deepperf.knowledge.layer_forms import LayerKind
 from deepperf.semantics.models import shapes
@@ -10,8 +11,7 @@ from deepperf.semantics.models.shapes import Settings
 from deepperf.semantics.sizes.dimensions import Sizes
 
 
-@dataclass(frozen=True, slots=True)
-class Feature:
+class Feature(Struct, frozen=True):
     """What flows between layers.
 
     `image` is what the model was given first; `map` is what was flattened into a vector, None

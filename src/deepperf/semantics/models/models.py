@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from deepperf.knowledge.layer_forms import LayerKind
 from deepperf.knowledge.schema import Trait, has
@@ -28,8 +30,7 @@ _SEQUENTIAL = ("keras.Sequential", "torch.nn.Sequential")
 _MOST_CALLS = 600
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """A layer in a model; what goes in and comes out is None where it is not known.
 
     `model` is the same number for all layers of one model.
@@ -85,8 +86,7 @@ def _layers(analysis: Analysis, unit: Scope) -> dict[int, Placed]:
     return tracing.found()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Made:
+class _Made(Struct, frozen=True, eq=False):
     """A layer by the call that makes it."""
 
     call: ast.Call
@@ -98,8 +98,7 @@ class _Made:
         return self.settings.form.kind
 
 
-@dataclass(slots=True)
-class _Tracing:
+class _Tracing(Struct):
     """One pass through a unit: the features found so far, and what each layer is given."""
 
     analysis: Analysis

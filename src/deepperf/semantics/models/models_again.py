@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, reach, settled
@@ -37,8 +39,7 @@ class Kind(enum.Enum):
     PILED = "piled"  # the framework keeps the graphs of all models that were made
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Again:
+class Again(Struct, frozen=True, eq=False):
     """A call that makes or loads a model, and the loop or request handler that repeats it."""
 
     site: CallSite

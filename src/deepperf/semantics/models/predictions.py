@@ -6,7 +6,8 @@ import ast
 import enum
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, reach
@@ -58,8 +59,7 @@ class Asks(enum.Enum):
     ONCE = "once"  # the model itself, for numbers that the host reads
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class Asked(Struct, frozen=True, eq=False):
     """One call that asks a model about `rows` rows, at most.
 
     `is_guess` says that nothing tells so but the one row of the answer that is read, and

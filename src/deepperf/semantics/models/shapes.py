@@ -7,7 +7,8 @@ channels last, whatever the framework keeps. Unknown stays unknown.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge.layer_forms import LayerForm, LayerKind
 from deepperf.semantics.sizes.dimensions import Sizes
@@ -16,8 +17,7 @@ from deepperf.semantics.sizes.dimensions import Sizes
 _SAME = (LayerKind.SAME, LayerKind.NORMALIZATION, LayerKind.MERGING, LayerKind.CONCATENATION)
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """A layer as its constructor was called; None where the text does not tell.
 
     `padding` is "same", "valid", or what is added at both ends of each axis. `inner` is the

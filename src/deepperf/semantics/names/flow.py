@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from deepperf.semantics.names.scopes import (
     Scope,
@@ -27,8 +28,7 @@ class Binding(enum.Enum):
     OTHER = "other"  # deleted, matched, caught
 
 
-@dataclass(slots=True, eq=False)
-class Definition:
+class Definition(Struct, eq=False):
     """One binding of one name.
 
     `loops` are the loops and comprehensions of the scope in whose body it stands. Nothing
@@ -48,8 +48,7 @@ Definitions: TypeAlias = tuple[Definition, ...]
 Environment: TypeAlias = dict[str, Definitions]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Flow:
+class Flow(Struct, frozen=True, eq=False):
     """What reaches each use of a local name, and what is bound when the scope ends.
 
     Of a scope whose end is never reached, such as a server's endless loop, `exit` is what is

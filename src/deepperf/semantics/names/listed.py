@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge.members import LIST_ADDITIONS
 from deepperf.semantics.names.scopes import (
@@ -20,8 +21,7 @@ from deepperf.semantics.names.scopes import (
 from deepperf.semantics.text.tree import arguments, names_in, walk
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Listing:
+class Listing(Struct, frozen=True, eq=False):
     """A list, tuple, set or dict as it is written out.
 
     `names` are those that it is assigned to, or of what it is put into; `given_to` is the call that

@@ -9,7 +9,8 @@ on what reaches it, so two passes are exact.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from deepperf.semantics.names.flow import (
     Binding,
@@ -53,8 +54,7 @@ def find_flow(scope: Scope, scopes: Scopes) -> Flow:
     return Flow(walker.uses, last, everything)
 
 
-@dataclass(slots=True)
-class _Jumps:
+class _Jumps(Struct):
     """The environments that leave a loop by `break` and `continue`."""
 
     breaks: list[Environment] = field(default_factory=list)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Branch, CallSite, Frame, Scope, Scopes
 from deepperf.semantics.text.tree import Getter, Product, Setter, walk_with_parents
@@ -19,8 +20,7 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Module)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reads:
+class Reads(Struct, frozen=True, eq=False):
     """The attributes that a module reads or sets by their names, and what each node stands in.
 
     `products` are what it writes as `a @ b`, outermost first.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import enum
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from deepperf.semantics.text.tree import Getter, Product, Setter
 
@@ -42,8 +43,7 @@ class Branch(enum.Enum):
     FINALLY = "finally"
 
 
-@dataclass(slots=True, eq=False)
-class Frame:
+class Frame(Struct, eq=False):
     """A compound statement, or comprehension, around a piece of code of the same scope.
 
     Nothing writes to it, as with `CallSite`.
@@ -52,7 +52,7 @@ class Frame:
     node: ast.AST
     branch: Branch
     scope: Scope
-    is_loop: bool = field(init=False)
+    is_loop: bool = False
 
     def __post_init__(self) -> None:
         self.is_loop = self.branch is Branch.BODY and type(self.node) in _LOOP_KINDS
@@ -64,8 +64,7 @@ class Frame:
         return range(first, int(getattr(self.node, "end_lineno", None) or first) + 1)
 
 
-@dataclass(slots=True, eq=False)
-class CallSite:
+class CallSite(Struct, eq=False):
     """A call expression.
 
     `frames` are the compound statements around it within its scope, outermost first.
@@ -89,8 +88,7 @@ class CallSite:
         return self.node.lineno, self.node.col_offset
 
 
-@dataclass(slots=True, eq=False)
-class AttributeWrite:
+class AttributeWrite(Struct, eq=False):
     """`base.attribute = value`, with the indices that unpack `value` on the way.
 
     Nothing writes to it, as with `CallSite`.
@@ -104,8 +102,7 @@ class AttributeWrite:
     frames: tuple[Frame, ...]
 
 
-@dataclass(slots=True, eq=False)
-class Scope:
+class Scope(Struct, eq=False):
     """A module, class body, function or lambda. Filled by the walk, read-only afterwards."""
 
     kind: ScopeKind
@@ -148,8 +145,7 @@ class Scope:
         return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scopes:
+class Scopes(Struct, frozen=True, eq=False):
     """The result of the walk: the module's scope and where each node's scope or frame is."""
 
     module: Scope

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import Struct, field
 
 from deepperf.knowledge.lookup import Knowledge
 from deepperf.knowledge.schema import Fact
@@ -29,8 +30,7 @@ class _Units(dict[str, list[Unit]]):
         return units
 
 
-@dataclass(slots=True, eq=False)
-class _File:
+class _File(Struct, eq=False):
     """A file's table and where its names stand, as (unit, operation)."""
 
     table: Table

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph
@@ -114,8 +115,7 @@ def _returning(analysis: Analysis, function: Scope) -> tuple[ast.stmt, ...]:
     return analysis.reuse(("returning", function), find)
 
 
-@dataclass(frozen=True, slots=True)
-class Demands:
+class Demands(Struct, frozen=True):
     """The parameters that a call must give, or leave at None, for a part of a body to run.
 
     Of others it must give what is true, or what is not.

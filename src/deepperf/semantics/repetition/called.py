@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
@@ -35,8 +37,7 @@ Own: TypeAlias = "frozenset[tuple[str, Scope]]"
 NO_METHODS: Own = frozenset()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Choice:
+class Choice(Struct, frozen=True, eq=False):
     """A function that a call may run.
 
     It does if the object has the methods `own` by these names, `kept`, the expression by which the

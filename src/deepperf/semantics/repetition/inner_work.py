@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from deepperf.knowledge import members
 from deepperf.semantics.calls import callgraph, consumed, properties
@@ -42,8 +44,7 @@ DEEPEST = 4
 MOST_IN_FUNCTION = 12
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Inner:
+class Inner(Struct, frozen=True, eq=False):
     """An operation that a function does, the same in each call for the same `needed`.
 
     Calls do it only if they meet the `demands`, and some do not if `is_sometimes`. What is done

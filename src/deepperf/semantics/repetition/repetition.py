@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
@@ -42,8 +43,7 @@ class Reading(enum.Enum):
     PROJECT = "project"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Repeated:
+class Repeated(Struct, frozen=True, eq=False):
     """Work that a loop repeats: the call in the loop, and the calls on to the operation.
 
     `way` is empty when the operation is part of the call's own expression. It is `kept_by_module`

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 _TOKEN = re.compile(
     r"""
@@ -44,8 +45,7 @@ class Token(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class LogicalLine:
+class LogicalLine(Struct, frozen=True):
     """One statement, or one header of a compound statement.
 
     `start` is where its first physical line begins, `end` is after its last token, `column`

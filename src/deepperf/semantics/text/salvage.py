@@ -15,7 +15,8 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from deepperf.semantics.text import python2
 from deepperf.semantics.text.layout import LogicalLine, indentation_width, logical_lines
@@ -45,8 +46,7 @@ _VISIBLE = re.compile(r"[^\r\n]")
 _LINE_JOIN = re.compile(r"\\(?=[\r\n]|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Salvaged:
+class Salvaged(Struct, frozen=True):
     """The tree, what was lost as (line, column, message), and whether Python 2 was read."""
 
     tree: ast.Module
@@ -54,8 +54,7 @@ class Salvaged:
     repaired: bool
 
 
-@dataclass(slots=True)
-class _Pieces:
+class _Pieces(Struct):
     """The text cut at the starts of its logical lines; pieces are replaced one by one."""
 
     lines: list[LogicalLine]
@@ -65,8 +64,7 @@ class _Pieces:
     failures: list[tuple[int, int, str]] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Node:
+class _Node(Struct, frozen=True):
     """Logical line `first` and, up to `end`, the deeper ones below it."""
 
     first: int

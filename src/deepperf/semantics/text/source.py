@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.records import Failure, Location, Role
 
@@ -36,8 +37,7 @@ _SEPARATORS = re.compile(r"[/\\]")
 _PLURALS = re.compile(r"(docs|demos|examples|tutorials)[-_].*")
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """One file's text, with what is needed to write it back unchanged.
 
     `text` is the file without its byte order mark, newlines as they are. `newline` is the

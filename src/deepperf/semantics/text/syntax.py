@@ -6,7 +6,8 @@ import ast
 import itertools
 import re
 import warnings
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.semantics.text.room import with_room_if_needed
 
@@ -14,8 +15,7 @@ _CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Syntax:
+class Syntax(Struct, frozen=True):
     """The tree of a text and what of the text is missing in it.
 
     Lines of nodes count from 1, their columns are UTF-8 byte offsets from 0, as in `ast`;

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge import members
 from deepperf.semantics.files.analysis import Analysis
@@ -19,8 +20,7 @@ _ADDING = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1}
 """Methods that put one thing into what they belong to, and which argument that is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Put:
+class Put(Struct, frozen=True):
     """An expression whose value, or a part of it, is put into a container.
 
     `key` is None where it gets none; `unpacking` are the indices that lead to the part.
@@ -54,8 +54,7 @@ def is_filled(analysis: Analysis, display: Display) -> bool:
     return analysis.remember(("filled later", display.node), find, otherwise=False)
 
 
-@dataclass(frozen=True, slots=True)
-class _Naming:
+class _Naming(Struct, frozen=True):
     """The names and attributes that hold a container made in `scope`, and who sees them."""
 
     scope: Scope

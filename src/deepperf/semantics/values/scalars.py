@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
@@ -35,8 +36,7 @@ class Scalar(enum.Enum):
     TEXT = "text"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Turns:
+class Turns(Struct, frozen=True, eq=False):
     """The turns of a loop, and the calls that lead from them to a place."""
 
     loop: Frame

@@ -10,44 +10,40 @@ for the type checker instead of being frozen: making a frozen one takes three ti
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from deepperf.semantics.names.scopes import ComprehensionNode, Scope
 
 ARRAY_TYPES = ("tensorflow.Tensor", "torch.Tensor", "jax.Array", "numpy.ndarray")
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class External:
+class External(Struct, frozen=True):
     """A module, function, class or constant outside the project, by canonical name."""
 
     name: Final[str]
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleTerm:
+class ModuleTerm(Struct, frozen=True):
     """A module of the project."""
 
     path: str
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class FunctionTerm:
+class FunctionTerm(Struct, frozen=True):
     """A function or lambda of the project, not bound to an object."""
 
     scope: Final[Scope]
 
 
-@dataclass(frozen=True, slots=True)
-class ClassTerm:
+class ClassTerm(Struct, frozen=True):
     """A class of the project."""
 
     scope: Scope
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class Instance:
+class Instance(Struct, frozen=True):
     """An object of an external type ("" when unknown), made by the expression `site`."""
 
     type: Final[str]
@@ -55,16 +51,14 @@ class Instance:
     scope: Final[Scope]
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class Object:
+class Object(Struct, frozen=True):
     """An object of a project's class; `site` is the call that made it, None for `self`."""
 
     cls: Final[Scope]
     site: Final[ast.expr | None] = None
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Struct, frozen=True):
     """A constant written in the source."""
 
     value: object
@@ -74,39 +68,34 @@ class Literal:
 NONE = Literal(None, type(None))
 
 
-@dataclass(frozen=True, slots=True)
-class Display:
+class Display(Struct, frozen=True):
     """A list, tuple, set or dict written out, or a comprehension."""
 
     node: ast.List | ast.Tuple | ast.Set | ast.Dict | ComprehensionNode
     scope: Scope
 
 
-@dataclass(frozen=True, slots=True)
-class Generated:
+class Generated(Struct, frozen=True):
     """What calling a generator function gives."""
 
     scope: Scope
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class Method:
+class Method(Struct, frozen=True):
     """A function taken from an object."""
 
     function: Final[External | FunctionTerm]
     receiver: Final[Instance | Object | ClassTerm]
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """A parameter of which nothing more is known."""
 
     scope: Final[Scope]
     name: Final[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """Anything."""
 
 

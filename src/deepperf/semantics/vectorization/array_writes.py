@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait, has
@@ -34,8 +36,7 @@ class Setting(enum.Enum):
     ADDS = "adds"  # adds to what is there, or combines it otherwise
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Write:
+class Write(Struct, frozen=True, eq=False):
     """A write to items of `container`: at `indices`, of `value`."""
 
     node: ast.AST

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
@@ -27,8 +28,7 @@ _SHAPES = members.SHAPE_ATTRIBUTES | members.SHAPE_METHODS
 _ARITHMETIC = (ast.BinOp, ast.UnaryOp, ast.Constant, ast.Name, ast.Attribute)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Choice:
+class Choice(Struct, frozen=True, eq=False):
     """A loop that computes nothing but one of several formulas for each element.
 
     `test` is one of the conditions, `framework` whose array it is, or goes into.

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
@@ -23,8 +24,7 @@ MOST_ELEMENTS = 16
 _KEEPS = frozenset((Trait.JOINS, Trait.COLLECTS))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Collected:
+class Collected(Struct, frozen=True, eq=False):
     """One element that each turn of `loops`, outermost first, adds to what `join` makes.
 
     `tests` are conditions within the loops under which it does.

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
@@ -37,8 +39,7 @@ class Picking(enum.Enum):
     MEMBERS = "members"  # of each member of a batch, by indices of its own
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Lookup:
+class Lookup(Struct, frozen=True, eq=False):
     """One expression that picks a part of `container` in each iteration of `loop`.
 
     Where it `may_be_filled`, an iteration calls something for what it does, and not for a result.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import Fact
 
 
-@dataclass(frozen=True, slots=True)
-class RowOperation:
+class RowOperation(Struct, frozen=True):
     """An operation on a slice: as the user wrote its name, and what is known of it.
 
     Operators, choices and items have no fact. An item may be looked up in a dictionary instead.
@@ -25,8 +25,7 @@ class Unfit(Exception):
     """Something in the function does not take a batch, or is not known to."""
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(Struct, frozen=True):
     """A value in the walk: beside the slice, or of it.
 
     Of the slice may be a condition on it, what a condition picks of it, and its number.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.calls import callgraph
@@ -28,8 +29,7 @@ _TAKEN = frozenset((Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED, Trait.VI
 _REDUCERS = frozenset(("builtins.abs", "builtins.max", "builtins.min", "builtins.sum"))
 
 
-@dataclass(slots=True)
-class Walk:
+class Walk(Struct):
     """One walk through a function and the functions that it calls.
 
     `enter` gives what a function returns, of parameters of these kinds, at this depth.

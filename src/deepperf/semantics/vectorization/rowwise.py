@@ -9,8 +9,9 @@ it can be rewritten: axes may be named, shapes extended, choices made element by
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import NoReturn
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, interpretation
@@ -35,8 +36,7 @@ from deepperf.semantics.vectorization.row_walk import Walk
 from deepperf.semantics.vectorization.slices import Taken
 
 
-@dataclass(frozen=True, slots=True)
-class RowWork:
+class RowWork(Struct, frozen=True):
     """The operations of a function of one slice, all of which take a batch."""
 
     operations: tuple[RowOperation, ...]

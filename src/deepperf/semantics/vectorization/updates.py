@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
@@ -29,8 +30,7 @@ _SLIGHT = frozenset((Trait.PRINTS, Trait.SCATTERS, Trait.PURE, Trait.CREATES_ARR
 _ALSO_SLIGHT = array_writes.METHODS | frozenset(("append", "zip", "enumerate", "tqdm", "write"))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Update:
+class Update(Struct, frozen=True, eq=False):
     """One expression or statement that sets one place of `container` in each turn of `loops`.
 
     `copies` says whether it makes a new array each time, `is_listed` whether what is set stands

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callers, callgraph
@@ -19,8 +20,7 @@ from deepperf.semantics.vectorization.array_writes import Setting
 from deepperf.semantics.vectorization.updates import Update
 
 
-@dataclass(frozen=True, slots=True)
-class _Write:
+class _Write(Struct, frozen=True):
     """What a call returns: the array of a parameter, with `values` set at `indices`."""
 
     container: ast.Name

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from deepperf.semantics import view
 from deepperf.semantics.execution import compiling, makings, soon_compiled
@@ -91,8 +92,7 @@ class Compilation(Spot):
         return compiling.serves_one_call(self._analysis, self._made)
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatedCompilation:
+class RepeatedCompilation(Struct, frozen=True):
     """A loop or request handler that repeats a compilation.
 
     `inputs` are the names of data, different each time, that are built into the function.

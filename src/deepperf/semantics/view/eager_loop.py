@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.semantics import view
 from deepperf.semantics.calls import callgraph, reach
@@ -17,8 +18,7 @@ from deepperf.semantics.view.file import FileView
 __all__ = ["EagerLoop", "Step", "eager_loops", "eager_samplings"]
 
 
-@dataclass(frozen=True, slots=True)
-class EagerLoop:
+class EagerLoop(Struct, frozen=True):
     """A loop whose turns run operations one by one; `step` is the function that does the work."""
 
     loop: view.Loop

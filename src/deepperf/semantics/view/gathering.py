@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from deepperf.records import Step
 
@@ -11,8 +12,7 @@ if TYPE_CHECKING:
     from deepperf.semantics.view import Call, Loop
 
 
-@dataclass(frozen=True, slots=True)
-class Gathering:
+class Gathering(Struct, frozen=True):
     """`join` makes one array of what `read` gives in the turns of `loops`; `used` trains on it.
 
     The loops are given outermost first; `area` is height times width of the images that it is

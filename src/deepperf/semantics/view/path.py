@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Role, Step
@@ -19,8 +20,7 @@ _LASTING = 1000
 """Turns by which a graph has grown for good, whatever else each of them does."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoopPath:
+class LoopPath(Struct, frozen=True):
     """A loop, and the calls that lead from its body to the place asked about.
 
     `calls` is empty when the place stands in the loop itself.
@@ -113,8 +113,7 @@ class LoopPath:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class RequestPath:
+class RequestPath(Struct, frozen=True):
     """A request handler, and the calls that lead from it to the place asked about."""
 
     handler: Function

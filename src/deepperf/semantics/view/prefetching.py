@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.records import Location, Step
 from deepperf.semantics import view
@@ -12,8 +13,7 @@ from deepperf.semantics.text import positions
 from deepperf.semantics.view.file import FileView
 
 
-@dataclass(frozen=True, slots=True)
-class Unprefetched:
+class Unprefetched(Struct, frozen=True):
     """A pipeline whose last transformation is not followed by a prefetch."""
 
     last: view.Call

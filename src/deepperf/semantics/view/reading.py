@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from deepperf.semantics.view import Call, LoopPath
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """`call` reads one file in each turn of the path's loop, into what `join` makes.
 
     `framework` is that of the training, or else of what reads. `shrinks` says that the file is

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from deepperf.knowledge import members
 from deepperf.records import Step
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from deepperf.semantics.view import Call, Loop
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatedWork:
+class RepeatedWork(Struct, frozen=True):
     """An operation that a loop repeats: `call` stands in the loop and leads to it.
 
     `calls` are the further calls on the way. Where `call` itself contains the operation,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.semantics import view
 from deepperf.semantics.execution import retracing
@@ -14,8 +15,7 @@ from deepperf.semantics.view.file import FileView
 __all__ = ["Anew", "Retracing", "retracings"]
 
 
-@dataclass(frozen=True, slots=True)
-class Retracing:
+class Retracing(Struct, frozen=True):
     """A call of a compiled function whose argument is new in most turns of a loop."""
 
     call: view.Call

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import Trait
 
@@ -11,8 +12,7 @@ if TYPE_CHECKING:
     from deepperf.semantics.view import Call, Expression, LoopPath
 
 
-@dataclass(frozen=True, slots=True)
-class SampleWork:
+class SampleWork(Struct, frozen=True):
     """`work`, a call or arithmetic, is done on one sample in each turn of the path's loop.
 
     `join` makes a batch of the results, or a loss, and `framework` trains with it.

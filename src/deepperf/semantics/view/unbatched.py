@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.calls.effects import Effect
@@ -20,8 +22,7 @@ _SLOW = frozenset((Effect.READS_FILE, Effect.CALLS_PYTHON, Effect.UNKNOWN))
 _USUAL = frozenset((Batching.ALIKE, Batching.PARSES))
 
 
-@dataclass(frozen=True, slots=True)
-class UnbatchedMap:
+class UnbatchedMap(Struct, frozen=True):
     """A map before batches are made, what it runs for each element, and how.
 
     `is_cached` says that what it gives is kept: it runs in the first pass only. It `is_barred`
@@ -35,8 +36,7 @@ class UnbatchedMap:
     is_barred: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
+class _Way(Struct, frozen=True):
     """What lies between a map and the batches: `kept` are the entries that a step must see."""
 
     kept: frozenset[str] = frozenset()

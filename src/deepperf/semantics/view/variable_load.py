@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from deepperf.knowledge.schema import Trait
 
@@ -11,8 +12,7 @@ if TYPE_CHECKING:
     from deepperf.semantics.view import Call, LoopPath
 
 
-@dataclass(frozen=True, slots=True)
-class VariableLoad:
+class VariableLoad(Struct, frozen=True):
     """A session call that sets one variable of several; `path` leads from the steps to it."""
 
     call: Call

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
@@ -97,8 +98,7 @@ def _methods_given(analysis: Analysis, site: CallSite) -> Iterator[Scope]:
                 yield method
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Running:
+class Running(Struct, frozen=True, eq=False):
     """A function of the project that a region runs, and what it is called of."""
 
     function: Scope
