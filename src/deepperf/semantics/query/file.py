@@ -73,6 +73,12 @@ class File:
         names = self.program.knowledge.trigger_names(traits)
         return any(self.mentions(name) for name in sorted(names))
 
+    def project_uses(self, *traits: Trait) -> bool:
+        """Whether a file of its project names a package that has something with some traits."""
+        project = self.program.project
+        packages = self.program.knowledge.packages(traits)
+        return any(bridge.naming(project, name) for name in sorted(packages))
+
     @property
     def uses_accelerator(self) -> bool:
         """Whether its project moves anything to an accelerator."""

@@ -40,7 +40,7 @@ _LAZY = (Guard.ONCE, Guard.OFF)
 
 @each_function
 def check(function: Function) -> Iterator[Finding]:
-    if not function.is_async or not _handles_requests(function):
+    if not function.is_async or not _serves(function):
         return
     found = [(call, *reached) for call in function.calls() if (reached := _way(call))]
     if found:
@@ -50,8 +50,8 @@ def check(function: Function) -> Iterator[Finding]:
         estimate = share(Cost.REQUEST, 1.0, Iteration.REQUEST)
         yield rule.finding(
             at,
-            f"`{way[-1].name}` {_BLOCKING[trait]} on the event loop: while a request to"
-            f" `{function.name}` is answered, all others wait",
+            f"`{way[-1].name}` {_BLOCKING[trait]} on the event loop: while"
+            f" `{function.name}` does, all other requests wait",
             "`await asyncio.to_thread(…)` what takes long, or, with FastAPI or Starlette, declare"
             " the handler with `def`, so that it runs in a thread",
             path=tuple([call.step(f"`{call.name}` is called") for call in way[:-1]]),
@@ -62,18 +62,32 @@ def check(function: Function) -> Iterator[Finding]:
         )
 
 
-def _handles_requests(function: Function) -> bool:
-    """Whether a decorator, or a call that it is handed to, registers it as a handler."""
-    if function.is_decorated(Trait.HANDLES_REQUEST):
+def _serves(function: Function) -> bool:
+    """Whether it answers requests: a handler comes to it, or in a server only coroutines do."""
+    around = _awaited_by(function)
+    if any(one.is_decorated(Trait.HANDLES_REQUEST) for one in around):
         return True
-    return any(call.has(Trait.HANDLES_REQUEST) for call in function.callers())
+    calls = [call for one in around for call in one.callers()]
+    if any(call.has(Trait.HANDLES_REQUEST) for call in calls):
+        return True
+    nobody_else = all(call.function.is_async for call in calls)
+    return nobody_else and function.is_method and function.file.project_uses(Trait.HANDLES_REQUEST)
+
+
+def _awaited_by(function: Function) -> tuple[Function, ...]:
+    """A coroutine and those that come to it."""
+    found = [function]
+    for one in found:
+        around = (call.function for call in one.callers())
+        found += [other for other in around if other.is_async and other not in found]
+    return tuple(found)
 
 
 def _way(call: Call) -> tuple[Trait, tuple[Call, ...]] | None:
     """How a call comes to what takes long, unless that is done once or handed to a thread."""
+    if any(one.is_async for one in call.runs):
+        return None  # a coroutine is looked at by itself
     awaited = any(user.kind is Kind.AWAIT for user in call.result.users)
-    if any(one.is_async for one in call.runs) and not awaited:
-        return None  # it only makes a coroutine
     for trait in _BLOCKING:
         way = call.way_to(trait)
         if way and not any(one.guard() in _LAZY for one in way) and not (awaited and len(way) == 1):
