@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.semantics.second.written import file, function, loops
+from tests.semantics.second.written import file, files, function, loops
 
 from deepperf.semantics.query import LoopKind
 
@@ -59,6 +59,10 @@ STEP, EPOCH, BATCH = LoopKind.STEP, LoopKind.EPOCH, LoopKind.BATCH
         ),
         ("for p in model.parameters():\n    p.data.zero_()", [LoopKind.LAYER]),
         ("for name, p in model.named_parameters():\n    print(name)", [LoopKind.LAYER]),
+        (
+            "for p, q in zip(model.parameters(), model.parameters()):\n    p.lerp_(q, 0.1)",
+            [LoopKind.LAYER],
+        ),
         ("for row in torch.zeros(3, 4):\n    row.sum()", [LoopKind.ROW]),
         ("for x in DataLoader(data):\n    look(x)", [BATCH]),
         ("for i, x in enumerate(DataLoader(data)):\n    look(x)", [BATCH]),
@@ -196,3 +200,33 @@ def test_functions_that_call_each_other_run_for_what_either_is_called_for() -> N
     )
     found = {one.name: one.runs_for for one in file(text).functions() if one.is_function}
     assert found["even"] == found["odd"] == {"unknown"}
+
+
+def test_what_a_function_imports_itself_and_passes_in_a_dict_runs_where_it_is_called() -> None:
+    found = files(
+        {
+            "features.py": "class Features:\n    def __call__(self, x):\n        return probe(x)\n",
+            "train.py": """
+                import torch
+
+                class Model(torch.nn.Module):
+                    def __init__(self, features):
+                        super().__init__()
+                        self.features = features
+
+                    def forward(self, x):
+                        return self.features(x)
+
+                def main():
+                    from features import Features
+                    options = {"features": Features()}
+                    model = Model(**options)
+                    optimizer = torch.optim.SGD(model.parameters())
+                    for x in data:
+                        model(x).backward()
+                        optimizer.step()
+                """,
+        }
+    )
+    (call,) = [one for one in found.calls() if one.name == "probe"]
+    assert call.runs_for == {"step"}

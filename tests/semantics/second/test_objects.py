@@ -172,3 +172,26 @@ def test_an_attribute_that_is_given_back_to_itself_is_what_it_was() -> None:
     """
     (read,) = probed(text)
     assert not read.is_unknown
+
+
+@pytest.mark.parametrize(
+    ("passed", "is_tensor"),
+    [
+        ("**{'x': torch.ones(2), 'y': 1}", True),
+        ("**options", True),
+        ("**{'x': 1}", False),
+        ("**{'y': torch.ones(2)}", None),
+        ("**anything()", None),
+    ],
+)
+def test_two_stars_pass_the_entries_of_a_dict_that_is_written_out(
+    passed: str, is_tensor: bool | None
+) -> None:
+    text = f"""
+        import torch
+        options = {{"x": torch.ones(2)}}
+        def f(y=2, x=None):
+            probe(x)
+        f({passed})
+        """
+    assert [value.is_array for value in probed(text)] == [is_tensor]

@@ -15,6 +15,7 @@ from deepperf.semantics.program.program import Program
 
 _THROUGH = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC))
 _MOST_CALLERS = 64
+_TWO_STARS = 2
 
 
 class EdgeKind(enum.IntEnum):
@@ -216,7 +217,35 @@ def _flows_from(program: Program, path: str, number: int, index: int) -> tuple[E
                 found += _handed(program, here, op, index)
         elif op.kind is Kind.SET_ATTRIBUTE:
             found += _stored(program, (path, number, index), op.data)
+        elif op.kind is Kind.DICT:
+            for key, value in zip(op.data, op.args, strict=True):
+                if value == index and key >= 0:
+                    found += _spread(program, here, unit.ops[key].data)
     return tuple(sorted(set(found))[:_MOST_CALLERS])
+
+
+def _spread(program: Program, made: Place, name: str) -> Iterator[Edge]:
+    """The calls of a function that lies in a dictionary which `**` passes on."""
+    unit = program.unit(made[:2])
+    for user in unit.uses(made[2]):
+        op, here = unit.ops[user], (made[0], made[1], user)
+        if op.kind in _THROUGH and user > made[2]:
+            yield from _spread(program, here, name)
+        elif op.kind is Kind.STAR and op.data == _TWO_STARS:
+            for call in unit.uses(user):
+                if unit.ops[call].kind is Kind.CALL:
+                    yield from _given_as(program, (made[0], made[1], call), name)
+
+
+def _given_as(program: Program, call: Place, name: str) -> Iterator[Edge]:
+    """The calls by which what is passed under a name to a function is run there."""
+    for callee in callees(program, call):
+        target = program.unit(callee.unit)
+        for number, parameter in enumerate(target.parameters):
+            if parameter.name == name:
+                inner = (*target.key, _parameter_op(target, number))
+                for edge in _flows(program, inner, 0):
+                    yield edge._replace(kind=EdgeKind.CALLBACK)
 
 
 def _stored(program: Program, place: Place, name: str) -> Iterator[Edge]:
@@ -307,9 +336,30 @@ def arguments_for(program: Program, key: UnitKey, parameter: int) -> tuple[Place
             found.append((edge.call[0], edge.call[1], UNBOUND))
             continue
         operand = argument_for(program, edge.call, edge, target, parameter)
-        if operand is not None:
+        if operand == UNBOUND:
+            found += _unpacked(program, edge.call, target.parameters[parameter].name)
+        elif operand is not None:
             found.append((edge.call[0], edge.call[1], operand))
     return tuple(dict.fromkeys(found))
+
+
+def _unpacked(program: Program, call: Place, name: str) -> list[Place]:
+    """What `**` passes for a parameter: the entries of dictionaries that are written out."""
+    unit = program.unit(call[:2])
+    unknown = (call[0], call[1], UNBOUND)
+    stars = [unit.ops[i] for i in program.op(call).args[1:] if unit.ops[i].kind is Kind.STAR]
+    if [star.data for star in stars] != [_TWO_STARS]:
+        return [unknown]
+    places: list[Place] = []
+    for origin in holds(program, (call[0], call[1], stars[0].args[0])):
+        if origin.what is not What.CONTAINER or origin.name != "dict":
+            return [unknown]
+        at = program.unit(origin.place[:2])
+        made = at.ops[origin.place[2]]
+        entries = zip(made.data, made.args, strict=True)
+        named = [value for key, value in entries if key >= 0 and at.ops[key].data == name]
+        places += [(*at.key, value) for value in named] or [unknown]
+    return places or [unknown]
 
 
 def is_entered(program: Program, key: UnitKey) -> bool:

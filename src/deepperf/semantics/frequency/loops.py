@@ -78,12 +78,16 @@ def _loop_kind(program: Program, path: str, number: int, region: int) -> LoopKin
 
 
 def _gives_parameters(program: Program, unit: Unit, region: int) -> bool:
-    """Whether an iteration is given a parameter: of a list or generator of them."""
-    return any(
-        op.kind is Kind.ELEMENT
-        and op.data == region
-        and PARAMETER in instance_bases(program, (*unit.key, index))
+    """Whether an iteration is given a parameter: of a list or generator of them, or of several."""
+    elements = {
+        index
         for index, op in enumerate(unit.ops)
+        if op.kind is Kind.ELEMENT and op.data == region
+    }
+    return any(
+        PARAMETER in instance_bases(program, (*unit.key, index))
+        for index, op in enumerate(unit.ops)
+        if index in elements or (op.kind is Kind.PART and op.args[0] in elements)
     )
 
 

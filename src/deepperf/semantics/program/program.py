@@ -164,6 +164,8 @@ def _indexed(table: Table) -> _File:
                 uses.setdefault(op.data, []).append((number, index))
             elif kind is Kind.SET_ATTRIBUTE:
                 stores.setdefault(op.data, []).append((number, index))
+            elif kind is Kind.IMPORT:
+                uses.setdefault(op.data.rpartition(".")[2], []).append((number, index))
         for name, bound in unit.bindings.items():
             for index in bound:
                 op = unit.ops[index]
@@ -171,5 +173,4 @@ def _indexed(table: Table) -> _File:
                     last = op.data.rpartition(".")[2]
                     if last != name:
                         found.renamed.setdefault(last, set()).add(name)
-                    uses.setdefault(last, []).append((number, index))
     return found
