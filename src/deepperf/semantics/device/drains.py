@@ -143,4 +143,4 @@ def _drains(program: Program, path: str, number: int, region: int) -> tuple[Drai
             is_last = not any(later.wait is None for later in rest)
             found.append(Drain(event.wait, event.chain, busy, is_last))
             busy = False
-    return tuple(found) if any(drain.empties for drain in found) else ()
+    return tuple(found)

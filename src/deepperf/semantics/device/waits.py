@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.device.residence import Residence, is_array, residence
+from deepperf.semantics.device.residence import Residence, is_array, residence, uses_accelerator
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, What
@@ -71,9 +71,17 @@ def _on(program: Program, unit: Unit, place: Place, tensors: list[int], way: str
         # A method that only tensors have tells enough of what it is called on.
         known = is_array(program, there)
         is_tensor = known or (known is None and way == "method")
-        if is_tensor and residence(program, there) is Residence.ACCELERATOR:
+        if is_tensor and _is_on_device(program, there):
             return Wait(place, there, way)
     return None
+
+
+def _is_on_device(program: Program, tensor: Place) -> bool:
+    """Whether a tensor lives on the accelerator; one of which nothing tells counts as there."""
+    found = residence(program, tensor)
+    if found is Residence.UNKNOWN and is_array(program, tensor):
+        return uses_accelerator(program)
+    return found is Residence.ACCELERATOR
 
 
 def _at_call(program: Program, unit: Unit, place: Place, op: Op) -> Wait | None:

@@ -20,6 +20,7 @@ class Cost(enum.Enum):
     """What happens once more than it need: the rows of the table of costs."""
 
     WAIT = "wait"
+    READ = "read"
     BARRIER = "barrier"
     LAUNCH = "launch"
     UPLOAD = "upload"

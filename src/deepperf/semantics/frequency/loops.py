@@ -9,7 +9,8 @@ from deepperf.knowledge.schema import Trait
 from deepperf.knowledge.words import ITERATION_WRAPPERS
 from deepperf.semantics.callgraph.calls import instance_bases
 from deepperf.semantics.ir.table import UNBOUND, Block, Kind, Unit
-from deepperf.semantics.objects.holds import ARRAYS
+from deepperf.semantics.objects.holds import ARRAYS, holds
+from deepperf.semantics.objects.origin import Origin, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import facts_of, traits_of
@@ -64,7 +65,7 @@ def _loop_kind(program: Program, path: str, number: int, region: int) -> LoopKin
         if count is not None and count <= FEW_ITERATIONS:
             return LoopKind.FEW
         bases = instance_bases(program, (path, number, _source(unit, block.op)))
-        if any(array in bases for array in ARRAYS):
+        if any(array in bases for array in ARRAYS) or _counts_rows(program, unit, region):
             return LoopKind.ROW
         if LOADER in bases or _moves_element(program, unit, region):
             return LoopKind.BATCH
@@ -80,15 +81,31 @@ def _loop_kind(program: Program, path: str, number: int, region: int) -> LoopKin
 def _gives_parameters(program: Program, unit: Unit, region: int) -> bool:
     """Whether an iteration is given a parameter: of a list or generator of them, or of several."""
     elements = {
-        index
-        for index, op in enumerate(unit.ops)
-        if op.kind is Kind.ELEMENT and op.data == region
+        index for index, op in enumerate(unit.ops) if op.kind is Kind.ELEMENT and op.data == region
     }
     return any(
         PARAMETER in instance_bases(program, (*unit.key, index))
         for index, op in enumerate(unit.ops)
         if index in elements or (op.kind is Kind.PART and op.args[0] in elements)
     )
+
+
+def _counts_rows(program: Program, unit: Unit, region: int) -> bool:
+    """Whether a loop over a `range` goes as far as some axis of an array is long."""
+    op = unit.ops[_source(unit, unit.regions[region].op)]
+    if op.kind is not Kind.CALL or unit.ops[op.args[0]].data != "range":
+        return False
+    return any(_is_length(program, unit, bound) for bound in op.args[1:])
+
+
+def _is_length(program: Program, unit: Unit, index: int) -> bool:
+    """Whether a number is the length of an axis of an array."""
+    op = unit.ops[index]
+    if op.kind is Kind.CALL and unit.ops[op.args[0]].data == "len" and len(op.args) > 1:
+        measured = instance_bases(program, (*unit.key, op.args[1]))
+        return any(array in measured for array in ARRAYS)
+    held = holds(program, (*unit.key, index))
+    return Origin(What.CONSTANT, "shape") in held
 
 
 FEW_ITERATIONS = 4

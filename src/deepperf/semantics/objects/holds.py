@@ -200,6 +200,8 @@ def _of_library(program: Program, callee: Origin, unit: Unit, index: int, op: Op
     special = contents.made_by(program, name, unit, index, op)
     if special is not None:
         return special
+    if callee.what is What.METHOD and name.rpartition(".")[2] in members.SHAPE_METHODS:
+        return one(What.CONSTANT, "shape")
     if fact is None:
         return one(What.OBJECT, name) if program.knowledge.type(name) else ANYTHING
     if Trait.COMPILES in fact.traits or Trait.WRAPS_FUNCTION in fact.traits:

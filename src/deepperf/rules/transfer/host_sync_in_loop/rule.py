@@ -50,7 +50,10 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
     if kind in (LoopKind.EPOCH, LoopKind.FEW):
         return
     waits = loop.waits
-    if not waits:
+    if not any(wait.empties for wait in waits):
+        reads = tuple([wait for wait in waits if wait.is_explicit])
+        if reads and kind is LoopKind.ROW:
+            yield _reads_elements(loop, reads)
         return
     if kind in _INNER:
         estimate = share(Cost.WAIT, _emptied(waits), Iteration(kind.value))
@@ -68,13 +71,28 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
         yield _finding(where, waits, level, estimate, remedy)
 
 
+def _reads_elements(loop: Loop, waits: tuple[Wait, ...]) -> Finding:
+    """No work is queued, so that each read is a small copy, and there is one for each row."""
+    first, *others = waits
+    return rule.finding(
+        first.calls[0],
+        f"`{first.at.text}` copies one element from the device in every iteration of"
+        f" `{loop.header}`",
+        "copy all elements once before the loop: `.tolist()` or `.cpu()`",
+        framework="torch",
+        level=Level.NOTE,
+        related=tuple([wait.at.step(f"`{wait.at.text}`, too") for wait in others]),
+        estimate=share(Cost.READ, len(waits), Iteration.ROW) / 10,
+    )
+
+
 @each_function
 def check_step_function(function: Function) -> Iterator[Finding]:
     """What a framework calls once per step is the body of a loop that the framework has."""
     if not function.class_bases or "step" not in function.runs_for or function.callers():
         return
     waits = function.waits
-    if not waits:
+    if not any(wait.empties for wait in waits):
         return
     estimate = share(Cost.WAIT, _counted(waits), Iteration.STEP)
     level = level_of(estimate)
