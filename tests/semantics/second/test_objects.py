@@ -185,7 +185,7 @@ def test_an_attribute_that_is_given_back_to_itself_is_what_it_was() -> None:
     ],
 )
 def test_two_stars_pass_the_entries_of_a_dict_that_is_written_out(
-    passed: str, is_tensor: bool | None
+    passed: str, is_tensor: object
 ) -> None:
     text = f"""
         import torch

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
-from deepperf.rules.rule import Rule, each_function
+from deepperf.rules.rule import Rule, each_call, each_function
 from deepperf.semantics.query import (
     MISSING,
     Call,
@@ -38,6 +38,26 @@ _NUMBER_REMEDY = (
     "make it on the device: `torch.zeros((), device=…)` or `torch.full((), value, device=…)`"
     " launch without a copy, and most operations take the number itself"
 )
+
+
+@each_call(Trait.MOVES)
+def check_move(call: Call) -> Iterator[Finding]:
+    """What a factory makes on the host is copied, though it takes the device as an argument."""
+    made = call.receiver.call if call.receiver is not None else None
+    if made is None or not made.has(Trait.CREATES_ARRAY) or made.has(Trait.CONVERTS):
+        return
+    moved = made.result.residence is Residence.HOST and (
+        call.result.residence is Residence.ACCELERATOR
+    )
+    if moved and _HOT & call.runs_for and call.file.uses_accelerator:
+        yield rule.finding(
+            call,
+            f"`{made.text}` is made on the host and then copied to the device",
+            "make it where it is used: pass `device=` to the function that makes it",
+            level=Level.NOTE,
+            framework="torch",
+            estimate=share(Cost.UPLOAD, 1.0, Iteration.STEP),
+        )
 
 
 @each_function
@@ -85,6 +105,8 @@ def _data(value: Value) -> Value | None:
     if call.has(Trait.CONVERTS):
         return _converted(call)
     made = call.receiver
+    if made is not None and made.is_array and made.residence is Residence.HOST and made.is_settled:
+        return made
     while made is not None and made.call is not None and not made.call.has(Trait.CONVERTS):
         made = made.call.receiver
     return _converted(made.call) if made is not None and made.call is not None else None
