@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, TypeVar
 
 from deepperf.check.engine import WorkerLost
 
 if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
     from multiprocessing.context import ForkProcess
 
 SMALL = 200
@@ -46,7 +45,13 @@ def in_processes(
     process where there is nothing to gain or no fork. Raises `WorkerLost` if a process dies.
     """
     jobs = min(jobs, len(chunks))
-    if jobs <= 1 or "fork" not in multiprocessing.get_all_start_methods():
+    if jobs <= 1:
+        yield from map(work, chunks)
+        return
+    import multiprocessing
+    from multiprocessing.connection import Connection, wait
+
+    if "fork" not in multiprocessing.get_all_start_methods():
         yield from map(work, chunks)
         return
     context = multiprocessing.get_context("fork")

@@ -6,15 +6,15 @@ import functools
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from deepperf.fixes.apply import edits_between
-from deepperf.notebooks.cells import Notebook, read_notebook
-from deepperf.notebooks.edit import apply_to_notebook
-from deepperf.notebooks.magics import installing
 from deepperf.records import Failure, Finding, Location, Report, Step
 from deepperf.semantics.text.source import Source, read_source, role_of, write_back
+
+if TYPE_CHECKING:
+    from deepperf.notebooks.cells import Notebook
 
 
 class FileSources(Mapping[str, Source]):
@@ -99,6 +99,9 @@ def text_reader(given: Mapping[str, bytes]) -> Callable[[str, int], str]:
 def read_text(path: str, data: bytes) -> Source | Failure:
     """The source in the bytes of a Python file or notebook."""
     if path.endswith(".ipynb"):
+        from deepperf.notebooks.cells import read_notebook
+        from deepperf.notebooks.magics import installing
+
         notebook = read_notebook(path, data)
         if isinstance(notebook, Failure):
             return notebook
@@ -177,6 +180,9 @@ def written(source: Source, text: str) -> bytes:
     a change of a notebook reaches over the end of a cell.
     """
     if isinstance(source, NotebookSource):
+        from deepperf.fixes.apply import edits_between
+        from deepperf.notebooks.edit import apply_to_notebook
+
         return apply_to_notebook(source.notebook, edits_between(source.text, text))
     return write_back(source, text)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import enum
 import functools
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import fields
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from deepperf.knowledge.compiled import parse_toml, read_table
 
 FOLDER = Path(__file__).parent / "defects"
 
@@ -61,15 +57,15 @@ def known_defects() -> tuple[Defect, ...]:
     """Every known defect, by framework and in the order written."""
     found: list[Defect] = []
     for path in sorted(FOLDER.glob("*.toml")):
-        found += parse_defects(path.read_text(encoding="utf-8"), path.name)
+        found += read_table(path, tuple[Defect, ...], parse_defects)
     return tuple(found)
 
 
 def parse_defects(text: str, origin: str) -> tuple[Defect, ...]:
     """The defects written in `text`. Raises `DefectTableError` naming file, table and key."""
     try:
-        tables = tomllib.loads(text).get("defect", [])
-    except tomllib.TOMLDecodeError as error:
+        tables = parse_toml(text).get("defect", [])
+    except ValueError as error:
         raise DefectTableError(f"{origin}: {error}") from None
     return tuple(_defect(table, f"{origin}: {table.get('id', '?')}") for table in tables)
 

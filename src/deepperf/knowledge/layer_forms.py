@@ -12,17 +12,13 @@ from __future__ import annotations
 
 import enum
 import functools
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from msgspec import Struct, field
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from deepperf.knowledge.compiled import parse_toml, read_table
 
 FOLDER = Path(__file__).parent / "layers"
 
@@ -93,17 +89,17 @@ def layer_forms() -> Mapping[str, LayerForm]:
     """The forms of all known layers, and layer functions, by canonical name."""
     found: dict[str, LayerForm] = {}
     for path in sorted(FOLDER.glob("*.toml")):
-        found |= parse_layers(path.read_text(encoding="utf-8"), path.name)
+        found |= read_table(path, dict[str, LayerForm], parse_layers)
     return found
 
 
 def parse_layers(text: str, origin: str) -> dict[str, LayerForm]:
     """The layers written in `text`. Raises `LayerTableError` naming file, table and key."""
     try:
-        data = tomllib.loads(text)
+        data = parse_toml(text)
         tables = data.pop("layer")
         module, axes = data.pop("module"), Axes(data.pop("axes"))
-    except (tomllib.TOMLDecodeError, KeyError, ValueError) as error:
+    except (KeyError, ValueError) as error:
         raise LayerTableError(f"{origin}: {error}") from None
     first = _arguments(data.pop("first", {}))
     if data:

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from deepperf.knowledge import members
+from deepperf.knowledge.compiled import read_table
 from deepperf.knowledge.schema import Addition, Fact, ParameterRole, Trait, TypeFact
 from deepperf.knowledge.tables import FactFile, FactTableError, parse_facts
 
@@ -146,10 +147,9 @@ def read_fact_file(framework: str) -> FactFile:
     origin = f"{framework}.toml"
     folder = _FACTS if framework in known_frameworks() else _FACTS / "companions"
     try:
-        text = folder.joinpath(origin).read_text(encoding="utf-8")
+        return read_table(folder / origin, FactFile, parse_facts)
     except OSError:
         raise FactTableError(f"{origin}: no facts are known of this framework") from None
-    return parse_facts(text, origin)
 
 
 @functools.lru_cache(maxsize=32)

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from deepperf.knowledge.compiled import parse_toml, read_table
 
 FOLDER = Path(__file__).with_name("releases")
 _KEYS = frozenset(("module", "version", "names", "methods", "source"))
@@ -42,16 +38,15 @@ class Releases(Struct, frozen=True):
 def known_releases() -> tuple[Releases, ...]:
     """What is known of each framework, sorted by its name."""
     return tuple(
-        parse_releases(path.read_text(encoding="utf-8"), path.name)
-        for path in sorted(FOLDER.glob("*.toml"))
+        read_table(path, Releases, parse_releases) for path in sorted(FOLDER.glob("*.toml"))
     )
 
 
 def parse_releases(text: str, origin: str) -> Releases:
     """The names written in `text`. Raises `ReleaseTableError` naming file and table."""
     try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        tables = parse_toml(text)
+    except ValueError as error:
         raise ReleaseTableError(f"{origin}: {error}") from None
     for key in sorted(tables.keys() - {"framework", "removed", "added", "style"}):
         raise ReleaseTableError(f"{origin}: unknown `{key}`")

@@ -17,19 +17,14 @@ Its tables are
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import fields
 
+from deepperf.knowledge.compiled import parse_toml
 from deepperf.knowledge.schema import Addition, Fact, Parameter, ParameterRole, Trait, TypeFact
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 _TRAITS = {trait.value: trait for trait in Trait}
 _ROLES = {role.value: role for role in ParameterRole}
@@ -102,8 +97,8 @@ def parse_facts(text: str, origin: str) -> FactFile:
     Raises `FactTableError` naming the file, the table and the key.
     """
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        data = parse_toml(text)
+    except ValueError as error:
         raise FactTableError(f"{origin}: {error}") from None
     _reject_unknown(data, _FILE, origin)
     framework = data.get("framework", "")

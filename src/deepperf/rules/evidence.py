@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from packaging.version import InvalidVersion, Version
-
 from deepperf.records import Pair
 
 if TYPE_CHECKING:
+    from packaging.version import Version
+
     from deepperf.rules.registry import LoadedRule
 
 FORMAT = 1
@@ -144,15 +144,15 @@ def is_preview(loaded: LoadedRule) -> bool:
 
     Evidence that cannot be read proves nothing.
     """
-    return _status_at(loaded.evidence) is Status.PREVIEW
+    return not _is_measured(loaded.evidence)
 
 
 @functools.cache
-def _status_at(path: Path) -> Status:
+def _is_measured(path: Path) -> bool:
     try:
-        return status(read_evidence(path, path.name))
+        return bool(read_evidence(path, path.name).measurements)
     except EvidenceError:
-        return Status.PREVIEW
+        return False
 
 
 def current(evidence: Evidence) -> tuple[Measurement, ...]:
@@ -305,6 +305,8 @@ def _identity(entry: Measurement) -> tuple[object, ...]:
 
 
 def _version(measurement: Measurement) -> Version:
+    from packaging.version import InvalidVersion, Version
+
     try:
         return Version(measurement.version)
     except InvalidVersion:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import enum
 import functools
-import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from deepperf.knowledge.compiled import parse_toml, read_table
 from deepperf.records import Level
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 
 class Cost(enum.Enum):
@@ -64,8 +60,12 @@ class Iteration(enum.Enum):
 
 @functools.cache
 def _table() -> Mapping[str, Mapping[str, float]]:
-    text = Path(__file__).with_name("table.toml").read_text(encoding="utf-8")
-    table: Mapping[str, Mapping[str, float]] = tomllib.loads(text)
+    path = Path(__file__).with_name("table.toml")
+    return read_table(path, dict[str, Any], _parsed)
+
+
+def _parsed(text: str, _: str) -> Mapping[str, Mapping[str, float]]:
+    table: Mapping[str, Mapping[str, float]] = parse_toml(text)
     return table
 
 

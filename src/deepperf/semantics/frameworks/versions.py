@@ -228,6 +228,8 @@ def admitted_versions(metadata: Mapping[str, str]) -> Mapping[str, VersionRange]
     `metadata` holds texts by path relative to the project's root; files that are no
     metadata, and texts that cannot be read, say nothing. Never raises.
     """
+    if not metadata:
+        return {}
     from deepperf.semantics.frameworks.kinds import is_lock, is_told_beside
     from deepperf.semantics.frameworks.metadata import mentions
 
