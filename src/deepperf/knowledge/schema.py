@@ -214,6 +214,7 @@ class Trait(enum.Enum):
     OPENS_HANDLE = "opens-handle"  # opens a file whose parts are read later, one by one
     TAKES_LONG_TO_OPEN = "takes-long-to-open"  # reads an index or a header when it opens a file
     RESIZES = "resizes"  # resamples an image or a sound
+    GIVES_BOOLEANS = "gives-booleans"  # gives an array of truth values
     GIVES_HOST = "gives-host"  # gives what lies on the host: numbers, lists, NumPy arrays
     FINDS_FAULT = "finds-fault"  # asks for what should not be there: not a number, an infinity
     LISTS_PARAMETERS = "lists-parameters"  # goes over the parameters or parts of a model
@@ -293,6 +294,8 @@ class ParameterRole(enum.Enum):
     ACCUMULATION = "accumulation"  # of how many batches gradients are summed
     EACH_STEP = "each-step"  # True does so in each step
     SYNCED = "synced"  # True averages over all processes first
+    COUNTS = "counts"  # tells how long the result is: in a tensor, it has to be read first
+    LENGTH = "length"  # how long the result is, so that nothing has to be read
 
 
 class Parameter(Struct, frozen=True):

@@ -6,6 +6,7 @@ function's course of launches and waits is found out once; a call takes the cour
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import NamedTuple
 
 from deepperf.semantics.callgraph.calls import callees
@@ -111,6 +112,19 @@ def _is_seldom(program: Program, unit: Unit, region: int, loop: int) -> bool:
     return False
 
 
+def _told_here(events: list[Event]) -> list[Event]:
+    """What an iteration meets, inner loops as one thing.
+
+    An inner loop that launches work has its own drains; one that only reads waits once.
+    """
+    found: list[Event] = []
+    for is_inner, run in groupby(events, lambda event: event.loops > 0):
+        part = list(run)
+        launches_ = [event for event in part if event.wait is None]
+        found += part if not is_inner else launches_ or part[:1]
+    return found
+
+
 def _loops_between(unit: Unit, region: int, loop: int) -> int:
     found = 0
     for number in unit.around(region):
@@ -127,11 +141,7 @@ def drains(program: Program, key: UnitKey, region: int) -> tuple[Drain, ...]:
 
 def _drains(program: Program, path: str, number: int, region: int) -> tuple[Drain, ...]:
     unit = program.unit((path, number))
-    course_ = [
-        event
-        for event in _events(program, unit, range(len(unit.ops)), region)
-        if event.loops == 0 or event.wait is None
-    ]
+    course_ = _told_here(_events(program, unit, range(len(unit.ops)), region))
     found: list[Drain] = []
     # What the iteration before launched last is still queued when the next one begins.
     busy = bool(course_) and course_[-1].wait is None

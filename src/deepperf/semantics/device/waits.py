@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from deepperf.knowledge.schema import Trait
-from deepperf.semantics.device.residence import Residence, is_array, residence, uses_accelerator
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.semantics.callgraph.calls import bases_of
+from deepperf.semantics.device.residence import (
+    DEVICE_ARRAYS,
+    Residence,
+    is_array,
+    residence,
+    uses_accelerator,
+)
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.objects.contents import elements
 from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.origin import Place, What
+from deepperf.semantics.objects.origin import NOTHING, UNKNOWN, Place, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.traits import facts_of, traits_of
 
@@ -32,7 +40,7 @@ _LAUNCHING = frozenset(
 class Wait(NamedTuple):
     """An operation at which the host waits; `tensor` is what it waits for.
 
-    `way` says by what: "method", "call", "test", "format", "index" or "log".
+    `way` says by what: "method", "call", "list", "test", "format", "index" or "log".
     """
 
     place: Place
@@ -93,6 +101,11 @@ def _at_call(program: Program, unit: Unit, place: Place, op: Op) -> Wait | None:
             receiver = [callee.args[0]] if callee.kind is Kind.ATTRIBUTE else []
             found = _on(program, unit, place, receiver, "method")
             return found or _on(program, unit, place, list(op.args[1:]), "call")
+        counting = _counting(fact, op)
+        if counting:
+            return _on(program, unit, place, counting, "call")
+        if Trait.CONVERTS in fact.traits and len(op.args) > 1:
+            return _on_elements(program, unit, place, op.args[1])
         if Trait.LOGS_METRICS in fact.traits:
             return _on(program, unit, place, _inside(unit, op.args[1:]), "log")
         if fact.name.startswith("numpy.") and Trait.PURE not in fact.traits:
@@ -104,6 +117,33 @@ def _at_call(program: Program, unit: Unit, place: Place, op: Op) -> Wait | None:
     for origin in holds(program, (*unit.key, op.args[0])):
         if origin.what is What.LIBRARY and origin.name in _SHOWING:
             return _on(program, unit, place, _shown(unit, origin.name, op), "call")
+    return None
+
+
+def _counting(fact: Fact, op: Op) -> list[int]:
+    """The arguments whose values say how long the result is, unless its length is passed."""
+    roles = {parameter.role: parameter for parameter in fact.parameters}
+    counts, length = roles.get(ParameterRole.COUNTS), roles.get(ParameterRole.LENGTH)
+    if counts is None or (length is not None and length.name in op.data):
+        return []
+    positional = len(op.args) - 1 - len(op.data)
+    if counts.name in op.data:
+        return [op.args[1 + positional + op.data.index(counts.name)]]
+    if counts.position is None or counts.position >= positional:
+        return []
+    return [op.args[1 + counts.position]]
+
+
+def _on_elements(program: Program, unit: Unit, place: Place, index: int) -> Wait | None:
+    """A list of tensors whose numbers are read one by one."""
+    source = (*unit.key, index)
+    held = holds(program, source)
+    if not held or any(origin.what is not What.CONTAINER for origin in held):
+        return None
+    inside = NOTHING.union(*[elements(program, origin) for origin in held])
+    is_tensor = DEVICE_ARRAYS & bases_of(program, inside) and UNKNOWN not in inside
+    if is_tensor and residence(program, source) is Residence.ACCELERATOR:
+        return Wait(place, source, "list")
     return None
 
 
@@ -136,7 +176,7 @@ def _at_index(program: Program, unit: Unit, place: Place, op: Op) -> Wait | None
         index = unit.ops[number]
         if index.kind is Kind.SLICE:
             found = _on(program, unit, place, list(index.args), "index")
-        elif _is_mask(unit, number):
+        elif _is_mask(program, unit, number):
             found = _on(program, unit, place, [number], "index")
         else:
             found = None
@@ -150,15 +190,21 @@ def _indices(unit: Unit, index: int) -> tuple[int, ...]:
     return op.args if op.kind is Kind.TUPLE else (index,)
 
 
-def _is_mask(unit: Unit, index: int) -> bool:
+def _is_mask(program: Program, unit: Unit, index: int) -> bool:
     """Whether an index is made by comparing, so that it picks as many as there are."""
     op = unit.ops[index]
     if op.kind is Kind.COMPARE:
         return True
-    if op.kind is Kind.UNARY and op.data == "Invert":
-        return _is_mask(unit, op.args[0])
+    if op.kind is Kind.CALL:
+        traits = traits_of(program, (*unit.key, index))
+        callee = unit.ops[op.args[0]]
+        if Trait.VIEWS in traits or Trait.MOVES in traits:
+            return bool(callee.args) and _is_mask(program, unit, callee.args[0])
+        return Trait.GIVES_BOOLEANS in traits
+    if op.kind is Kind.ITEM or (op.kind is Kind.UNARY and op.data == "Invert"):
+        return _is_mask(program, unit, op.args[0])
     if op.kind is Kind.BINARY and op.data in ("BitAnd", "BitOr"):
-        return any(_is_mask(unit, part) for part in op.args)
+        return any(_is_mask(program, unit, part) for part in op.args)
     return False
 
 
