@@ -17,7 +17,7 @@ import deepperf
 from deepperf.prove.copying import copy_project, planned, walked
 from deepperf.prove.measuring import Bench, judged
 from deepperf.prove.offer import Machine, Quantity
-from deepperf.prove.runs import UNCHANGED, Change, Program, run_once
+from deepperf.prove.runs import UNCHANGED, Change, Outcome, Program, Server, run_once, serving
 from deepperf.prove.sameness import Expected, expected_of
 from deepperf.prove.trial import Answer
 from deepperf.prove.workplace import Workplace, workplace
@@ -49,9 +49,20 @@ def place() -> Iterator[Workplace]:
         yield made
 
 
-def bench_of(program: Program, place: Workplace) -> Bench:
-    def run(change: Change):  # type: ignore[no-untyped-def]
-        return run_once(program, place, change, 60.0)
+@pytest.fixture
+def server(place: Workplace) -> Iterator[Server]:
+    with serving(1, place) as made:
+        yield made
+
+
+def ran(program: Program, place: Workplace, most: float = 60.0) -> Outcome:
+    with serving(1, place) as server:
+        return run_once(program, place, server, UNCHANGED, most)
+
+
+def bench_of(program: Program, place: Workplace, server: Server) -> Bench:
+    def run(change: Change) -> Outcome:
+        return run_once(program, place, server, change, 60.0)
 
     runs = [run(UNCHANGED), run(UNCHANGED)]
     expected = expected_of(runs)
@@ -63,7 +74,7 @@ def bench_of(program: Program, place: Workplace) -> Bench:
 def test_a_run_tells_its_results_and_costs_and_leaves_the_project_alone(
     tmp_path: Path, place: Workplace
 ) -> None:
-    outcome = run_once(program_in(tmp_path, place), place, UNCHANGED, 60.0)
+    outcome = ran(program_in(tmp_path, place), place)
     assert outcome.status == 0, outcome.errors
     assert outcome.output.startswith("total 2133")
     assert b"total" in (outcome.files["out.json"] or b"")
@@ -73,25 +84,31 @@ def test_a_run_tells_its_results_and_costs_and_leaves_the_project_alone(
     assert [path.name for path in (tmp_path / "project").iterdir()] == ["train.py"]
 
 
-def test_a_change_that_saves_half_of_the_work_is_faster(tmp_path: Path, place: Workplace) -> None:
+def test_a_change_that_saves_half_of_the_work_is_faster(
+    tmp_path: Path, place: Workplace, server: Server
+) -> None:
     text = SCRIPT.replace("total =", "for _ in range(8):\n    total =")
-    bench = bench_of(program_in(tmp_path, place, text), place)
+    bench = bench_of(program_in(tmp_path, place, text), place, server)
     found = judged(bench, Quantity.CPU, Change({"train.py": SCRIPT.encode()}))
     assert found.answer is Answer.FASTER
     assert found.gain is not None
     assert found.gain.saved > 0.5
 
 
-def test_a_change_that_changes_a_number_is_not_measured(tmp_path: Path, place: Workplace) -> None:
-    bench = bench_of(program_in(tmp_path, place), place)
+def test_a_change_that_changes_a_number_is_not_measured(
+    tmp_path: Path, place: Workplace, server: Server
+) -> None:
+    bench = bench_of(program_in(tmp_path, place), place, server)
     other = SCRIPT.replace("n * n", "n * n + 0.1 * n * n")
     found = judged(bench, Quantity.CPU, Change({"train.py": other.encode()}))
     assert found.answer is Answer.CHANGES_RESULTS
     assert found.gain is None
 
 
-def test_a_change_that_fails_could_not_be_tried(tmp_path: Path, place: Workplace) -> None:
-    bench = bench_of(program_in(tmp_path, place), place)
+def test_a_change_that_fails_could_not_be_tried(
+    tmp_path: Path, place: Workplace, server: Server
+) -> None:
+    bench = bench_of(program_in(tmp_path, place), place, server)
     found = judged(bench, Quantity.CPU, Change({"train.py": b"raise ValueError('no')"}))
     assert found.answer is Answer.NOT_TRIED
     assert "ValueError: no" in found.said
@@ -99,7 +116,7 @@ def test_a_change_that_fails_could_not_be_tried(tmp_path: Path, place: Workplace
 
 def test_a_program_that_does_not_end_is_ended(tmp_path: Path, place: Workplace) -> None:
     text = "import time\ntime.sleep(100)\n"
-    outcome = run_once(program_in(tmp_path, place, text), place, UNCHANGED, 1.0)
+    outcome = ran(program_in(tmp_path, place, text), place, 1.0)
     assert outcome.timed_out
     assert outcome.seconds < 30
 
@@ -107,13 +124,13 @@ def test_a_program_that_does_not_end_is_ended(tmp_path: Path, place: Workplace) 
 def test_each_run_begins_with_the_files_as_they_were(tmp_path: Path, place: Workplace) -> None:
     text = "import os\nprint(os.path.exists('left'))\nopen('left', 'w')\n"
     program = program_in(tmp_path, place, text)
-    outputs = {run_once(program, place, UNCHANGED, 60.0).output for _ in range(2)}
+    outputs = {ran(program, place).output for _ in range(2)}
     assert outputs == {"False\n"}
 
 
 def test_a_write_to_the_users_own_file_stops_the_run(tmp_path: Path, place: Workplace) -> None:
     text = f"open({str(tmp_path / 'project' / 'train.py')!r}, 'a')\n"
-    outcome = run_once(program_in(tmp_path, place, text), place, UNCHANGED, 60.0)
+    outcome = ran(program_in(tmp_path, place, text), place)
     assert outcome.written_through == str(tmp_path / "project" / "train.py")
 
 
@@ -135,9 +152,11 @@ def _is_alive(pid: int) -> bool:
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_nothing_is_left_behind_when_it_is_interrupted(tmp_path: Path, number: int) -> None:
-    root, temporary, told = tmp_path / "project", tmp_path / "temporary", tmp_path / "told"
+    root, temporary, told = (tmp_path / name for name in ("project", "temporary", "told"))
     root.mkdir()
     temporary.mkdir()
+    told.mkdir()
+    told /= "pids"
     (root / "train.py").write_text(WAITS)
     process = subprocess.Popen(
         [sys.executable, "-m", "deepperf", "prove", "--", "python", "train.py", str(told)],

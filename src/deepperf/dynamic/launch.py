@@ -59,11 +59,13 @@ def run_program(command: Sequence[str], trace: Path) -> int:
 def bound_to_us() -> Callable[[], None] | None:
     """What a process that is being started is to do so that it does not outlive us."""
     own = os.getpid()
-    return (lambda: _die_with(own)) if sys.platform == "linux" else None
+    return (lambda: bound_to(own)) if sys.platform == "linux" else None
 
 
-def _die_with(parent: int) -> None:
+def bound_to(parent: int) -> None:
     """Have this process killed when its parent is, which nothing else would tell it."""
+    if sys.platform != "linux":
+        return
     import ctypes
 
     ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)

@@ -31,7 +31,15 @@ from deepperf.prove.copying import copy_project, marks_of, planned, walked
 from deepperf.prove.guard import TOLD
 from deepperf.prove.measuring import Bench, Judged, Stopped, judged
 from deepperf.prove.offer import Machine
-from deepperf.prove.runs import UNCHANGED, Change, Outcome, Program, run_once
+from deepperf.prove.runs import (
+    UNCHANGED,
+    Change,
+    Outcome,
+    Program,
+    Server,
+    run_once,
+    serving,
+)
 from deepperf.prove.sameness import TOLERANCE, Expected, expected_of
 from deepperf.prove.trial import Answer
 from deepperf.prove.workplace import Workplace, workplace
@@ -110,9 +118,14 @@ def prove(request: Request, tell: Tell) -> Proof:
             compared=request.compared,
             protected=tuple(marks),
         )
-        session = _Session(program, place, marks)
         try:
-            return _proven(request, session, root, begin, tell)
+            tell("watching a first run")
+            with serving(request.threads, place) as server:
+                watched = _watched(_Session(program, place, server, marks))
+            # What it imports is imported once for all further runs.
+            with serving(request.threads, place, [*watched.trace.versions]) as server:
+                session = _Session(program, place, server, marks, runs=1)
+                return _proven(request, session, watched, begin, tell)
         except Stopped as stopped:
             raise NotProvable(
                 f"stopped: the program writes to {stopped}, which is your own file: say "
@@ -126,6 +139,7 @@ class _Session:
 
     program: Program
     place: Workplace
+    server: Server
     marks: Mapping[str, tuple[int, int]]
     runs: int = 0
     most: float = LONGEST
@@ -133,7 +147,7 @@ class _Session:
 
     def run(self, change: Change, trace: Path | None = None) -> Outcome:
         self.runs += 1
-        outcome = run_once(self.program, self.place, change, self.most, trace)
+        outcome = run_once(self.program, self.place, self.server, change, self.most, trace)
         self.strangers.update(outcome.strangers)
         for path, mark in self.marks.items():
             status = os.stat(path)
@@ -143,10 +157,9 @@ class _Session:
 
 
 def _proven(
-    request: Request, session: _Session, root: Path, begin: float, tell: Tell
-) -> Proof:  # fmt: skip
-    tell("watching a first run")
-    watched = _watched(session)
+    request: Request, session: _Session, watched: _Watched, begin: float, tell: Tell
+) -> Proof:
+    root = session.program.root
     trace, template = watched.trace, session.place.folder / "template"
     machine = _machine(trace)
     reached = reached_files(template, trace.reached, watched.copy)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,17 +21,15 @@ from deepperf.prove.copying import copy_again
 from deepperf.prove.guard import STOPPED, TOLD
 from deepperf.prove.workplace import Workplace
 
-_CHILD = """
+_SERVER = """
 import sys
 began_with = [*sys.modules]
 sys.path[:1] = filter(None, sys.path[:1])
-from deepperf.prove.child import main
-main(sys.argv[1:], began_with)
+from deepperf.prove.forks import serve
+serve(sys.argv[1:], began_with)
 """
 LONGEST_KEPT = 4_000_000
 """Characters that are kept of what a program prints."""
-POLL = 0.005
-"""Seconds between two looks whether it has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,12 @@ UNCHANGED = Change()
 
 
 def run_once(
-    program: Program, place: Workplace, change: Change, most: float, trace: Path | None = None
+    program: Program,
+    place: Workplace,
+    server: Server,
+    change: Change,
+    most: float,
+    trace: Path | None = None,
 ) -> Outcome:
     """Run the program with a change made, for at most so many seconds, watched if there is a trace.
 
@@ -129,26 +134,19 @@ def run_once(
         "allowed": os.fspath(place.folder),
     }
     words = [_moved(word, program.root, copy) for word in program.words]
+    order = {
+        "words": [json.dumps(job), *words],
+        "folder": os.fspath(copy / program.folder),
+        "output": os.fspath(output),
+        "errors": os.fspath(errors),
+        "variables": {"TMPDIR": os.fspath(temporary)},
+    }
     begin = time.perf_counter()
-    with output.open("wb") as out, errors.open("wb") as err:
-        process = subprocess.Popen(
-            [sys.executable, "-c", _CHILD, json.dumps(job), *words],
-            cwd=copy / program.folder,
-            env={**with_threads(program.threads), **environment(), **_places(place, temporary)}
-            | _pools(program.threads),
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=err,
-            start_new_session=True,
-            preexec_fn=bound_to_us(),  # noqa: PLW1509 - we have one thread
-        )
-        place.works(process.pid)
-        peak, timed_out = _awaited(process, begin + most)
-        place.works(0)
+    status, peak, timed_out = server.run(order, place, begin + most)
     seconds = time.perf_counter() - begin
     told = _told(result)
     return Outcome(
-        status=process.returncode,
+        status=status,
         output=_text(output),
         errors=_text(errors),
         files={name: _content(copy / program.folder / name) for name in program.compared},
@@ -159,17 +157,71 @@ def run_once(
     )
 
 
+class Server:
+    """A process that forks for each run."""
+
+    __slots__ = ("_process",)
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    def run(
+        self, order: Mapping[str, object], place: Workplace, until: float
+    ) -> tuple[int, int, bool]:
+        """The exit status of a run, the most memory that it held, and whether we ended it."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(order) + "\n")
+        self._process.stdin.flush()
+        number = int(self._process.stdout.readline() or "0")
+        if not number:
+            raise OSError("the process that starts runs is gone")
+        place.works(number)
+        timed_out = False
+        try:
+            if not select.select([self._process.stdout], [], [], until - time.perf_counter())[0]:
+                timed_out = True
+                _end(number)
+            status, peak = self._process.stdout.readline().split()
+        finally:
+            # What it has started and left behind would disturb the next run.
+            _end(number)
+            place.works(0)
+        unit = 1 if sys.platform == "darwin" else 1024
+        return int(status), int(peak) * unit, timed_out
+
+
+@contextmanager
+def serving(threads: int, place: Workplace, preloaded: Sequence[str] = ()) -> Iterator[Server]:
+    """Gives what starts runs, with some packages imported already."""
+    variables = {**with_threads(threads), **environment(), **_places(place)} | _pools(threads)
+    process = subprocess.Popen(
+        [sys.executable, "-c", _SERVER, *preloaded],
+        env=variables,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+        preexec_fn=bound_to_us(),  # noqa: PLW1509 - we have one thread
+    )
+    try:
+        yield Server(process)
+    finally:
+        _end(process.pid)
+        process.wait()
+
+
 def _pools(threads: int) -> dict[str, str]:
     """The variables that hold the pools of libraries to so many threads."""
     wanted = with_threads(threads)
     return {name: value for name, value in wanted.items() if os.environ.get(name) != value}
 
 
-def _places(place: Workplace, temporary: Path) -> dict[str, str]:
+def _places(place: Workplace) -> dict[str, str]:
     """Where libraries put what is to be gone with the rest."""
     caches = place.folder / "caches"
     return {
-        "TMPDIR": os.fspath(temporary),
         "TORCHINDUCTOR_CACHE_DIR": os.fspath(caches / "inductor"),
         "TRITON_CACHE_DIR": os.fspath(caches / "triton"),
         "PYTHONDONTWRITEBYTECODE": "1",
@@ -183,25 +235,6 @@ def _moved(word: str, root: Path, copy: Path) -> str:
     if value == os.fspath(root) or value.startswith(top):
         value = os.path.join(copy, value[len(top) :])
     return f"{name}{equals}{value}"
-
-
-def _awaited(process: subprocess.Popen[bytes], until: float) -> tuple[int, bool]:
-    """The most memory that the process held, in bytes, and whether we had to end it."""
-    timed_out = False
-    try:
-        while True:
-            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-            if pid:
-                process.returncode = os.waitstatus_to_exitcode(status)
-                unit = 1 if sys.platform == "darwin" else 1024
-                return usage.ru_maxrss * unit, timed_out
-            if time.perf_counter() > until and not timed_out:
-                timed_out = True
-                _end(process.pid)
-            time.sleep(POLL)
-    finally:
-        # What it has started and left behind would disturb the next run.
-        _end(process.pid)
 
 
 def _end(group: int) -> None:
