@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.arguments import remove_keyword
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Finding, Level
+from deepperf.records import Edit, Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
 from deepperf.semantics.query import Call, Kind, Value
 
@@ -35,8 +36,21 @@ def check_call(call: Call) -> Iterator[Finding]:
             f"`{call.name}` keeps the states of all layers, and `{picked[0].text}` reads the last",
             "leave `output_hidden_states` out and read `last_hidden_state`; of a model with a"
             " head, call its base model",
+            fix=_fix(call, picked),
             estimate=0.005,
         )
+
+
+def _fix(call: Call, picked: list[Value]) -> Fix | None:
+    """The base model's own output, which a model with a head does not have."""
+    asked = remove_keyword(call.file_text, *call.span, "output_hidden_states")
+    if asked is None:
+        return None
+    reads = []
+    for item in picked:
+        states, end = item.operands[0].span, item.span[1]
+        reads.append(Edit(states[1] - len("hidden_states"), end, "last_hidden_state"))
+    return Fix("read the last state alone", (asked, *reads), Safety.UNSAFE)
 
 
 def _is_last(item: Value) -> bool:

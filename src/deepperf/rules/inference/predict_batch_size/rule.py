@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.records import Finding, Level, Role, Step
+from deepperf.fixes.arguments import add_keyword
+from deepperf.records import Finding, Fix, Level, Role, Safety, Step
 from deepperf.rules.rule import Rule, on_file
 from deepperf.semantics.view import BatchedCall, FileView
 
@@ -43,6 +44,7 @@ def check(file: FileView) -> Iterator[Finding]:
                 f"{DEFAULT}, each of which is mostly overhead",
                 f"pass `batch_size={ROOMY}`, or the largest that fits into memory; or call "
                 "`predict_on_batch` with all rows",
+                fix=_fix(call, ROOMY),
                 framework="keras",
             )
 
@@ -57,11 +59,17 @@ def _more_than_trained_with(call: BatchedCall, at: Step, size: int) -> Iterator[
         f"model was trained with batches of {size}",
         f"pass `batch_size={size}`, so that prediction needs no more memory than training",
         (at,),
+        fix=_fix(call, size),
         framework="keras",
         # Asking keeps no activations: only beside very small batches does it need more memory,
         # and a network of small layers needs little, whatever the batch.
         level=None if call.file.sees_images and size <= SMALL else Level.NOTE,
     )
+
+
+def _fix(call: BatchedCall, size: int) -> Fix | None:
+    edit = add_keyword(call.file.text, *call.span, "batch_size", str(size))
+    return Fix(f"ask in batches of {size}", (edit,), Safety.SAFE) if edit is not None else None
 
 
 def _is_many_and_thin(call: BatchedCall) -> bool:

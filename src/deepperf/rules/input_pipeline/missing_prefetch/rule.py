@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.records import Finding, Level, Role
+from deepperf.records import Edit, Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.view import FileView
+from deepperf.semantics.view import Call, FileView
 from deepperf.semantics.view.prefetching import unprefetched
 
 rule = Rule(
@@ -32,6 +32,13 @@ def check(file: FileView) -> Iterator[Finding]:
             "end the pipeline with `prefetch`, so that the next batch is prepared while the model "
             "works on this one",
             found.steps(),
+            fix=_fix(found.last),
             # Else there is little work that preparing the next element could go beside.
             level=rule.level if is_worth else Level.NOTE,
         )
+
+
+def _fix(last: Call) -> Fix:
+    """One batch ahead is enough to have the model never wait for what takes no longer than it."""
+    end = last.span[1]
+    return Fix("prepare a batch ahead", (Edit(end, end, ".prefetch(1)"),), Safety.SAFE)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.statements import insert_behind
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Finding, Level
+from deepperf.records import Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
 from deepperf.semantics.query import Call, Guard, Kind, Value
 
@@ -38,10 +39,16 @@ def check(call: Call) -> Iterator[Finding]:
             call,
             f"`{holder.source}` is never cleared: each epoch keeps the results of those before it",
             f"clear it where it is joined: `{holder.source}.clear()`",
+            fix=_fix(joined[0], holder) if joined[0].path == call.path else None,
             framework="torch",
             related=(joined[0].step("each epoch joins the results of all epochs so far"),),
             estimate=0.1,
         )
+
+
+def _fix(join: Call, holder: Value) -> Fix | None:
+    edit = insert_behind(join.file_text, *join.span, [f"{holder.source}.clear()"])
+    return Fix("clear it once it is joined", (edit,), Safety.UNSAFE) if edit is not None else None
 
 
 def _uses(holder: Value) -> list[Value]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.arguments import remove_keyword
 from deepperf.knowledge.schema import Parameter, ParameterRole, Trait
-from deepperf.records import Finding, Level
+from deepperf.records import Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
 from deepperf.semantics.query import MISSING, Call, Value
 
@@ -31,9 +32,17 @@ def check(call: Call) -> Iterator[Finding]:
         call,
         f"{names} keeps `{call.name}` from the cuDNN kernel: on a GPU it runs step by step instead",
         f"use {defaults} where the model allows it, with dropout between the layers",
+        fix=_fix(call, barring[0][0]),
         framework="keras",
         estimate=0.3,
     )
+
+
+def _fix(call: Call, parameter: Parameter) -> Fix | None:
+    """One argument at a time: what is left is found again."""
+    edit = remove_keyword(call.file_text, *call.span, parameter.name)
+    title = f"leave out {parameter.name}"
+    return Fix(title, (edit,), Safety.UNSAFE) if edit is not None else None
 
 
 def _differs(parameter: Parameter, value: Value) -> bool:

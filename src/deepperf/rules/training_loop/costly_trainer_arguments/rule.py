@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.arguments import replace_argument
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.records import Finding, Level
+from deepperf.records import Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
 from deepperf.semantics.query import Call
 
@@ -18,6 +19,7 @@ rule = Rule(
     frameworks=("torch", "transformers"),
 )
 _MANY = 8
+_SELDOM = "10"
 _ROLES = (
     ParameterRole.LOG_EVERY,
     ParameterRole.BATCH_SIZE,
@@ -39,9 +41,20 @@ def check(call: Call) -> Iterator[Finding]:
             call,
             message,
             remedy,
+            fix=_fix(call, told) if message.startswith(_logged(told)) else None,
             framework="transformers" if call.framework == "transformers" else "torch",
             estimate=0.005,
         )
+
+
+def _logged(told: dict[ParameterRole, tuple[str, object]]) -> str:
+    return f"`{told.get(ParameterRole.LOG_EVERY, ('', None))[0]}="
+
+
+def _fix(call: Call, told: dict[ParameterRole, tuple[str, object]]) -> Fix | None:
+    name = told[ParameterRole.LOG_EVERY][0]
+    edit = replace_argument(call.file_text, *call.span, name, _SELDOM)
+    return Fix(f"log every {_SELDOM} steps", (edit,), Safety.UNSAFE) if edit is not None else None
 
 
 def _complaints(told: dict[ParameterRole, tuple[str, object]]) -> Iterator[tuple[str, str]]:
@@ -49,7 +62,7 @@ def _complaints(told: dict[ParameterRole, tuple[str, object]]) -> Iterator[tuple
     if logged == 1:
         yield (
             f"`{every}=1`: the host waits for the loss and logs it in each step",
-            f"log less often, as with `{every}=50`",
+            f"log less often, as with `{every}={_SELDOM}`",
         )
     size, rows = told.get(ParameterRole.BATCH_SIZE, ("", None))
     steps, summed = told.get(ParameterRole.ACCUMULATION, ("", None))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.arguments import remove_keyword
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.records import Finding, Level
+from deepperf.records import Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
 from deepperf.semantics.query import Call
 
@@ -23,12 +24,14 @@ rule = Rule(
 def check(call: Call) -> Iterator[Finding]:
     for parameter, value in call.all_in_role(ParameterRole.FINDS_UNUSED):
         if value.constant is True:
+            edit = remove_keyword(call.file_text, *call.span, parameter.name)
             yield rule.finding(
                 call,
                 f"`{parameter.name}=True`: each step goes through the graph of the forward pass for"
                 " parameters that get no gradient, and exchanges which those are",
                 f"leave `{parameter.name}` out where every parameter takes part in every loss; the"
                 " first step fails, and says so, where one does not",
+                fix=Fix("look for none", (edit,), Safety.UNSAFE) if edit is not None else None,
                 framework="torch",
                 estimate=0.005,
             )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from deepperf.fixes.statements import delete_statement
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Finding, Level
+from deepperf.records import Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_function, each_loop
 from deepperf.semantics.query import (
     Call,
@@ -69,6 +70,7 @@ def _findings(calls: list[Call], loop: Loop | None) -> Iterator[Finding]:
             _BARRIER,
             share(Cost.BARRIER, 1, Iteration.STEP),
             [other[0] for other in others],
+            _fix(way[0]) if len(way) == 1 else None,
         )
     if loop is None or loop.kind is LoopKind.STEP:
         reduced = [call for call in calls if _is_logged(call, loop)]
@@ -80,6 +82,11 @@ def _findings(calls: list[Call], loop: Loop | None) -> Iterator[Finding]:
                 share(Cost.BARRIER, 0.5, Iteration.STEP),
                 reduced[1:],
             )
+
+
+def _fix(barrier: Call) -> Fix | None:
+    edit = delete_statement(barrier.file_text, *barrier.span)
+    return Fix("take out the wait", (edit,), Safety.UNSAFE) if edit is not None else None
 
 
 def _is_beside_save(barrier: Call, calls: list[Call]) -> bool:
@@ -130,13 +137,19 @@ def _ends(values: Iterable[Value], exchange: Call) -> Iterator[Value]:
 
 
 def _finding(
-    way: tuple[Call, ...], message: str, remedy: str, estimate: float, others: list[Call]
+    way: tuple[Call, ...],
+    message: str,
+    remedy: str,
+    estimate: float,
+    others: list[Call],
+    fix: Fix | None = None,
 ) -> Finding:
     return rule.finding(
         way[0],
         message,
         remedy,
         path=tuple([call.step(f"`{call.name}` is called") for call in way[1:]]),
+        fix=fix,
         level=level_of(estimate),
         related=tuple([call.step(f"`{call.name}`, too") for call in others]),
         estimate=estimate,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Finding, Level
+from deepperf.records import Edit, Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
 from deepperf.semantics.query import Call, Kind, Value
 
@@ -33,9 +33,19 @@ def check_call(call: Call) -> Iterator[Finding]:
             call,
             f"`{product.text}` multiplies by ones and zeros to pick rows of `{table.text}`",
             "index the rows, `table[indices]`, or use `torch.nn.functional.embedding`",
+            fix=_fix(call, product, table),
             related=(product.step("the product"),),
             estimate=0.05,
         )
+
+
+def _fix(call: Call, product: Value, table: Value) -> Fix | None:
+    """The rows by their indices, where the product is one expression and the table a name."""
+    is_one = product.span[0] <= call.span[0] and call.span[1] <= product.span[1]
+    if not is_one or not call.arguments or not table.source.replace(".", "_").isidentifier():
+        return None
+    edit = Edit(*product.span, f"{table.source}[{call.arguments[0].source}]")
+    return Fix("pick the rows by their indices", (edit,), Safety.UNSAFE)
 
 
 def _product(value: Value) -> Value | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Finding, Level
+from deepperf.records import Edit, Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
 from deepperf.semantics.query import Call, Function, Kind, Value
 
@@ -32,9 +32,23 @@ def check_call(call: Call) -> Iterator[Finding]:
                 call,
                 f"`{value.text}` computes all pairs, and `{call.name}` reads one in each row",
                 pairs,
+                fix=_fix(call, value),
                 estimate=0.05,
             )
             return
+
+
+def _fix(call: Call, matrix: Value) -> Fix | None:
+    """The products of rows, where both factors are plain names and the call reads them itself."""
+    factors = matrix.factors
+    if factors is None or not call.span[0] <= matrix.span[0] <= matrix.span[1] <= call.span[1]:
+        return None
+    one, other = factors
+    name = other.operands[0] if other.kind is Kind.ATTRIBUTE else None
+    if name is None or not (one.source.isidentifier() and name.source.isidentifier()):
+        return None
+    edit = Edit(*call.span, f"({one.source} * {name.source}).sum(-1)")
+    return Fix("multiply row by row", (edit,), Safety.UNSAFE)
 
 
 def _pairs(value: Value) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Finding, Level
+from deepperf.records import Edit, Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
 from deepperf.semantics.query import MISSING, Call, Kind, Value
 
@@ -36,6 +36,7 @@ def check_call(call: Call) -> Iterator[Finding]:
             call,
             f"`{call.text}` copies what `{operator.text}` would broadcast",
             "leave the copies out: an operator stretches an axis of length one without them",
+            fix=_fix(call),
             related=(operator.step("the only operation that reads the copies"),),
             estimate=0.005,
         )
@@ -61,3 +62,10 @@ def _tiles_only(call: Call, axis: int) -> bool:
 def _is_whole(value: Value) -> bool:
     """Whether a tensor has the length of the copies itself: it is no number, nor has a new axis."""
     return bool(value.is_array) and _new_axis(value) is None
+
+
+def _fix(call: Call) -> Fix | None:
+    if call.receiver is None:
+        return None
+    edit = Edit(call.receiver.span[1], call.span[1], "")
+    return Fix("leave the copies out", (edit,), Safety.UNSAFE)
