@@ -13,6 +13,7 @@ from deepperf.fixes.statements import (
     insert_behind,
     wrap_in_with,
 )
+from deepperf.records import Edit
 
 
 def without(text: str, part: str) -> str | None:
@@ -80,8 +81,13 @@ LOOP = """def f(m, xs):
 """
 
 
+def hoisted(text: str) -> tuple[Edit, ...] | None:
+    start = text.index("ones")
+    return hoist(text, start, text.index(")", start) + 1, text.index("for x"))
+
+
 def test_a_statement_is_hoisted_with_its_comment() -> None:
-    edits = hoist(LOOP, LOOP.index("ones"), LOOP.index("ones") + 4, LOOP.index("for x"))
+    edits = hoisted(LOOP)
     assert edits is not None
     assert apply_edits(LOOP, edits) == (
         "def f(m, xs):\n    w = ones(3)  # weights\n    for x in xs:\n"
@@ -96,10 +102,15 @@ def test_a_statement_is_hoisted_with_its_comment() -> None:
         "for x in xs:\n    w = ones(3); y = 1\n    z = 2\n",
         'for x in xs:\n    w = ones("""a\n    b""")\n    z = 2\n',
         "for x in xs: w = ones(3); z = 2\n",
+        "for x in xs:\n    if x:\n        w = ones(3)\n    z = 2\n",
+        "for x in xs:\n    z = w\n    w = ones(3)\n",
+        "for x in xs:\n    w = ones(3)\n    w += 1\n",
+        "for x in xs:\n    w, z = ones(3)\n    y = 1\n",
+        "for x in xs:\n    f(ones(3))\n    y = 1\n",
     ],
 )
 def test_a_statement_that_cannot_be_moved_alone_stays(text: str) -> None:
-    assert hoist(text, text.index("ones"), text.index("ones") + 4, 0) is None
+    assert hoisted(text) is None
 
 
 def test_statements_of_a_block_are_put_into_a_with() -> None:
@@ -141,6 +152,6 @@ def test_a_decorator_is_the_outermost() -> None:
 
 def test_line_ends_are_kept() -> None:
     text = "for x in xs:\r\n    w = ones(3)\r\n    y = 2\r\n"
-    edits = hoist(text, text.index("ones"), text.index("ones") + 4, 0)
+    edits = hoisted(text)
     assert edits is not None
     assert apply_edits(text, edits) == "w = ones(3)\r\nfor x in xs:\r\n    y = 2\r\n"

@@ -61,28 +61,49 @@ def insert_behind(text: str, start: int, end: int, added: Sequence[str]) -> Edit
 
 
 def hoist(text: str, start: int, end: int, loop: int) -> tuple[Edit, ...] | None:
-    """Move the statement that the characters `start` to `end` are a part of to before a loop.
+    """Move the assignment whose value the characters `start` to `end` are to before a loop.
 
-    `loop` is where the loop begins. Whether that changes what the program does is for the caller
-    to know. None too where nothing would be left in the statement's block.
+    `loop` is where the loop begins. That the value is the same in each iteration is for the caller
+    to know. None too where it stands under a condition in the loop, where the loop sets the name
+    elsewhere or reads it first, and where nothing would be left in the loop.
     """
-    found = _statement(text, start, end)
-    outer = _beginning_at(text, loop)
-    if found is None or outer is None or isinstance(found[0], _HEADED) or found[2] < 2:
+    tree = parsed(text)
+    lines = lines_of(text)
+    loops = (ast.For, ast.AsyncFor, ast.While)
+    nodes = [n for n in ast.walk(tree or ast.Module([], [])) if isinstance(n, loops)]
+    around = next((node for node in nodes if lines.span(node)[0] == loop), None)
+    moved = _assignment(around, lines, (start, end)) if around is not None else None
+    if around is None or moved is None or len(around.body) < 2:
         return None
-    place, target = _whole_lines(text, found[1]), _whole_lines(text, outer)
-    if place is None or target is None or not target[0] < place[0] < outer[1]:
-        return None
-    if _spans_lines_of_text(text, *place):
+    place, target = _whole_lines(text, lines.span(moved)), _whole_lines(text, lines.span(around))
+    if place is None or target is None or _spans_lines_of_text(text, *place):
         return None
     here, there = _indent(text, place[0]), _indent(text, target[0])
     rows = LINE_END.sub("\n", text[slice(*place)]).removesuffix("\n").split("\n")
-    moved = [there + row.removeprefix(here) if row.strip() else row for row in rows]
+    shifted = [there + row.removeprefix(here) if row.strip() else row for row in rows]
     newline = newline_of(text)
     return (
-        Edit(target[0], target[0], "".join(row + newline for row in moved)),
+        Edit(target[0], target[0], "".join(row + newline for row in shifted)),
         Edit(place[0], place[1], ""),
     )
+
+
+def _assignment(
+    loop: ast.For | ast.AsyncFor | ast.While, lines: Lines, value: tuple[int, int]
+) -> ast.Assign | None:
+    """The statement of a loop's body that alone gives a name a value, before anything reads it."""
+    for number, one in enumerate(loop.body):
+        if not isinstance(one, ast.Assign) or lines.span(one.value) != value:
+            continue
+        if len(one.targets) != 1 or not isinstance(one.targets[0], ast.Name):
+            return None
+        name = one.targets[0].id
+        uses = [n for n in ast.walk(loop) if isinstance(n, ast.Name) and n.id == name]
+        head = loop.test if isinstance(loop, ast.While) else loop.iter
+        before = {id(n) for part in (head, *loop.body[:number], one.value) for n in ast.walk(part)}
+        stored = [n for n in uses if not isinstance(n.ctx, ast.Load)]
+        return one if len(stored) == 1 and not any(id(n) in before for n in uses) else None
+    return None
 
 
 def wrap_in_with(text: str, first: int, last: int, manager: str) -> tuple[Edit, ...] | None:
@@ -149,16 +170,6 @@ def _statement(text: str, start: int, end: int) -> tuple[ast.stmt, tuple[int, in
         if (span := lines.span(statement))[0] <= start and end <= span[1]
     ]
     return max(around, key=lambda found: found[1][0], default=None)
-
-
-def _beginning_at(text: str, start: int) -> tuple[int, int] | None:
-    """The characters of the statement that begins at a place."""
-    tree = parsed(text)
-    if tree is None:
-        return None
-    lines = lines_of(text)
-    spans = (lines.span(statement) for block in _blocks(tree) for statement in block)
-    return next((span for span in spans if span[0] == start), None)
 
 
 def _is_all_of(statement: ast.stmt, lines: Lines, start: int, end: int) -> bool:

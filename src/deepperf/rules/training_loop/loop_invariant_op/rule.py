@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.statements import hoist
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Finding, Level, Location, Role
+from deepperf.records import Finding, Fix, Level, Location, Role, Safety
 from deepperf.rules.rule import Rule, on_file, on_loop
 from deepperf.semantics.view import FileView, Loop, RepeatedWork
 
@@ -53,10 +54,17 @@ def _repeated(loop: Loop) -> Iterator[Finding]:
             _message(work),
             _remedy(work),
             work.steps(),
+            fix=None if work.is_inside or work.filled else _fix(loop, work),
             framework=work.framework,
             level=rule.level if is_felt else Level.NOTE,
             cause=work.operation,
         )
+
+
+def _fix(loop: Loop, work: RepeatedWork) -> Fix | None:
+    edits = hoist(loop.file.text, *work.call.span, loop.span[0])
+    # Where the loop has no iteration, it was not computed at all.
+    return Fix("compute it before the loop", edits, Safety.UNSAFE) if edits is not None else None
 
 
 def _is_quiet(loop: Loop, work: RepeatedWork) -> bool:
