@@ -107,6 +107,9 @@ def test_a_statement_is_hoisted_with_its_comment() -> None:
         "for x in xs:\n    w = ones(3)\n    w += 1\n",
         "for x in xs:\n    w, z = ones(3)\n    y = 1\n",
         "for x in xs:\n    f(ones(3))\n    y = 1\n",
+        "for x in xs:\n    w = ones(x)\n    y = 1\n",
+        "for x in xs:\n    def n(): pass\n    w = ones(n)\n",
+        "for x in xs:\n    n = f()\n    w = ones(n)\n",
     ],
 )
 def test_a_statement_that_cannot_be_moved_alone_stays(text: str) -> None:

@@ -21,8 +21,9 @@ def documents(root: Path) -> dict[Path, str]:
 
 
 def rule_documents() -> dict[Path, str]:
-    """The pages of all rules with their evidence, a list of them, and what they answer."""
+    """The pages of all rules with their evidence, a list of them, what they answer and mend."""
     from deepperf.dev.catalogue import catalogue_page
+    from deepperf.dev.fixable import fixes_page
     from deepperf.rules.evidence import read_evidence, sentence, status
     from deepperf.rules.page import read_page
     from deepperf.rules.registry import RULES_FOLDER, load_rules
@@ -30,7 +31,8 @@ def rule_documents() -> dict[Path, str]:
 
     written = {}
     rows = ["| rule | what it finds | measured |", "|---|---|---|"]
-    for loaded in load_rules():
+    loaded_rules = load_rules()
+    for loaded in loaded_rules:
         page, evidence = read_page(loaded.page), read_evidence(loaded.evidence, loaded.name)
         source = f"src/deepperf/rules/{loaded.page.relative_to(RULES_FOLDER).as_posix()}"
         note = _WRITTEN.format(source=source)
@@ -43,11 +45,15 @@ def rule_documents() -> dict[Path, str]:
         f"{note}\n\n# The rules\n\nEach page says why the code is slow, when that does not matter, "
         "shows slow and better code, and what was measured. "
         f"`deepperf rule NAME` prints a page. "
-        f"[What deepperf answers](catalogue.md) lists what each is for.\n\n{table}\n"
+        f"[What deepperf answers](catalogue.md) lists what each is for, [fixes](fixes.md) which "
+        f"ones a program can mend.\n\n{table}\n"
     )
     names = {path.stem for path in written} - {"README"}
     note = _WRITTEN.format(source="src/deepperf/dev/catalogue.toml")
     written[RULES / "catalogue.md"] = f"{note}\n\n{catalogue_page(names)}"
+    note = _WRITTEN.format(source="the rules' checks and src/deepperf/dev/unfixed.toml")
+    folders = {loaded.name: loaded.page.parent for loaded in loaded_rules}
+    written[RULES / "fixes.md"] = f"{note}\n\n{fixes_page(folders)}"
     return written
 
 

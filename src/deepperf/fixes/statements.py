@@ -65,7 +65,8 @@ def hoist(text: str, start: int, end: int, loop: int) -> tuple[Edit, ...] | None
 
     `loop` is where the loop begins. That the value is the same in each iteration is for the caller
     to know. None too where it stands under a condition in the loop, where the loop sets the name
-    elsewhere or reads it first, and where nothing would be left in the loop.
+    elsewhere, reads it first, or makes what the value is made of, and where nothing would be left
+    in the loop.
     """
     tree = parsed(text)
     lines = lines_of(text)
@@ -101,9 +102,22 @@ def _assignment(
         uses = [n for n in ast.walk(loop) if isinstance(n, ast.Name) and n.id == name]
         head = loop.test if isinstance(loop, ast.While) else loop.iter
         before = {id(n) for part in (head, *loop.body[:number], one.value) for n in ast.walk(part)}
-        stored = [n for n in uses if not isinstance(n.ctx, ast.Load)]
-        return one if len(stored) == 1 and not any(id(n) in before for n in uses) else None
+        stored = [*_bound_in(loop)]
+        read = {n.id for n in ast.walk(one.value) if isinstance(n, ast.Name)}
+        is_alone = stored.count(name) == 1 and not any(id(n) in before for n in uses)
+        return one if is_alone and read.isdisjoint(stored) else None
     return None
+
+
+def _bound_in(node: ast.AST) -> Iterator[str]:
+    """The names that some code gives a value, once for each time."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load):
+            yield one.id
+        elif isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield one.name
+        elif isinstance(one, ast.alias):
+            yield one.asname or one.name.partition(".")[0]
 
 
 def wrap_in_with(text: str, first: int, last: int, manager: str) -> tuple[Edit, ...] | None:
