@@ -43,6 +43,18 @@ TENSOR = "torch.Tensor"
             "class Net(nn.Module):\n    def forward(self, x):\n        return torch.zeros(3)\n"
             "probe(Net()(1))"
         ),
+        "made = {}\ndef f():\n    made['a'] = torch.zeros(3)\ndef g():\n    probe(made['a'])",
+        "found = []\ndef f():\n    found.append(torch.zeros(3))\nprobe(found[0])",
+        (
+            "class A:\n    def __init__(self):\n        self.ts, self.n = [], 0\n"
+            "    def add(self):\n        self.ts.append(torch.zeros(3))\n"
+            "    def f(self):\n        probe(self.ts[0])"
+        ),
+        (
+            "class A:\n    def __init__(self):\n        self.ts = {}\n"
+            "    def add(self, key):\n        self.ts[key] = torch.zeros(3)\n"
+            "    def f(self):\n        for t in self.ts.values():\n            probe(t)"
+        ),
         "def outer():\n    t = torch.zeros(3)\n    def inner():\n        probe(t)\n    inner()",
     ],
 )
@@ -55,6 +67,7 @@ def test_a_tensor_is_known_by_whatever_way_it_came(body: str) -> None:
     "body",
     [
         "def f(t):\n    probe(t)",
+        "def f():\n    m = {}\n    m['a'] = torch.zeros(3)\nm = {}\nprobe(m['a'])",
         "probe(unknown())",
         "from x import y\nprobe(y(1).thing)",
         "probe(a.b)",

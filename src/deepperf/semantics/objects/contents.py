@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.objects.filling import puts
 from deepperf.semantics.objects.origin import (
     ANYTHING,
     NOTHING,
@@ -30,7 +31,6 @@ PYTHON_TYPES = {
 }
 """The Python type of each kind of container."""
 _SAME = frozenset(("sorted", "list", "tuple", "reversed", "iter", "set", "filter"))
-_GROWING = {"append": 1, "add": 1, "insert": 2, "appendleft": 1}
 
 
 def made_by(program: Program, name: str, unit: Unit, index: int, op: Op) -> Held | None:
@@ -160,15 +160,11 @@ def _of_display(program: Program, unit: Unit, index: int) -> Held:
 
 
 def _added(program: Program, unit: Unit, index: int) -> Held:
-    """What is appended to a list while it has the name that it was made under."""
-    found: set[Origin] = set()
-    for user in unit.uses(index):
-        op = unit.ops[user]
-        if op.kind is Kind.ATTRIBUTE and op.data in _GROWING:
-            for call in unit.uses(user):
-                if unit.ops[call].kind is Kind.CALL and unit.ops[call].args[0] == user:
-                    found |= _at(program, unit, unit.ops[call], _GROWING[op.data])
-    return frozenset(found)
+    """What is put into a list after it is made."""
+    from deepperf.semantics.objects.holds import holds
+
+    found = [holds(program, (*put.unit.key, put.value)) for put in puts(program, unit, index)]
+    return NOTHING.union(*found)
 
 
 def _of_collect(program: Program, unit: Unit, index: int) -> Held:
@@ -199,6 +195,7 @@ def _dict_values(program: Program, unit: Unit, index: int) -> Held:
             made = owner.ops[origin.place[2]]
             for position in range(len(made.args)):
                 found |= _at(program, owner, made, position)
+            found |= _added(program, owner, origin.place[2])
         elif origin.what is What.OBJECT:
             found |= elements(program, origin)
         else:
@@ -242,7 +239,7 @@ def part(program: Program, origin: Origin, index: Any) -> Held:
     if origin.name == "entry":
         return _of_values(program, unit, number) if index == 1 else one(What.CONSTANT, "key")
     if origin.name == "dict":
-        return _under_key(program, unit, op, index)
+        return _under_key(program, unit, number, index)
     return elements(program, origin)
 
 
@@ -264,9 +261,19 @@ def _of_pair(program: Program, unit: Unit, op: Op, index: int) -> Held:
     return _elements_at(program, unit, op.args[position])
 
 
-def _under_key(program: Program, unit: Unit, op: Op, key: Any) -> Held:
+def _under_key(program: Program, unit: Unit, index: int, key: Any) -> Held:
+    from deepperf.semantics.objects.holds import holds
+
+    op = unit.ops[index]
+    found: list[Held] = []
     for position, number in enumerate(op.data or ()):
         if number >= 0 and unit.ops[number].kind is Kind.CONSTANT and unit.ops[number].data == key:
-            return _at(program, unit, op, position)
-    found = [_at(program, unit, op, position) for position in range(len(op.args))]
+            found.append(_at(program, unit, op, position))
+    for put in puts(program, unit, index):
+        under = put.unit.ops[put.key]
+        if under.kind is Kind.CONSTANT and under.data == key:
+            found.append(holds(program, (*put.unit.key, put.value)))
+    if not found:
+        found = [_at(program, unit, op, position) for position in range(len(op.args))]
+        found.append(_added(program, unit, index))
     return NOTHING.union(*found) or ANYTHING

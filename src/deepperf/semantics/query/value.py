@@ -18,6 +18,7 @@ from deepperf.semantics.gradients.carrying import carries_graph, is_backpropagat
 from deepperf.semantics.ir.table import UNBOUND, Kind
 from deepperf.semantics.objects.classes import stores
 from deepperf.semantics.objects.contents import elements
+from deepperf.semantics.objects.filling import puts
 from deepperf.semantics.objects.holds import attribute_of, holds
 from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.query.spot import Spot
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from deepperf.semantics.query.function import Function
     from deepperf.semantics.query.loop import Loop
 
+_DISPLAYS = frozenset((Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT, Kind.COLLECT))
 MISSING = object()
 """What `constant` gives for a value that is no literal."""
 
@@ -51,6 +53,20 @@ class Value(Spot):
         """What is known of a member of the library classes, objects and modules it may be."""
         facts = (self.program.fact(f"{owner}.{name}") for owner in sorted(self.names))
         return tuple([fact for fact in facts if fact is not None])
+
+    @property
+    def contents(self) -> tuple[Value, ...]:
+        """What is seen to be put into the lists and dicts that it may be."""
+        found: list[Place] = []
+        for origin in sorted(holds(self.program, self.place)):
+            if origin.what is What.CONTAINER and len(origin.place) > 2:
+                unit, index = self.program.unit(origin.place[:2]), origin.place[2]
+                op = unit.ops[index]
+                shown = op.args[-1:] if op.kind is Kind.COLLECT else op.args
+                if op.kind in _DISPLAYS:
+                    found += [(*unit.key, part) for part in shown]
+                    found += [(*p.unit.key, p.value) for p in puts(self.program, unit, index)]
+        return tuple([Value(self.program, place) for place in dict.fromkeys(found)])
 
     @property
     def traits(self) -> frozenset[Trait]:

@@ -45,17 +45,11 @@ def _are_arrays(given: Value) -> bool:
     if {name.rpartition(".")[2] for name in types} != {_ARRAY}:
         return False
     # NumPy's sums and means without an axis are single numbers.
-    return not any(_is_number(element) for element in _elements(given))
-
-
-def _elements(given: Value) -> Iterator[Value]:
-    if given.kind is Kind.COLLECT:
-        yield given.operands[0]
-    for user in given.users:
-        if user.kind is Kind.ATTRIBUTE:
-            for call in user.users:
-                if call.call is not None and call.call.arguments:
-                    yield call.call.arguments[0]
+    elements = [
+        *given.contents,
+        *(call.result for value in given.contents for call in value.makers),
+    ]
+    return not any(_is_number(element) for element in elements)
 
 
 def _is_number(element: Value) -> bool:
