@@ -80,6 +80,22 @@ def test_what_is_not_known_is_unknown(body: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        "def f(net, x):\n    probe(net)\ndef g(net):\n    f(net, 1)\n    list(net.parameters())",
+        (
+            "class A:\n    def __init__(self, net):\n        self.net = net\n"
+            "    def f(self):\n        probe(self.net)\n"
+            "    def g(self):\n        return list(self.net.named_parameters())"
+        ),
+    ],
+)
+def test_calls_of_methods_that_only_its_type_has_tell_what_it_is(body: str) -> None:
+    (value,) = probed(TORCH + body)
+    assert "torch.nn.Module" in value.types
+
+
+@pytest.mark.parametrize(
     ("body", "name"),
     [
         ("probe([1])", "list"),

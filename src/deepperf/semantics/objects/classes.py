@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from deepperf.semantics.ir.table import UNBOUND, Kind, Unit
 from deepperf.semantics.objects.origin import (
     ANYTHING,
     NOTHING,
+    UNKNOWN,
     Held,
     Origin,
     UnitKey,
@@ -129,7 +132,26 @@ def _stored(program: Program, path: str, number: int, name: str) -> Held:
         found |= holds(program, (place[0], place[1], value))
     # An attribute that is first None and later something is that something.
     rest = found - {Origin(What.CONSTANT, "NoneType")}
+    if UNKNOWN in found:
+        rest = set(_told(program, (path, number), name)) or rest
     return bounded(frozenset(rest or found))
+
+
+def _told(program: Program, owner: UnitKey, name: str) -> Iterator[Origin]:
+    """The types that calls of its methods, anywhere in the class, tell of an attribute."""
+    from deepperf.semantics.objects.holds import told_of
+
+    for place in program.uses_of(name, owner[0]):
+        unit = program.unit(place[:2])
+        op = unit.ops[place[2]]
+        if unit.parent == owner[1] and op.kind is Kind.ATTRIBUTE and is_own(unit, op.args[0]):
+            yield from told_of(program, unit, place[2])
+
+
+def is_own(unit: Unit, index: int) -> bool:
+    """Whether an operand is the object of the method that it stands in."""
+    op = unit.ops[index]
+    return op.kind is Kind.PARAMETER and op.data == 0
 
 
 def stores(program: Program, owner: UnitKey, name: str) -> tuple[tuple[str, int, int], ...]:
@@ -138,8 +160,6 @@ def stores(program: Program, owner: UnitKey, name: str) -> tuple[tuple[str, int,
     found = []
     for place in program.stores_of(name, path):
         unit = program.unit(place[:2])
-        op = unit.ops[place[2]]
-        target = unit.ops[op.args[0]]
-        if unit.parent == number and target.kind is Kind.PARAMETER and target.data == 0:
+        if unit.parent == number and is_own(unit, unit.ops[place[2]].args[0]):
             found.append(place)
     return tuple(found)

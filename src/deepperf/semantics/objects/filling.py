@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from deepperf.semantics.ir.table import UNBOUND, Kind, Unit
+from deepperf.semantics.objects.classes import is_own
 from deepperf.semantics.program.program import Program
 
 _GROWING = {"append": 1, "add": 1, "insert": 2, "appendleft": 1}
@@ -46,7 +47,7 @@ def _handles(program: Program, unit: Unit, index: int) -> Iterator[tuple[Unit, i
             yield from _read_elsewhere(program, unit, name)
     for user in unit.uses(index):
         op = unit.ops[user]
-        if op.kind is Kind.SET_ATTRIBUTE and op.args[1] == index and _is_own(unit, op.args[0]):
+        if op.kind is Kind.SET_ATTRIBUTE and op.args[1] == index and is_own(unit, op.args[0]):
             yield from _read_of_object(program, unit, op.data)
 
 
@@ -72,11 +73,5 @@ def _read_of_object(program: Program, unit: Unit, name: str) -> Iterator[tuple[U
         reader = units[place[1]]
         op = reader.ops[place[2]]
         same = reader.parent == unit.parent and op.kind is Kind.ATTRIBUTE
-        if same and _is_own(reader, op.args[0]):
+        if same and is_own(reader, op.args[0]):
             yield reader, place[2]
-
-
-def _is_own(unit: Unit, index: int) -> bool:
-    """Whether an operand is the object of the method that it stands in."""
-    op = unit.ops[index]
-    return op.kind is Kind.PARAMETER and op.data == 0

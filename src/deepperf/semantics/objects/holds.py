@@ -104,7 +104,7 @@ def attribute_of(program: Program, origin: Origin, name: str) -> Held:
         method = program.knowledge.method(origin.name, name)
         if method is not None:
             return one(What.METHOD, method, (origin,))
-        return _of_array(program, origin.name, name)
+        return _of_array(program, origin.name, name) or _of_subclass(program, origin, name)
     if what is What.MODULE:
         return imported(program, f".{name}", origin.place[0], of=origin.place[0])
     if what in (What.INSTANCE, What.CLASS):
@@ -119,7 +119,7 @@ def attribute_of(program: Program, origin: Origin, name: str) -> Held:
 
 def _of_array(program: Program, type_name: str, name: str) -> Held:
     if not _array_of(program, Origin(What.OBJECT, type_name)):
-        return ANYTHING
+        return NOTHING
     if name in members.SHAPE_ATTRIBUTES or name in members.SHAPE_METHODS:
         return one(What.CONSTANT, "shape")
     if name in members.TENSOR_FLAGS or name.startswith("__"):
@@ -130,12 +130,20 @@ def _of_array(program: Program, type_name: str, name: str) -> Held:
     return one(What.OBJECT, type_name) | ANYTHING
 
 
+def _of_subclass(program: Program, origin: Origin, name: str) -> Held:
+    """What an object of a known class may have by a subclass: the method that its name tells."""
+    method = program.knowledge.told.get(name, "")
+    if program.knowledge.is_subtype(method.rpartition(".")[0], origin.name):
+        return one(What.METHOD, method, (origin,))
+    return ANYTHING
+
+
 def _call(program: Program, unit: Unit, index: int, op: Op) -> Held:
     found: set[Origin] = set()
     for callee in _at(program, unit, op.args[0]):
         found |= called(program, callee, unit, index, op)
     if UNKNOWN in found:
-        return frozenset(_told(program, unit, index)) or frozenset(found)
+        return frozenset(told_of(program, unit, index)) or frozenset(found)
     return frozenset(found)
 
 
@@ -303,7 +311,7 @@ def _parameter(program: Program, unit: Unit, index: int, op: Op) -> Held:
         found |= ANYTHING
     for place in places:
         found |= ANYTHING if place[2] == UNBOUND else holds(program, place)
-    told = frozenset(_told(program, unit, index))
+    told = frozenset(told_of(program, unit, index))
     if told and (not found or any(origin.what is What.UNKNOWN for origin in found)):
         return told
     return frozenset(found) if places or told else frozenset(found) | ANYTHING
@@ -341,7 +349,7 @@ def _is_optional(op: Op) -> bool:
     return op.kind in (Kind.NAME, Kind.ATTRIBUTE) and op.data in ("Optional", "Annotated", "Final")
 
 
-def _told(program: Program, unit: Unit, index: int) -> Iterator[Origin]:
+def told_of(program: Program, unit: Unit, index: int) -> Iterator[Origin]:
     """The types that calls of methods which nothing else has tell of a value."""
     telling = program.knowledge.telling
     for user in unit.uses(index):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Edit, Finding, Fix, Level, Safety
+from deepperf.records import Edit, Finding, Fix, Level, Safety, Step
 from deepperf.rules.rule import Rule, each_function, each_loop
 from deepperf.semantics.query import Call, Function, Guard, Kind, Loop, LoopKind, Value
 
@@ -32,6 +32,7 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
     if loop.kind is LoopKind.STEP:
         yield from _appended(loop)
         yield from _added(loop)
+        yield from _written(loop)
     elif loop.kind is LoopKind.BATCH:
         yield from _summed(loop)
 
@@ -54,14 +55,14 @@ def _lives_on(holder: Value, loop: Loop) -> bool:
     """Whether a list outlives the iteration, and no gradient is computed from it."""
     if holder.dependence(loop) or holder.kind is Kind.PARAMETER:
         return False
-    if holder.kind is Kind.ATTRIBUTE and any(
-        value.source == holder.source for value in loop.values(Kind.SET_ATTRIBUTE)
-    ):
-        return False
-    for call in loop.calls(Trait.CLEARS):
-        if call.receiver is not None and call.receiver.source == holder.source:
-            return False
-    return not _leads_to_gradient(holder)
+    return not _is_renewed(holder, loop) and not _leads_to_gradient(holder)
+
+
+def _is_renewed(holder: Value, body: Loop | Function) -> bool:
+    """Whether each iteration, or each run of a function, empties it or sets it anew."""
+    renewed = list(body.values(Kind.SET_ATTRIBUTE))
+    renewed += [call.receiver for call in body.calls(Trait.CLEARS) if call.receiver is not None]
+    return any(value.source == holder.source for value in renewed)
 
 
 def _leads_to_gradient(value: Value) -> bool:
@@ -86,6 +87,28 @@ def _added(loop: Loop) -> Iterator[Finding]:
             fix = _fix(made.span[1]) if name and others[-1].is_backpropagated else None
             value = name[1] if name else "…"
             yield _finding(made, made.variable, "a loss is added", _DETACH.format(value=value), fix)
+
+
+def _written(loop: Loop) -> Iterator[Finding]:
+    """Dicts whose entries grow by losses, and tensors that losses are written into."""
+    found = [stored for stored in loop.values(Kind.SET_ITEM) if _keeps(stored, loop)]
+    if found:
+        first, *others = found
+        related = tuple([one.step(f"`{one.text}`, too") for one in others])
+        why = "what is put there has a graph"
+        yield _finding(first, first.text, why, _DETACH.format(value="…"), None, related)
+
+
+def _keeps(stored: Value, loop: Loop) -> bool:
+    holder, key, made = stored.operands
+    if stored.is_gradient_free or "seldom" in stored.runs_for or not _lives_on(holder, loop):
+        return False
+    if made.kind is Kind.BINARY:
+        entry = [holder.source, key.source]
+        before = [part for part in made.operands if [one.source for one in part.operands] == entry]
+        if any(_grows(made, one) for one in before if one.kind is Kind.ITEM):
+            return True
+    return holder.is_array is True and made.carries_graph
 
 
 def _summed(loop: Loop) -> Iterator[Finding]:
@@ -123,20 +146,24 @@ def _grows(made: Value, before: Value) -> bool:
 
 def _leaves(made: Value, before: Value) -> frozenset[Value]:
     """What is added up, weighted or not; what was there before is one of them."""
-    seen, pending = {made}, [made]
+    found, seen, pending = set[Value](), {made}, [made]
     while pending:
         one = pending.pop()
+        is_sum = one.kind in _ARITHMETIC and (one == made or not one.is_backpropagated)
+        if one == before or not is_sum:
+            found.add(one)
+            continue
         new = [part for part in one.operands if part not in seen]
-        if one != before and one.kind in _ARITHMETIC:
-            seen.update(new)
-            pending += new
-    return frozenset(one for one in seen if one == before or one.kind not in _ARITHMETIC)
+        seen.update(new)
+        pending += new
+    return frozenset(found)
 
 
 @each_function
 def check_function(function: Function) -> Iterator[Finding]:
     if "step" not in function.runs_for or not (function.traits or function.callers()):
         return
+    yield from _kept_by_object(function)
     for stored in function.values(Kind.SET_ATTRIBUTE):
         made = stored.operands[1]
         if made.kind is not Kind.BINARY or stored.is_gradient_free or "[" in stored.source:
@@ -154,6 +181,32 @@ def check_function(function: Function) -> Iterator[Finding]:
                 _DETACH.format(value="…"),
                 None,
             )
+
+
+def _kept_by_object(function: Function) -> Iterator[Finding]:
+    """Losses of each step that a list in an attribute keeps."""
+    for call in function.calls(Trait.KEEPS_ARGUMENT):
+        holder, kept = call.receiver, call.arguments[-1:]
+        if call.loops or not kept or holder is None or holder.kind is not Kind.ATTRIBUTE:
+            continue
+        # A policy's gradient is computed from what earlier steps kept.
+        is_loss = kept[0].is_backpropagated or Trait.RUNS_EACH_STEP in function.traits
+        if not is_loss or not kept[0].carries_graph or call.guard() is not Guard.UNKNOWN:
+            continue
+        if not any(_learns_from(holder, other) for other in function.file.functions()):
+            value = kept[0].text
+            remedy = _DETACH.format(value="…" if kept[0].python_type else value)
+            yield _finding(call, holder.text, f"`{value}` is kept", remedy, None)
+
+
+def _learns_from(holder: Value, function: Function) -> bool:
+    """Whether a function computes gradients of what an attribute keeps, or empties it each step."""
+    if "step" in function.runs_for and _is_renewed(holder, function):
+        return True
+    return any(
+        value.data == holder.data and _leads_to_gradient(value)
+        for value in function.values(Kind.ATTRIBUTE)
+    )
 
 
 def _is_reset(stored: Value, function: Function) -> bool:
@@ -176,12 +229,20 @@ def _fix(offset: int) -> Fix:
     )
 
 
-def _finding(at: Call | Value, what: str, why: str, remedy: str, fix: Fix | None) -> Finding:
+def _finding(
+    at: Call | Value,
+    what: str,
+    why: str,
+    remedy: str,
+    fix: Fix | None,
+    related: tuple[Step, ...] = (),
+) -> Finding:
     return rule.finding(
         at,
         f"`{what}` keeps the autograd graph of every iteration alive: {why}",
         remedy,
         fix=fix,
         framework="torch",
+        related=related,
         estimate=_WEIGHT,
     )
