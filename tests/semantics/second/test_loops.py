@@ -71,6 +71,10 @@ STEP, EPOCH, BATCH = LoopKind.STEP, LoopKind.EPOCH, LoopKind.BATCH
             [BATCH],
         ),
         (
+            "def f(x):\n    for layer in [nn.ReLU(), nn.GELU()] * 9:\n        x = layer(x)",
+            [LoopKind.UNKNOWN],
+        ),
+        (
             "def f(model: nn.Module, x):\n    for _ in range(99):\n        x = model(x)",
             [LoopKind.TOKEN],
         ),

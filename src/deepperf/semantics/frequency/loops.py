@@ -71,7 +71,7 @@ def _loop_kind(program: Program, path: str, number: int, region: int) -> LoopKin
             return LoopKind.BATCH
     if _feeds_model_back(program, unit, region):
         return LoopKind.TOKEN
-    runs = (reached_by(program, (path, number, index)) for index in calls_in(unit, region))
+    runs = (reached_by(program, (path, number, index)) for index in _same_calls(unit, region))
     ways = [way for summary in runs if (way := summary.get(Trait.RUNS_MODULE))]
     if any(way.loops == 0 and not way.seldom for way in ways):
         return LoopKind.BATCH
@@ -111,16 +111,28 @@ def _is_length(program: Program, unit: Unit, index: int) -> bool:
 FEW_ITERATIONS = 4
 
 
+def _is_given(unit: Unit, index: int, region: int) -> bool:
+    """Whether an operation is what a loop's iteration is given, or a part of it."""
+    op = unit.ops[index]
+    while op.kind in (Kind.PART, Kind.ITEM):
+        op = unit.ops[op.args[0]]
+    return op.kind is Kind.ELEMENT and op.data == region
+
+
+def _same_calls(unit: Unit, region: int) -> Iterator[int]:
+    """The calls in a loop's body, without those of the layers or models that it goes over."""
+    for index in calls_in(unit, region):
+        if not _is_given(unit, unit.ops[index].args[0], region):
+            yield index
+
+
 def _moves_element(program: Program, unit: Unit, region: int) -> bool:
     """Whether what an iteration is given is copied to the device in it, as batches are."""
     for index in calls_in(unit, region):
         callee = unit.ops[unit.ops[index].args[0]]
         if callee.kind is not Kind.ATTRIBUTE:
             continue
-        moved = unit.ops[callee.args[0]]
-        while moved.kind in (Kind.PART, Kind.ITEM):
-            moved = unit.ops[moved.args[0]]
-        is_element = moved.kind is Kind.ELEMENT and moved.data == region
+        is_element = _is_given(unit, callee.args[0], region)
         if is_element and Trait.MOVES in traits_of(program, (*unit.key, index)):
             return True
     return False
@@ -210,7 +222,7 @@ def _feeds_model_back(program: Program, unit: Unit, region: int) -> bool:
     """Whether a model's input in an iteration rests on what it gave in the one before."""
     from deepperf.semantics.dependence.loop_dependence import carried_into
 
-    for index in calls_in(unit, region):
+    for index in _same_calls(unit, region):
         summary = reached_by(program, (*unit.key, index))
         if Trait.RUNS_MODULE in summary or Trait.GENERATES in summary:
             for head in carried_into(unit, index, region):

@@ -27,9 +27,13 @@ _LEARNS = (Trait.BACKPROPAGATES, Trait.STEPS_OPTIMIZER, Trait.TRAINS)
 @each_loop
 def check(loop: Loop) -> Iterator[Finding]:
     function = loop.function
-    if loop.kind not in _KINDS or loop.is_comprehension or not function.is_function:
+    if loop.is_comprehension or not function.is_function or "step" in function.runs_for:
         return
-    if "step" in function.runs_for or any(function.reaches(trait) for trait in _LEARNS):
+    learns = any(function.reaches(trait) for trait in _LEARNS)
+    if loop.kind is not LoopKind.STEP if learns else loop.kind not in _KINDS:
+        return
+    flag = _flag(function) if learns else None
+    if learns and flag is None:
         return
     runs = [call for call in loop.calls() if call.loops[0] == loop and _runs_model(call)]
     runs = [call for call in runs if not call.is_gradient_free]
@@ -43,7 +47,27 @@ def check(loop: Loop) -> Iterator[Finding]:
     is_cut = all(any(_is_cut(value) for value in ends) for ends in uses)
     is_evaluation = any(function.calls(Trait.SETS_EVALUATION))
     if (is_cut and not escapes) or (is_evaluation and not _is_learnt_from(function)):
-        yield _finding(loop, runs, None if escapes else _fix(function))
+        yield _finding(loop, runs, flag, None if escapes or flag else _fix(function))
+
+
+def _flag(function: Function) -> Value | None:
+    """The parameter that says whether a function learns, where some callers say it does not."""
+    flags: set[Value] | None = None
+    for call in function.calls():
+        if call.way_to(*_LEARNS):
+            tests = [part for test in call.conditions for part in (test, *test.operands)]
+            here = {part for part in tests if part.kind is Kind.PARAMETER}
+            flags = here if flags is None else flags & here
+    return next((flag for flag in flags or () if _passed(flag, function) >= {True, False}), None)
+
+
+def _passed(flag: Value, function: Function) -> set[object]:
+    """The literals that are passed for a parameter where gradients are recorded."""
+    place = flag.data - int(function.is_method)
+    name, default = function.parameter_names[flag.data], flag.operands[1]
+    calls = (call for call in function.callers() if not call.is_gradient_free)
+    given = [call.argument(name, place) for call in calls]
+    return {(default if value is None else value).constant for value in given}
 
 
 def _runs_model(call: Call) -> bool:
@@ -106,13 +130,20 @@ def _fix(function: Function) -> Fix | None:
     return Fix("record no gradients in it", (edit,), Safety.SAFE)
 
 
-def _finding(loop: Loop, runs: list[Call], fix: Fix | None) -> Finding:
+def _finding(loop: Loop, runs: list[Call], flag: Value | None, fix: Fix | None) -> Finding:
     first, *others = runs
+    name = loop.function.name
+    remedy = (
+        f"put `with torch.no_grad():` around the loop, or decorate `{name}` with it"
+        if flag is None
+        else f"put `with torch.set_grad_enabled({loop.function.parameter_names[flag.data]}):`"
+        " around what runs the model"
+    )
     return rule.finding(
         first,
         f"`{first.name}` is run in each iteration of `{loop.header}` while operations are recorded"
         " for gradients that nobody computes",
-        f"put `with torch.no_grad():` around the loop, or decorate `{loop.function.name}` with it",
+        remedy,
         fix=fix,
         framework="torch",
         related=tuple([call.step(f"`{call.name}` is run, too") for call in others]),
