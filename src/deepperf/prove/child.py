@@ -88,6 +88,7 @@ class _Meter(Tape):
             "coreless": seconds_without_core(threading.get_native_id()) - coreless,
             "steps": self._steady(),
             "strangers": self._strangers(),
+            "accelerated": bool(self.guarded("accelerators", _accelerated)),
             "ended": ended,
         }
         self._result.write_text(json.dumps(told), encoding="utf-8")
@@ -117,6 +118,18 @@ class _Meter(Tape):
             if is_real and not is_own and not path.startswith(self._copy):
                 found.append(name)
         return sorted(found)[:1]
+
+
+def _accelerated() -> bool:
+    """Whether a framework has an accelerator in use."""
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available() and torch.cuda.is_initialized():
+        return True
+    tensorflow = sys.modules.get("tensorflow")
+    if tensorflow is not None and tensorflow.config.list_physical_devices("GPU"):
+        return True
+    known = getattr(sys.modules.get("jax._src.xla_bridge"), "_backends", {})
+    return any(name not in ("cpu", "interpreter") for name in known)
 
 
 def _cpu_seconds() -> float:

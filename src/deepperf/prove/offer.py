@@ -24,7 +24,7 @@ class Quantity(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What the program runs on."""
+    """What the program runs on; `accelerators` is 0 where it uses none."""
 
     cores: int
     accelerators: int = 0

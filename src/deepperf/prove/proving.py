@@ -15,7 +15,6 @@ from deepperf.config.options import WrongUse
 from deepperf.dynamic.diagnosis import diagnose
 from deepperf.dynamic.join import checked, confirmed
 from deepperf.dynamic.recorded import read_recording
-from deepperf.dynamic.recording.accelerators import accelerators_of
 from deepperf.dynamic.recording.trace import Trace
 from deepperf.prove.candidates import (
     Candidate,
@@ -161,14 +160,6 @@ def _proven(
 ) -> Proof:
     root = session.program.root
     trace, template = watched.trace, session.place.folder / "template"
-    machine = _machine(trace)
-    reached = reached_files(template, trace.reached, watched.copy)
-    sources = texts_of(template, reached)
-    candidates = tuple(
-        one
-        for one in _candidates(watched, _start(root, template, [*sources]), machine)
-        if not request.only or one.name in request.only
-    )
     tell("running it unchanged, to learn what is the same in each run")
     references = [session.run(UNCHANGED) for _ in range(REFERENCES)]
     for outcome in references:
@@ -180,6 +171,14 @@ def _proven(
     expected = expected_of([watched.outcome, *references], request.metric, request.tolerance)
     if isinstance(expected, str):
         raise NotProvable(expected)
+    machine = _machine(references)
+    reached = reached_files(template, trace.reached, watched.copy)
+    sources = texts_of(template, reached)
+    candidates = tuple(
+        one
+        for one in _candidates(watched, _start(root, template, [*sources]), machine)
+        if not request.only or one.name in request.only
+    )
     typical = max(outcome.seconds for outcome in references)
     session.most = 60 + 3 * typical
     until = begin + request.budget
@@ -281,10 +280,9 @@ def _start(root: Path, template: Path, paths: Sequence[str]) -> Start:
     return Start(template, RootKind.MARKED, whole, widened, config)
 
 
-def _machine(trace: Trace) -> Machine:
-    found = accelerators_of(trace)
+def _machine(references: Sequence[Outcome]) -> Machine:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return Machine(cores or 1, len(found.devices) if found is not None else 0)
+    return Machine(cores or 1, int(any(outcome.accelerated for outcome in references)))
 
 
 def _root(folder: Path) -> Path:

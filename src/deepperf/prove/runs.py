@@ -55,7 +55,7 @@ class Outcome:
 
     `files` has the content of files that are to be compared, None for those that are not there.
     `seconds` is what the run took as a whole. `timed_out` is one that was ended by us, `strangers`
-    are modules that were not imported from the copy.
+    are modules that were not imported from the copy; `accelerated` is one that used an accelerator.
     """
 
     status: int
@@ -66,6 +66,7 @@ class Outcome:
     cost: Cost | None = None
     timed_out: bool = False
     strangers: tuple[str, ...] = ()
+    accelerated: bool = False
 
     @property
     def written_through(self) -> str:
@@ -154,6 +155,7 @@ def run_once(
         cost=_cost(told, peak) if told else None,
         timed_out=timed_out,
         strangers=told.strangers if told else (),
+        accelerated=told is not None and told.accelerated,
     )
 
 
@@ -260,6 +262,7 @@ class _Told:
     coreless: float
     steps: _Steps
     strangers: tuple[str, ...]
+    accelerated: bool
 
 
 def _told(result: Path) -> _Told | None:
