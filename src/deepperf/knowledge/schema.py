@@ -165,6 +165,7 @@ class Trait(enum.Enum):
     RUNS_WITHOUT_GRADIENT = "runs-without-gradient"  # a method called while none are recorded
     RUNS_EACH_ITEM = "runs-each-item"  # the same for each item, or batch, of a data set
     RUNS_EACH_EPOCH = "runs-each-epoch"  # the same for each epoch, or pass over validation data
+    GIVES_LOADER = "gives-loader"  # a method whose loader the framework goes over in each epoch
     RUNS_BEFORE_STEPS = "runs-before-steps"  # the same once, before the first step
 
     # Other

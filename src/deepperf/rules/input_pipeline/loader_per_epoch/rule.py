@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from deepperf.fixes.arguments import add_keyword
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Fix, Level, Safety
-from deepperf.rules.rule import Rule, each_call, each_loop
+from deepperf.rules.rule import Rule, each_call, each_function, each_loop
 from deepperf.semantics.query import (
     Call,
     Cost,
     Dependence,
+    Function,
     Iteration,
+    Kind,
     Loop,
     LoopKind,
+    Value,
     level_of,
     share,
 )
@@ -47,6 +50,50 @@ def check_made_again(call: Call) -> Iterator[Finding]:
         level=level_of(estimate),
         estimate=estimate,
     )
+
+
+@each_loop
+def check_made_by_helper(loop: Loop) -> Iterator[Finding]:
+    if loop.kind not in _AGAIN:
+        return
+    found: dict[Call, list[tuple[Call, ...]]] = {}
+    for call in loop.calls():
+        way = call.way_to(Trait.LOADS_BATCHES)
+        if len(way) > 1 and call.loops[0] == loop and _is_same(way, loop):
+            found.setdefault(way[-1], []).append(way)
+    for made, (way, *others) in found.items():
+        estimate = share(Cost.START_WORKERS, 1, Iteration(loop.kind.value))
+        yield rule.finding(
+            made,
+            f"`{made.name}` is made, with its workers, in every iteration of `{loop.header}`",
+            "make it once before the loop, with `persistent_workers=True`",
+            path=tuple([one.step(f"`{one.name}` is called") for one in way[:-1]]),
+            framework="torch",
+            level=level_of(estimate),
+            related=tuple([one[0].step(f"`{one[0].name}` makes it, too") for one in others]),
+            estimate=estimate,
+        )
+
+
+def _is_same(way: tuple[Call, ...], loop: Loop) -> bool:
+    """Whether each iteration makes the same loader: of nothing that it makes or sets anew."""
+    first, *inner = way
+    if any(given.dependence(loop) is not Dependence.INVARIANT for given in first.arguments):
+        return False
+    if any(one.loops or one.is_conditional() for one in inner) or first.is_conditional(loop):
+        return False
+    if any(one.passes_unseen for one in way) or not _has_workers(way[-1]):
+        return False
+    return all(_is_kept(given) for one in way for given in one.arguments)
+
+
+def _is_kept(value: Value) -> bool:
+    """Whether it is made of literals, parameters, variables, and what constructors alone set."""
+    if value.kind is Kind.CALL:
+        return False
+    if value.kind is Kind.ATTRIBUTE:
+        return value.is_settled
+    return all(_is_kept(part) for part in value.operands)
 
 
 @each_call()
@@ -98,11 +145,35 @@ def check_workers_kept(loop: Loop) -> Iterator[Finding]:
     )
 
 
+@each_function
+def check_given(function: Function) -> Iterator[Finding]:
+    if Trait.GIVES_LOADER not in function.traits:
+        return
+    for call in function.calls(Trait.LOADS_BATCHES):
+        if not _has_workers(call) or call.passes_unseen or "persistent_workers" in call.keywords:
+            continue
+        estimate = share(Cost.START_WORKERS, 1, Iteration.EPOCH)
+        yield rule.finding(
+            call,
+            f"`{call.name}` starts its workers again for each epoch",
+            "pass `persistent_workers=True`, unless the data set is changed between epochs",
+            fix=_fix(call),
+            framework="torch",
+            level=level_of(estimate),
+            estimate=estimate,
+        )
+
+
 def _has_workers(call: Call) -> bool:
     workers = call.in_role(ParameterRole.PARALLELISM)
     return workers is not None and workers.constant != 0
 
 
 def _fix(call: Call) -> Fix | None:
-    edit = add_keyword(call.file.text, *call.span, "persistent_workers", "True")
+    workers = call.in_role(ParameterRole.PARALLELISM)
+    if workers is None:
+        return None
+    is_known = isinstance(workers.constant, int)  # without workers PyTorch refuses to keep them
+    kept = "True" if is_known else f"{workers.source} > 0"
+    edit = add_keyword(call.file.text, *call.span, "persistent_workers", kept)
     return None if edit is None else Fix("keep the workers", (edit,), Safety.UNSAFE)
