@@ -149,6 +149,15 @@ class Function(Spot):
         """For what it runs: "step", "batch", "item", "request", "run"…; nothing: not known."""
         return how_often(self.program, self.place[:2])
 
+    @property
+    def returned(self) -> tuple[Value, ...]:
+        """What its `return` statements give."""
+        from deepperf.semantics.query.value import Value
+
+        unit = self.unit
+        given = [unit.ops[index].args[0] for index in unit.returns]
+        return tuple([Value(self.program, (*self.place[:2], index)) for index in given])
+
     def reaches(self, trait: Trait) -> Reached | None:
         """How calling it reaches a trait."""
         return summary(self.program, self.place[:2]).get(trait)

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Location, Role
+from deepperf.rules.inference.predict_per_item.samples import is_about_each, is_of_one
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.query import Call, Dependence, Guard, Kind, Loop, LoopKind, Value
+from deepperf.semantics.query import Call, Guard, Loop, LoopKind
 from deepperf.semantics.view import Asks, FileView, LoopOver, LoopPath, Prediction
 
 rule = Rule(
@@ -151,8 +152,6 @@ _RUNS = (Trait.INFERS, Trait.GENERATES, Trait.RUNS_MODULE)
 _SAMPLES = frozenset((LoopKind.UNKNOWN, LoopKind.BATCH, LoopKind.ROW))
 _FEW_SAMPLES = 8
 _WAITS = (Trait.ASKS_PERSON, Trait.TELLS_TIME, Trait.STEPS_OPTIMIZER, Trait.BACKPROPAGATES)
-_STEPS_BACK = 8
-_HANDED_ON = frozenset((Kind.PHI, Kind.CHOICE, Kind.PART, Kind.ATTRIBUTE, Kind.STAR, Kind.ITEM))
 
 
 def _one_by_one(loop: Loop) -> Iterator[Finding]:
@@ -162,65 +161,10 @@ def _one_by_one(loop: Loop) -> Iterator[Finding]:
         return
     for call in loop.calls():
         way = call.way_to(*_RUNS) if call.loops[0] == loop else ()
-        if not way or call.guard(loop) is not Guard.UNKNOWN or not _is_about_each(call, loop):
+        if not way or call.guard(loop) is not Guard.UNKNOWN or not is_about_each(call, loop):
             continue
-        if _is_of_one(way, loop):
+        if is_of_one(way, loop):
             yield _told_one(way, loop)
-
-
-def _is_about_each(call: Call, loop: Loop) -> bool:
-    """Whether it is given what this iteration goes over, and nothing that the last one left."""
-    found = [argument.dependence(loop) for argument in call.arguments]
-    return max(found, default=Dependence.INVARIANT) is Dependence.VARYING
-
-
-def _is_of_one(way: tuple[Call, ...], loop: Loop) -> bool:
-    """Whether the model is given one sample: it is made a batch of one, or one answer is read."""
-    run = way[-1]
-    reads = run.result.users
-    if run.has(Trait.INFERS, Trait.GENERATES) and reads and all(_is_first(read) for read in reads):
-        return True
-    given = [argument for argument in run.arguments if argument.constant is not False]
-    if any(_is_batch_of_one(argument) for argument in given):
-        return True
-    return loop.is_comprehension and run.has(Trait.INFERS) and given[:1] == [loop.element]
-
-
-def _is_first(read: Value) -> bool:
-    """Whether it is `[0]`, or `[0, …]`."""
-    if read.kind is not Kind.ITEM:
-        return False
-    index = read.operands[1]
-    first = index.operands[0] if index.kind is Kind.TUPLE and index.operands else index
-    return first.constant is not False and first.constant == 0
-
-
-def _is_batch_of_one(given: Value) -> bool:
-    """Whether an argument is one sample with an axis before it, or a list of one."""
-    pending, seen = [given], set[Value]()
-    while pending and len(seen) < _STEPS_BACK:
-        one = pending.pop()
-        seen.add(one)
-        call = one.call
-        if one.kind is Kind.LIST:
-            return len(one.operands) == 1 and one.operands[0].kind is not Kind.STAR
-        if call is not None:
-            if call.has(Trait.ADDS_AXIS):
-                return any(part.constant == 0 for part in call.arguments)
-            if call.has(Trait.CONVERTS) and call.arguments:
-                pending.append(call.arguments[0])
-            elif call.receiver is not None and call.has(Trait.MOVES, Trait.CASTS, Trait.VIEWS):
-                pending.append(call.receiver)
-        elif one.kind is Kind.ITEM and _adds_axis(one.operands[1]):
-            return True
-        elif one.kind in _HANDED_ON:
-            pending += one.operands[:1]
-    return False
-
-
-def _adds_axis(index: Value) -> bool:
-    first = index.operands[0] if index.kind is Kind.TUPLE and index.operands else index
-    return first.constant is None
 
 
 def _told_one(way: tuple[Call, ...], loop: Loop) -> Finding:

@@ -1,0 +1,83 @@
+"""Whether a call runs a model on one sample: a batch of one, or one text."""
+
+from __future__ import annotations
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.query import Call, Dependence, Kind, Loop, Value
+
+_STEPS_BACK = 8
+_HANDED_ON = frozenset((Kind.PHI, Kind.CHOICE, Kind.PART, Kind.ATTRIBUTE, Kind.STAR, Kind.ITEM))
+
+
+def is_about_each(call: Call, loop: Loop) -> bool:
+    """Whether it is given what this iteration goes over, and nothing that the last one left."""
+    found = [argument.dependence(loop) for argument in call.arguments]
+    return max(found, default=Dependence.INVARIANT) is Dependence.VARYING
+
+
+def is_of_one(way: tuple[Call, ...], loop: Loop) -> bool:
+    """Whether the model is given one sample: it is made a batch of one, or one answer is read."""
+    run = way[-1]
+    reads = run.result.users
+    if run.has(Trait.INFERS, Trait.GENERATES) and reads and all(_is_first(read) for read in reads):
+        return True
+    given = [argument for argument in run.arguments if argument.constant is not False]
+    if any(_is_batch_of_one(argument) for call in way for argument in call.arguments):
+        return True
+    return loop.is_comprehension and run.has(Trait.INFERS) and given[:1] == [loop.element]
+
+
+def _is_first(read: Value) -> bool:
+    """Whether it is `[0]`, or `[0, …]`."""
+    if read.kind is not Kind.ITEM:
+        return False
+    index = read.operands[1]
+    first = index.operands[0] if index.kind is Kind.TUPLE and index.operands else index
+    return first.constant is not False and first.constant == 0
+
+
+def _is_batch_of_one(given: Value) -> bool:
+    """Whether an argument is one sample with an axis before it, or a list of one."""
+    pending, seen = [given], set[Value]()
+    while pending and len(seen) < _STEPS_BACK:
+        one = pending.pop()
+        seen.add(one)
+        call = one.call
+        if one.kind is Kind.LIST:
+            return len(one.operands) == 1 and one.operands[0].kind is not Kind.STAR
+        if call is not None:
+            if call.has(Trait.ADDS_AXIS):
+                return any(part.constant == 0 for part in call.arguments)
+            if call.has(Trait.TOKENIZES):
+                return _is_unpadded(call)
+            for function in call.runs:
+                pending += [*call.arguments[:1], *function.returned]
+            if call.has(Trait.CONVERTS) and call.arguments:
+                pending.append(call.arguments[0])
+            elif call.receiver is not None and call.has(Trait.MOVES, Trait.CASTS, Trait.VIEWS):
+                pending.append(call.receiver)
+        elif one.kind is Kind.ITEM and _gives_one(one.operands[1]):
+            return True
+        elif one.kind in _HANDED_ON:
+            pending += one.operands[:1]
+    return False
+
+
+def _gives_one(index: Value) -> bool:
+    """Whether an index adds an axis, `x[None]`, or is a slice of length one, `x[i : i + 1]`."""
+    first = index.operands[0] if index.kind is Kind.TUPLE and index.operands else index
+    if first.kind is not Kind.SLICE:
+        return first.constant is None
+    start, stop = first.operands[:2]
+    if stop.kind is not Kind.BINARY or stop.data != "Add":
+        return False
+    return stop.operands[0] == start and stop.operands[1].constant == 1
+
+
+def _is_unpadded(call: Call) -> bool:
+    """Whether a tokenizer makes a tensor without padding, as it can of one text alone."""
+    padding = call.argument("padding")
+    if call.argument("return_tensors") is None or call.passes_unseen or not call.arguments:
+        return False
+    is_list = call.arguments[0].python_type in ("list", "tuple")
+    return not is_list and (padding is None or padding.constant is False)
