@@ -44,7 +44,9 @@ def _is_batch_of_one(given: Value) -> bool:
         seen.add(one)
         call = one.call
         if one.kind is Kind.LIST:
-            return len(one.operands) == 1 and one.operands[0].kind is not Kind.STAR
+            if len(one.operands) == 1 and one.operands[0].kind is not Kind.STAR:
+                return True
+            continue
         if call is not None:
             if call.has(Trait.ADDS_AXIS):
                 return any(part.constant == 0 for part in call.arguments)
