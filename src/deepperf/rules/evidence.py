@@ -169,10 +169,10 @@ def current(evidence: Evidence) -> tuple[Measurement, ...]:
 
 
 def sentence(evidence: Evidence, framework: str = "") -> str:
-    """One sentence on what the smell costs, for `framework` where it was measured there.
+    """One sentence on what the smell costs in a framework, or in any for "".
 
     Among the current measurements that show a gain the first of the page speaks; "" when
-    there is none.
+    there is none. What was measured in another framework says nothing of this one.
     """
     gain = clearest_gain(evidence, framework)
     return describe(gain) if gain else ""
@@ -180,8 +180,8 @@ def sentence(evidence: Evidence, framework: str = "") -> str:
 
 def clearest_gain(evidence: Evidence, framework: str = "") -> Measurement | None:
     """The current measurement that `sentence` tells, None where none shows a gain."""
-    gains = [measurement for measurement in current(evidence) if measurement.shows_gain]
-    return min(gains, key=lambda gain: gain.framework != framework, default=None)
+    gains = (measurement for measurement in current(evidence) if measurement.shows_gain)
+    return next((gain for gain in gains if framework in ("", gain.framework)), None)
 
 
 def describe(measurement: Measurement) -> str:
