@@ -90,6 +90,11 @@ def _way(call: Call) -> tuple[Trait, tuple[Call, ...]] | None:
     awaited = any(user.kind is Kind.AWAIT for user in call.result.users)
     for trait in _BLOCKING:
         way = call.way_to(trait)
-        if way and not any(one.guard() in _LAZY for one in way) and not (awaited and len(way) == 1):
+        if way and not any(_is_done_once(one) for one in way) and not (awaited and len(way) == 1):
             return trait, way
     return None
+
+
+def _is_done_once(call: Call) -> bool:
+    """Whether a guard, or a cache around what it runs, lets it run for the first request alone."""
+    return call.guard() in _LAZY or any(one.is_decorated(Trait.MEMOIZES) for one in call.runs)
