@@ -88,6 +88,12 @@ def test_what_is_not_known_is_unknown(body: str) -> None:
             "    def f(self):\n        probe(self.net)\n"
             "    def g(self):\n        return list(self.net.named_parameters())"
         ),
+        (
+            "class A:\n    def __init__(self, net, device):\n        self.net = net.to(device)\n"
+            "    def f(self):\n        probe(self.net)\n        list(self.net.parameters())"
+        ),
+        "def f(net):\n    net = net.cuda()\n    list(net.parameters())\n    probe(net)",
+        "def f(net):\n    net = net.eval()\n    probe(net)",
     ],
 )
 def test_calls_of_methods_that_only_its_type_has_tell_what_it_is(body: str) -> None:

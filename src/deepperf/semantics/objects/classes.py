@@ -8,7 +8,6 @@ from deepperf.semantics.ir.table import UNBOUND, Kind, Unit
 from deepperf.semantics.objects.origin import (
     ANYTHING,
     NOTHING,
-    UNKNOWN,
     Held,
     Origin,
     UnitKey,
@@ -16,6 +15,7 @@ from deepperf.semantics.objects.origin import (
     bounded,
     one,
 )
+from deepperf.semantics.objects.telling import corrected, told_of
 from deepperf.semantics.program.program import Program
 
 _DEEPEST = 12
@@ -132,15 +132,12 @@ def _stored(program: Program, path: str, number: int, name: str) -> Held:
         found |= holds(program, (place[0], place[1], value))
     # An attribute that is first None and later something is that something.
     rest = found - {Origin(What.CONSTANT, "NoneType")}
-    if UNKNOWN in found:
-        rest = set(_told(program, (path, number), name)) or rest
-    return bounded(frozenset(rest or found))
+    told = _told(program, (path, number), name)
+    return bounded(corrected(program, frozenset(rest or found), told))
 
 
-def _told(program: Program, owner: UnitKey, name: str) -> Iterator[Origin]:
-    """The types that calls of its methods, anywhere in the class, tell of an attribute."""
-    from deepperf.semantics.objects.holds import told_of
-
+def _told(program: Program, owner: UnitKey, name: str) -> Iterator[str]:
+    """The methods of an attribute that are called anywhere in the class, and tell its type."""
     for place in program.uses_of(name, owner[0]):
         unit = program.unit(place[:2])
         op = unit.ops[place[2]]

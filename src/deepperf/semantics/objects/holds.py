@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
@@ -13,7 +13,6 @@ from deepperf.semantics.objects.names import imported, looked_up
 from deepperf.semantics.objects.origin import (
     ANYTHING,
     NOTHING,
-    UNKNOWN,
     Held,
     Origin,
     Place,
@@ -22,6 +21,7 @@ from deepperf.semantics.objects.origin import (
     bounded,
     one,
 )
+from deepperf.semantics.objects.telling import corrected, told_of, typed
 from deepperf.semantics.program.program import Parameters, Program
 
 ARRAYS = ("torch.Tensor", "jax.Array", "tensorflow.Tensor", "numpy.ndarray")
@@ -142,9 +142,7 @@ def _call(program: Program, unit: Unit, index: int, op: Op) -> Held:
     found: set[Origin] = set()
     for callee in _at(program, unit, op.args[0]):
         found |= called(program, callee, unit, index, op)
-    if UNKNOWN in found:
-        return frozenset(told_of(program, unit, index)) or frozenset(found)
-    return frozenset(found)
+    return corrected(program, frozenset(found), told_of(program, unit, index))
 
 
 def called(program: Program, callee: Origin, unit: Unit, index: int, op: Op) -> Held:
@@ -214,8 +212,11 @@ def _of_library(program: Program, callee: Origin, unit: Unit, index: int, op: Op
         return one(What.OBJECT, name) if program.knowledge.type(name) else ANYTHING
     if Trait.COMPILES in fact.traits or Trait.WRAPS_FUNCTION in fact.traits:
         return _at(program, unit, op.args[1]) if len(op.args) > 1 else ANYTHING
-    if fact.returns == "$self" or (callee.place and fact.returns == name.rpartition(".")[0]):
-        return frozenset(callee.place[:1]) if callee.place else ANYTHING
+    owner = name.rpartition(".")[0]
+    if fact.returns == "$self" or (callee.place and fact.returns == owner):
+        if callee.what is What.METHOD:
+            return frozenset(callee.place[:1]) or one(What.OBJECT, owner)
+        return ANYTHING
     return one(What.OBJECT, fact.returns) if fact.returns else ANYTHING
 
 
@@ -311,7 +312,7 @@ def _parameter(program: Program, unit: Unit, index: int, op: Op) -> Held:
         found |= ANYTHING
     for place in places:
         found |= ANYTHING if place[2] == UNBOUND else holds(program, place)
-    told = frozenset(told_of(program, unit, index))
+    told = typed(told_of(program, unit, index))
     if told and (not found or any(origin.what is What.UNKNOWN for origin in found)):
         return told
     return frozenset(found) if places or told else frozenset(found) | ANYTHING
@@ -347,22 +348,6 @@ def _annotated(program: Program, unit: Unit, index: int) -> Held:
 
 def _is_optional(op: Op) -> bool:
     return op.kind in (Kind.NAME, Kind.ATTRIBUTE) and op.data in ("Optional", "Annotated", "Final")
-
-
-def told_of(program: Program, unit: Unit, index: int) -> Iterator[Origin]:
-    """The types that calls of methods which nothing else has tell of a value."""
-    telling = program.knowledge.telling
-    for user in unit.uses(index):
-        op = unit.ops[user]
-        if op.kind is Kind.ATTRIBUTE and op.data in telling and _is_called(unit, user):
-            yield Origin(What.OBJECT, telling[op.data].rpartition(".")[0])
-
-
-def _is_called(unit: Unit, index: int) -> bool:
-    return any(
-        unit.ops[user].kind is Kind.CALL and unit.ops[user].args[0] == index
-        for user in unit.uses(index)
-    )
 
 
 _BY_KIND: dict[Kind, Callable[[Program, Unit, int, Op], Held]] = {
