@@ -24,7 +24,11 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
     if loop.kind is LoopKind.FEW or loop.is_comprehension:
         return
     cells = [call for call in loop.calls(Trait.STEPS_CELL) if call.loops[0] == loop]
-    if cells and all(_is_plain(call, loop) for call in cells):
+    stacked: set[Value] = set()
+    for call in cells:
+        if _is_plain(call, loop, stacked):
+            stacked.add(call.result)
+    if cells and len(stacked) == len(cells):
         first, *others = cells
         yield rule.finding(
             first,
@@ -36,15 +40,20 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
         )
 
 
-def _is_plain(call: Call, loop: Loop) -> bool:
+def _is_plain(call: Call, loop: Loop, below: set[Value]) -> bool:
     """Whether its input rests on no earlier step, and its state comes back as it was left."""
     if len(call.arguments) != 2 or call.is_conditional(loop):
         return False
     given, state = call.arguments
-    if given.dependence(loop) is not Dependence.VARYING:
+    if _made_by(given) not in below and given.dependence(loop) is not Dependence.VARYING:
         return False
     parts = state.operands if state.kind is Kind.TUPLE else (state,)
     return all(_comes_back(part, call.result) for part in parts)
+
+
+def _made_by(value: Value) -> Value:
+    """The call of a cell, of whose two results a value may be the first."""
+    return value.operands[0] if value.kind is Kind.PART and value.data == 0 else value
 
 
 def _comes_back(state: Value, result: Value) -> bool:
