@@ -90,6 +90,8 @@ class Trait(enum.Enum):
     PADS = "pads"  # makes elements of unlike shapes alike, or keeps them ragged, while batching
     UNBATCHES = "unbatches"  # takes batches apart again
     CHAINS_DATASET = "chains-dataset"  # the same elements, or fewer, perhaps in another order
+    SHUFFLES = "shuffles"  # gives the same elements in a random order
+    FILTERS = "filters"  # drops the elements of a dataset that a function tells
     REPEATS = "repeats"  # gives the elements of a dataset more than once
     CREATES_DATASET = "creates-dataset"  # starts a dataset
     GIVES_NUMBERS = "gives-numbers"  # starts a dataset whose elements are single texts or numbers
@@ -263,6 +265,7 @@ class ParameterRole(enum.Enum):
     STAND_IN = "stand-in"  # names the operation that converters put in the function's place
     STATEFUL = "stateful"  # False promises equal results for equal arguments
     MOST = "most"  # how many elements there are at most; all, where it is negative
+    BUFFER = "buffer"  # how many elements are held at a time, to draw the next one from
     TIMES = "times"  # how often all elements are given; without end, where it is left out
     ELEMENTS = "elements"  # the array, or arrays, whose slices a function is applied to
     RAGGED = "ragged"  # given, it says that results or slices are not all of one shape

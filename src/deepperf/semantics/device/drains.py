@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from deepperf.semantics.callgraph.calls import callees
+from deepperf.semantics.device.traced import compiler_of, is_traced
 from deepperf.semantics.device.waits import Wait, launches, wait_at
 from deepperf.semantics.frequency.guards import Guard, guard_of, is_excluded
 from deepperf.semantics.ir.table import LOOPS, Kind, Unit
@@ -65,7 +66,8 @@ def _events(program: Program, unit: Unit, indices: range, region: int) -> list[E
             continue
         loops = _loops_between(unit, op.region, region)
         place = (*unit.key, index)
-        inner = _of_call(program, place) if op.kind is Kind.CALL else []
+        follows = op.kind is Kind.CALL and not compiler_of(program, place)
+        inner = _of_call(program, place) if follows else []
         for event in inner:
             _add(found, Event((place, *event.chain), event.wait, event.loops + loops))
         wait = wait_at(program, place)
@@ -153,4 +155,4 @@ def _drains(program: Program, path: str, number: int, region: int) -> tuple[Drai
             is_last = not any(later.wait is None for later in rest)
             found.append(Drain(event.wait, event.chain, busy, is_last))
             busy = False
-    return tuple(found)
+    return () if found and is_traced(program, unit.key) else tuple(found)

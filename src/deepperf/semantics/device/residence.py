@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from deepperf.knowledge.schema import Trait
 from deepperf.knowledge.words import ACCELERATOR_WORDS
 from deepperf.semantics.callgraph.calls import arguments_for, callees, instance_bases
+from deepperf.semantics.device.traced import compiler_of, output_of
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import library_bases, stores
 from deepperf.semantics.objects.holds import holds
@@ -66,6 +67,8 @@ def _residence(program: Program, path: str, number: int, index: int) -> Residenc
         return Residence.NOTHING
     if kind is Kind.CALL:
         return _of_call(program, unit, index, op)
+    if output_of(program, (path, number, index)):
+        return Residence.ACCELERATOR
     if kind is Kind.PARAMETER:
         return _of_parameter(program, unit, op)
     if kind is Kind.ATTRIBUTE:
@@ -109,6 +112,8 @@ def _of_call(program: Program, unit: Unit, index: int, op: Op) -> Residence:
         return _moved(program, unit, op)
     if Trait.GIVES_HOST in traits:
         return Residence.HOST
+    if compiler_of(program, place) or _is_placed(program, unit, index, op):
+        return Residence.ACCELERATOR
     callee = unit.ops[op.args[0]]
     if Trait.RUNS_MODULE in traits or Trait.GENERATES in traits:
         given = _join(_at(program, unit, part) for part in op.args[1:])
@@ -124,6 +129,13 @@ def _of_call(program: Program, unit: Unit, index: int, op: Op) -> Residence:
         return _made(program, unit, place, op)
     receiver = [callee.args[0]] if callee.kind is Kind.ATTRIBUTE else []
     return _join(_at(program, unit, part) for part in (*receiver, *op.args[1:]))
+
+
+def _is_placed(program: Program, unit: Unit, index: int, op: Op) -> bool:
+    """Whether a framework puts a result on an accelerator without being asked: JAX, or Keras."""
+    if "jax.Array" in instance_bases(program, (*unit.key, index)):
+        return True
+    return "keras.Layer" in instance_bases(program, (*unit.key, op.args[0]))
 
 
 def _moved(program: Program, unit: Unit, op: Op) -> Residence:
@@ -165,8 +177,6 @@ def _device(program: Program, unit: Unit, index: int) -> Residence | None:
 
 def _of_module(program: Program, unit: Unit, index: int) -> Residence:
     """Where a model's parameters are: on the accelerator where the project moves anything there."""
-    if "jax.Array" in instance_bases(program, (*unit.key, index)):
-        return Residence.ACCELERATOR
     return Residence.ACCELERATOR if uses_accelerator(program) else Residence.UNKNOWN
 
 
@@ -268,6 +278,8 @@ def _of_element(program: Program, unit: Unit, op: Op) -> Residence:
     bases = instance_bases(program, (*unit.key, source))
     if LOADER in bases:
         return Residence.ACCELERATOR if _is_prepared(program, unit, source) else Residence.HOST
+    if "tensorflow.data.Dataset" in bases:
+        return Residence.HOST
     return _at(program, unit, op.args[0])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.semantics.callgraph.calls import bases_of
+from deepperf.semantics.callgraph.calls import bases_of, instance_bases
 from deepperf.semantics.device.residence import (
     DEVICE_ARRAYS,
     Residence,
@@ -13,6 +13,7 @@ from deepperf.semantics.device.residence import (
     residence,
     uses_accelerator,
 )
+from deepperf.semantics.device.traced import compiler_of, output_of
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.contents import elements
 from deepperf.semantics.objects.holds import holds
@@ -25,6 +26,10 @@ _SHOWING = frozenset(
     for name in ("print", "float", "int", "bool", "str", "max", "min", "sum", "round", "range")
 )
 """Python's own functions that read the value of a tensor that they are given."""
+_PRINTING = frozenset(("builtins.print", "builtins.str"))
+_WHOLE = ("method", "call", "format", "log")
+"""Ways of waiting for structures of arrays as well."""
+_ARRAYS = {"jax": "jax.Array", "tensorflow": "tensorflow.Tensor"}
 _LAUNCHING = frozenset(
     (
         Trait.COMPUTES,
@@ -46,6 +51,7 @@ class Wait(NamedTuple):
     place: Place
     tensor: Place
     way: str
+    framework: str
 
 
 def wait_at(program: Program, place: Place) -> Wait | None:
@@ -78,10 +84,17 @@ def _on(program: Program, unit: Unit, place: Place, tensors: list[int], way: str
         there = (*unit.key, tensor)
         # A method that only tensors have tells enough of what it is called on.
         known = is_array(program, there)
-        is_tensor = known or (known is None and way == "method")
+        made_by = output_of(program, there)
+        is_tensor = known or (known is None and way == "method") or (made_by and way in _WHOLE)
         if is_tensor and _is_on_device(program, there):
-            return Wait(place, there, way)
+            framework = made_by or _framework(instance_bases(program, there))
+            is_read = way == "method" or (way == "call" and framework != "torch")
+            return Wait(place, there, "method" if is_read else way, framework)
     return None
+
+
+def _framework(types: frozenset[str]) -> str:
+    return next((name for name, array in _ARRAYS.items() if array in types), "torch")
 
 
 def _is_on_device(program: Program, tensor: Place) -> bool:
@@ -94,7 +107,7 @@ def _is_on_device(program: Program, tensor: Place) -> bool:
 
 def _at_call(program: Program, unit: Unit, place: Place, op: Op) -> Wait | None:
     callee = unit.ops[op.args[0]]
-    for fact in facts_of(program, place):
+    for fact in _facts(program, unit, place, op):
         if Trait.SYNCS_HOST in fact.traits and Trait.WAITS_FOR_ALL not in fact.traits:
             if "non_blocking" in op.data:
                 return None
@@ -116,7 +129,8 @@ def _at_call(program: Program, unit: Unit, place: Place, op: Op) -> Wait | None:
             return _on(program, unit, place, list(callee.args[:1]), "method")
     for origin in holds(program, (*unit.key, op.args[0])):
         if origin.what is What.LIBRARY and origin.name in _SHOWING:
-            return _on(program, unit, place, _shown(unit, origin.name, op), "call")
+            way = "format" if origin.name in _PRINTING else "call"
+            return _on(program, unit, place, _shown(unit, origin.name, op), way)
     return None
 
 
@@ -143,8 +157,17 @@ def _on_elements(program: Program, unit: Unit, place: Place, index: int) -> Wait
     inside = NOTHING.union(*[elements(program, origin) for origin in held])
     is_tensor = DEVICE_ARRAYS & bases_of(program, inside) and UNKNOWN not in inside
     if is_tensor and residence(program, source) is Residence.ACCELERATOR:
-        return Wait(place, source, "list")
+        return Wait(place, source, "list", _framework(bases_of(program, inside)))
     return None
+
+
+def _facts(program: Program, unit: Unit, place: Place, op: Op) -> tuple[Fact, ...]:
+    """What is known of what a call runs; of an array of unknown type, what such arrays have."""
+    callee = unit.ops[op.args[0]]
+    by = output_of(program, (*unit.key, callee.args[0])) if callee.kind is Kind.ATTRIBUTE else ""
+    method = program.knowledge.method(_ARRAYS[by], callee.data) if by else None
+    fact = program.fact(method) if method else None
+    return facts_of(program, place) if fact is None else (fact,)
 
 
 def _shown(unit: Unit, name: str, op: Op) -> list[int]:
@@ -223,6 +246,8 @@ def _launches(program: Program, path: str, number: int, index: int) -> bool:
     place = (path, number, index)
     op = program.op(place)
     if op.kind is Kind.CALL:
+        if compiler_of(program, place):
+            return True
         traits = traits_of(program, place)
         if not traits & _LAUNCHING and not _is_unknown(program, path, number, op):
             return False

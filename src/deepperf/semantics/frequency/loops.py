@@ -140,7 +140,7 @@ def _moves_element(program: Program, unit: Unit, region: int) -> bool:
 
 def _trains(program: Program, unit: Unit, region: int) -> bool | None:
     """True where each iteration takes a training step, False where an inner loop's does."""
-    for trait in (Trait.STEPS_OPTIMIZER, Trait.BACKPROPAGATES):
+    for trait in (Trait.STEPS_OPTIMIZER, Trait.BACKPROPAGATES, Trait.DIFFERENTIATES):
         found = _reaches_each(program, unit, region, trait)
         if found is not None:
             return found

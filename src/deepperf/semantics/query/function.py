@@ -173,5 +173,6 @@ class Function(Spot):
                 Value(self.program, drain.wait.tensor),
             )
             explicit = drain.wait.way == "method"
-            found.append(Wait(at, tensor, calls, drain.empties, drain.is_last, explicit))
+            framework = drain.wait.framework
+            found.append(Wait(at, tensor, calls, drain.empties, drain.is_last, explicit, framework))
         return tuple(found)

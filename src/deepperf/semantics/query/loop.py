@@ -29,7 +29,9 @@ class Wait(NamedTuple):
     is_last: bool
     """Whether the iteration gives the device no more work behind it."""
     is_explicit: bool
-    """Whether a method that reads values does it: `.item()`, `.cpu()`."""
+    """Whether something that reads values does it: `.item()`, `.cpu()`."""
+    framework: str
+    """The framework whose array it is."""
 
 
 class Loop(Spot):
@@ -159,7 +161,8 @@ class Loop(Spot):
                 Value(self.program, drain.wait.tensor),
             )
             explicit = drain.wait.way == "method"
-            found.append(Wait(at, tensor, calls, drain.empties, drain.is_last, explicit))
+            framework = drain.wait.framework
+            found.append(Wait(at, tensor, calls, drain.empties, drain.is_last, explicit, framework))
         return tuple(found)
 
     def __eq__(self, other: object) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_function, each_loop
 from deepperf.semantics.query import (
@@ -23,7 +24,7 @@ rule = Rule(
     symptoms=("abnormal-gpu-utilization", "slow-execution"),
     stage="training",
     level=Level.WARNING,
-    frameworks=("torch",),
+    frameworks=("torch", "jax", "tensorflow"),
 )
 
 _WHERE = {
@@ -37,11 +38,13 @@ _INNER = frozenset((LoopKind.LAYER, LoopKind.ROW, LoopKind.UNKNOWN))
 _COLD = {LoopKind.LAYER: Level.NOTE, LoopKind.ROW: Level.NOTE}
 """Of loops that nothing is seen to run often; of others of unknown length nothing is said."""
 _HOT = frozenset(("step", "batch", "token", "request", "layer", "row"))
-_REMEDY = (
-    "keep values on the device (`.detach()`) and read them together after the loop, or only on"
-    " the steps that log"
-)
-_INNER_REMEDY = "collect the tensors, `torch.stack` them, and read the result once after the loop"
+_KEEP = {
+    "torch": "keep values on the device (`.detach()`)",
+    "jax": "keep values as JAX arrays",
+    "tensorflow": "keep values as tensors, or in a metric",
+}
+_REMEDY = "{} and read them together after the loop, or only on the steps that log"
+_INNER_REMEDY = "collect the tensors, stack them, and read the result once after the loop"
 
 
 @each_loop
@@ -50,6 +53,8 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
     if kind in (LoopKind.EPOCH, LoopKind.FEW):
         return
     waits = loop.waits
+    if loop.reaches(Trait.TELLS_TIME):
+        waits = tuple([wait for wait in waits if not _is_barrier(wait)])
     if not any(wait.empties for wait in waits):
         reads = tuple([wait for wait in waits if wait.is_explicit])
         if reads and kind is LoopKind.ROW:
@@ -57,15 +62,14 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
         return
     if kind in _INNER:
         estimate = share(Cost.WAIT, _emptied(waits), Iteration(kind.value))
-        around = loop.function.runs_for | {outer.kind.value for outer in loop.outer}
-        level = level_of(estimate) if _HOT & around else _COLD.get(kind)
+        level = level_of(estimate) if _HOT & loop.runs_for else _COLD.get(kind)
         remedy = _INNER_REMEDY
     else:
         # What a model is given next rests on what it gave: one wait belongs to the algorithm.
         needed = 1.0 if kind is LoopKind.TOKEN else 0.0
         times = max(_counted(waits) - needed, 0.25)
         estimate = share(Cost.WAIT, times, Iteration(kind.value))
-        level, remedy = level_of(estimate), _REMEDY
+        level, remedy = level_of(estimate), _REMEDY.format(_KEEP[waits[0].framework])
     if level is not None:
         where = _WHERE.get(kind, f"every iteration of `{loop.header}` waits for the device")
         yield _finding(where, waits, level, estimate, remedy)
@@ -79,7 +83,7 @@ def _reads_elements(loop: Loop, waits: tuple[Wait, ...]) -> Finding:
         f"`{first.at.text}` copies one element from the device in every iteration of"
         f" `{loop.header}`",
         "copy all elements once before the loop: `.tolist()` or `.cpu()`",
-        framework="torch",
+        framework=first.framework,
         level=Level.NOTE,
         related=tuple([wait.at.step(f"`{wait.at.text}`, too") for wait in others]),
         estimate=share(Cost.READ, len(waits), Iteration.ROW) / 10,
@@ -92,13 +96,18 @@ def check_step_function(function: Function) -> Iterator[Finding]:
     if not function.class_bases or "step" not in function.runs_for or function.callers():
         return
     waits = function.waits
-    if not any(wait.empties for wait in waits):
-        return
+    if not any(wait.empties for wait in waits) or waits[0].framework != "torch":
+        return  # what others call once per step is traced
     estimate = share(Cost.WAIT, _counted(waits), Iteration.STEP)
     level = level_of(estimate)
     if level is not None:
         where = f"each call of `{function.name}`, once per step, waits for the device"
-        yield _finding(where, waits, level, estimate, _REMEDY)
+        yield _finding(where, waits, level, estimate, _REMEDY.format(_KEEP["torch"]))
+
+
+def _is_barrier(wait: Wait) -> bool:
+    """Whether it only waits, so that what a clock says is true."""
+    return wait.is_explicit and not wait.at.users
 
 
 def _emptied(waits: tuple[Wait, ...]) -> float:
@@ -126,7 +135,7 @@ def _finding(
         f"{where}{count}: `{first.at.text}` needs a value that the device has not computed yet",
         remedy,
         path=tuple(path),
-        framework="torch",
+        framework=first.framework,
         level=level,
         related=tuple([wait.at.step(f"`{wait.at.text}` waits, too") for wait in others]),
         estimate=estimate,
