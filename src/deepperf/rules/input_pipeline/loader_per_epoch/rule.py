@@ -28,10 +28,13 @@ rule = Rule(
     symptoms=("slow-execution", "abnormal-gpu-utilization"),
     stage="training",
     level=Level.WARNING,
-    frameworks=("torch",),
+    frameworks=("torch", "tensorflow"),
 )
 
+_GIVES_BATCHES = frozenset((Trait.LOADS_BATCHES, Trait.CREATES_DATASET))
 _AGAIN = (LoopKind.EPOCH, LoopKind.STEP, LoopKind.BATCH)
+_LONGEST = 30
+"""Steps of a pipeline after which the rest is left out."""
 
 
 @each_call(Trait.LOADS_BATCHES)
@@ -106,7 +109,7 @@ def check_first_batch(call: Call) -> Iterator[Finding]:
     if started.loops != call.loops:
         return
     loader = started.arguments[0]
-    if Trait.LOADS_BATCHES not in loader.class_traits or "seldom" in call.runs_for:
+    if not loader.class_traits & _GIVES_BATCHES or "seldom" in call.runs_for:
         return
     loop = next((loop for loop in call.loops if loop.kind is LoopKind.STEP), None)
     if loop is None and not ("step" in call.runs_for and not call.loops):
@@ -116,10 +119,46 @@ def check_first_batch(call: Call) -> Iterator[Finding]:
         call,
         f"`{call.text}` starts the loader anew in each step, for a single batch",
         "make the iterator once, and make another only after `StopIteration`",
-        framework="torch",
+        framework="torch" if Trait.LOADS_BATCHES in loader.class_traits else "tensorflow",
         level=level_of(estimate),
         estimate=estimate,
     )
+
+
+@each_loop
+def check_cache_kept(loop: Loop) -> Iterator[Finding]:
+    """What a cache keeps is for the next epoch: one that each epoch makes is never read."""
+    if loop.kind is not LoopKind.STEP or not loop.outer or loop.outer[0].kind is not LoopKind.EPOCH:
+        return
+    epoch, steps = loop.outer[0], list(_steps(loop.iterable))
+    own = [step for step in steps if epoch in step.loops]
+    cache = next((step for step in own if step.has(Trait.CACHES_ELEMENTS)), None)
+    if cache is None or cache.arguments or not any(step.has(Trait.MAPS_ELEMENTS) for step in steps):
+        return
+    given = [value for step in own for value in step.arguments]
+    if all(value.dependence(epoch) is Dependence.INVARIANT for value in given):
+        estimate = share(Cost.READ_FILE, 1000, Iteration.EPOCH)
+        yield rule.finding(
+            cache,
+            f"`{cache.name}` starts empty in every iteration of `{epoch.header}`, and is read once",
+            "make the pipeline once before the loop, so that later epochs read what is kept",
+            framework="tensorflow",
+            level=level_of(estimate),
+            estimate=estimate,
+        )
+
+
+def _steps(value: Value) -> Iterator[Call]:
+    """The steps of a pipeline, the last first."""
+    for _ in range(_LONGEST):
+        makers = value.makers
+        if len(makers) != 1:
+            return
+        yield makers[0]
+        receiver = makers[0].receiver
+        if receiver is None:
+            return
+        value = receiver
 
 
 @each_loop

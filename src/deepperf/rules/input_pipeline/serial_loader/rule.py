@@ -26,7 +26,7 @@ rule = Rule(
     symptoms=("slow-execution", "abnormal-gpu-utilization"),
     stage="training",
     level=Level.WARNING,
-    frameworks=("torch",),
+    frameworks=("torch", "keras"),
 )
 
 _WORK = {
@@ -44,6 +44,12 @@ _REMEDY = (
 )
 
 
+_WORKERS = (
+    "pass `workers=` (and `use_multiprocessing=True` where Python does the work) to the data set's"
+    " `super().__init__`, before Keras 3 to this call"
+)
+
+
 @each_call(Trait.LOADS_BATCHES)
 def check(call: Call) -> Iterator[Finding]:
     workers = call.in_role(ParameterRole.PARALLELISM)
@@ -57,17 +63,48 @@ def check(call: Call) -> Iterator[Finding]:
     if any(_must_stay(function) for function in functions) or _keeps_handle(dataset):
         return
     for function in functions:
-        for trait, work in _WORK.items():
-            reached = function.reaches(trait)
-            if reached is not None and not reached.seldom:
-                way = [Call(call.program, place) for place in reached.chain]
-                steps = [function.step(f"`{function.name}` is called for each sample")]
-                steps += [c.step(f"`{c.name}` is called") for c in way[:-1]]
-                steps.append(way[-1].step(f"`{way[-1].name}` {work}"))
-                yield _finding(call, work, tuple(steps))
-                return
+        for work, steps in _work(function, "sample"):
+            yield _finding(call, work, steps)
+            return
     if Trait.LOADS_SAMPLE in dataset.method_traits("__getitem__"):
         yield _finding(call, _WORK[Trait.LOADS_SAMPLE], ())
+
+
+@each_call(Trait.FITS)
+def check_sequence(call: Call) -> Iterator[Finding]:
+    """Keras has one worker unless told: when the data are made, or by `fit` before version 3."""
+    data = call.in_role(ParameterRole.INPUT)
+    if data is None or data.is_unknown or _asks_for_workers(call, data):
+        return
+    functions = data.methods("__getitem__")
+    if any(Trait.RUNS_EACH_ITEM not in function.traits for function in functions):
+        return
+    if any(_must_stay(function) for function in functions) or _keeps_handle(data):
+        return
+    for function in functions:
+        for work, steps in _work(function, "batch"):
+            yield _sequence_finding(call, data, work, steps)
+            return
+
+
+def _asks_for_workers(call: Call, data: Value) -> bool:
+    """Whether anything says how many workers there are, or may say so unseen."""
+    made = [*data.makers, *(c for method in data.methods("__init__") for c in method.calls())]
+    if any("workers" in one.keywords for one in (call, *made)):
+        return True
+    return call.passes_unseen or any(maker.passes_unseen for maker in data.makers)
+
+
+def _work(function: Function, each: str) -> Iterator[tuple[str, tuple[Step, ...]]]:
+    """The costly things that a function does in any case, and how it comes to them."""
+    for trait, work in _WORK.items():
+        reached = function.reaches(trait)
+        if reached is not None and not reached.seldom:
+            way = [Call(function.program, place) for place in reached.chain]
+            steps = [function.step(f"`{function.name}` is called for each {each}")]
+            steps += [c.step(f"`{c.name}` is called") for c in way[:-1]]
+            steps.append(way[-1].step(f"`{way[-1].name}` {work}"))
+            yield work, tuple(steps)
 
 
 def _must_stay(function: Function) -> bool:
@@ -99,6 +136,19 @@ def _finding(call: Call, work: str, path: tuple[Step, ...]) -> Finding:
         path=path,
         fix=_fix(call),
         framework="torch",
+        level=level_of(estimate),
+        estimate=estimate,
+    )
+
+
+def _sequence_finding(call: Call, data: Value, work: str, path: tuple[Step, ...]) -> Finding:
+    estimate = share(Cost.READ_FILE, _SAMPLES_PER_BATCH, Iteration.STEP)
+    return rule.finding(
+        call,
+        f"`{call.name}` has one worker, and each batch of `{data.text}` {work}",
+        _WORKERS,
+        path=path,
+        framework="keras",
         level=level_of(estimate),
         estimate=estimate,
     )

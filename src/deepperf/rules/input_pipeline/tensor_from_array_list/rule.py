@@ -17,7 +17,7 @@ rule = Rule(
     symptoms=("slow-execution",),
     stage="data-preparation",
     level=Level.WARNING,
-    frameworks=("torch",),
+    frameworks=("torch", "tensorflow"),
 )
 
 _ARRAY = "ndarray"
@@ -27,15 +27,17 @@ _ARRAY = "ndarray"
 def check(call: Call) -> Iterator[Finding]:
     if not call.arguments or call.passes_unseen:
         return
-    given = call.arguments[0]
-    if given.python_type != "list" or not _are_arrays(given):
+    whole = call.arguments[0]
+    parts = whole.operands if whole.kind is Kind.TUPLE else (whole,)
+    lists = [part for part in parts if part.python_type == "list" and _are_arrays(part)]
+    if not lists:
         return
+    joined = "torch.from_numpy(np.stack(...))" if call.framework == "torch" else "np.stack(...)"
     yield rule.finding(
         call,
-        f"`{call.name}` copies the arrays in `{given.text}` number by number",
-        "join them with NumPy first: `torch.from_numpy(np.stack(...))`",
-        fix=_fix(call),
-        framework="torch",
+        f"`{call.name}` copies the arrays in `{lists[0].text}` number by number",
+        f"join them with NumPy first: `{joined}`",
+        fix=_fix(call) if lists == [whole] else None,
         estimate=share(Cost.READ_FILE, 1, Iteration.STEP),
     )
 
