@@ -237,6 +237,8 @@ class Trait(enum.Enum):
     CONFIGURES = "configures"  # takes arguments that say how a training or a server works
     REPLICATES = "replicates"  # copies a model to each device, each time that it is run
     JOINS_PROCESSES = "joins-processes"  # wraps a model that each of several processes trains
+    CLEARS_GRADIENTS = "clears-gradients"  # ends the sum of gradients: the next begins at zero
+    DEFERS_EXCHANGE = "defers-exchange"  # has gradients stay in each process for the time being
     SHARES_OUT = "shares-out"  # gives each of several processes its own part of the data
     SAVES_MEMORY = "saves-memory"  # has a model need less memory, and more time
 

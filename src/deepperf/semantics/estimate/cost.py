@@ -37,6 +37,7 @@ class Cost(enum.Enum):
     LOAD_MODEL = "load_model"
     COMPILE = "compile"
     START_WORKERS = "start_workers"
+    EXCHANGE = "exchange"
     GROW = "grow"
     PYTHON_ROW = "python_row"
     REQUEST = "request"

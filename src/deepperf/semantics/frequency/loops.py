@@ -109,6 +109,12 @@ def _is_length(program: Program, unit: Unit, index: int) -> bool:
 
 
 FEW_ITERATIONS = 4
+_TRAINING = (
+    Trait.STEPS_OPTIMIZER,
+    Trait.BACKPROPAGATES,
+    Trait.STEPS_TRAINING,
+    Trait.DIFFERENTIATES,
+)
 
 
 def _is_given(unit: Unit, index: int, region: int) -> bool:
@@ -140,7 +146,7 @@ def _moves_element(program: Program, unit: Unit, region: int) -> bool:
 
 def _trains(program: Program, unit: Unit, region: int) -> bool | None:
     """True where each iteration takes a training step, False where an inner loop's does."""
-    for trait in (Trait.STEPS_OPTIMIZER, Trait.BACKPROPAGATES, Trait.DIFFERENTIATES):
+    for trait in _TRAINING:
         found = _reaches_each(program, unit, region, trait)
         if found is not None:
             return found

@@ -1,0 +1,101 @@
+"""Gradients of several batches are summed, and exchanged between processes for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, each_call
+from deepperf.semantics.query import (
+    Call,
+    Cost,
+    Guard,
+    Iteration,
+    Kind,
+    Loop,
+    LoopKind,
+    Value,
+    level_of,
+    share,
+)
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-data-transmission",
+    symptoms=("slow-execution", "abnormal-gpu-utilization"),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("torch",),
+)
+
+_REMEDY = (
+    "run forward and backward of all but the last batch of a step under `{}.no_sync()`: gradients"
+    " are then exchanged once"
+)
+
+
+@each_call(Trait.BACKPROPAGATES)
+def check(call: Call) -> Iterator[Finding]:
+    loop = call.loops[0] if call.loops else None
+    if loop is None or loop.kind is not LoopKind.STEP or call.guard(loop) is not Guard.UNKNOWN:
+        return
+    ends = _rare_ends(loop)
+    if not ends or call.file.mentions_any(Trait.DEFERS_EXCHANGE):
+        return
+    model = _joined_model(loop)
+    if model is None:
+        return
+    estimate = share(Cost.EXCHANGE, 1, Iteration.STEP)
+    yield rule.finding(
+        call,
+        f"`{call.name}` exchanges all gradients between processes for each batch, though they are"
+        f" summed over several until `{ends[0].name}`",
+        _REMEDY.format(model.name),
+        related=(ends[0].step(f"`{ends[0].name}` is called once for several batches"),),
+        framework="torch",
+        level=level_of(estimate) if _is_several(loop, ends) else Level.NOTE,
+        estimate=estimate,
+    )
+
+
+def _rare_ends(loop: Loop) -> list[Call]:
+    """The calls that clear gradients, if they do in few iterations, or outside of the loop."""
+    if any(_is_always(call, loop) for call in loop.calls() if call.way_to(Trait.STEPS_OPTIMIZER)):
+        return []
+    own = [call for call in loop.calls() if call.way_to(Trait.CLEARS_GRADIENTS)]
+    if own:
+        return [] if any(_is_always(call, loop) for call in own) else own
+    outer = next(iter(loop.outer), None)
+    return list(outer.calls(Trait.CLEARS_GRADIENTS)) if outer is not None else []
+
+
+def _is_always(call: Call, loop: Loop) -> bool:
+    return call.guard(loop) is not Guard.SELDOM
+
+
+def _joined_model(loop: Loop) -> Call | None:
+    """The call of a model that each process trains a copy of."""
+    for call in loop.calls():
+        way = call.way_to(Trait.RUNS_MODULE)
+        if way and any(maker.has(Trait.JOINS_PROCESSES) for maker in way[-1].callee.makers):
+            return way[-1]
+    return None
+
+
+def _is_several(loop: Loop, ends: list[Call]) -> bool:
+    """Whether a constant says that a step takes more than one batch."""
+    if loop.trip_count is not None:
+        return loop.trip_count > 1
+    periods = [p for end in ends for test in end.conditions for p in _periods(test)]
+    return any(isinstance(period, int) and period > 1 for period in periods)
+
+
+def _periods(test: Value) -> Iterator[object]:
+    pending = [test]
+    while pending:
+        value = pending.pop()
+        if value.kind is Kind.BINARY and value.data == "Mod":
+            yield value.operands[1].constant
+        elif value.kind in (Kind.LOGIC, Kind.COMPARE, Kind.UNARY):
+            pending += value.operands
