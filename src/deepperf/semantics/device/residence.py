@@ -62,7 +62,7 @@ def _residence(program: Program, path: str, number: int, index: int) -> Residenc
     op = unit.ops[index]
     kind = op.kind
     if kind is Kind.CALL and Trait.LISTS_PARAMETERS in traits_of(program, (path, number, index)):
-        return _of_module(program, unit, op.args[0])
+        return _of_module(program)
     if kind not in _STRUCTURES and not _may_hold_arrays(program, (path, number, index)):
         return Residence.NOTHING
     if kind is Kind.CALL:
@@ -117,7 +117,7 @@ def _of_call(program: Program, unit: Unit, index: int, op: Op) -> Residence:
     callee = unit.ops[op.args[0]]
     if Trait.RUNS_MODULE in traits or Trait.GENERATES in traits:
         given = _join(_at(program, unit, part) for part in op.args[1:])
-        return max(given, _of_module(program, unit, op.args[0]))
+        return max(given, _of_module(program))
     own = callees(program, place)
     if own:
         found = []
@@ -175,7 +175,7 @@ def _device(program: Program, unit: Unit, index: int) -> Residence | None:
     return Residence.ACCELERATOR
 
 
-def _of_module(program: Program, unit: Unit, index: int) -> Residence:
+def _of_module(program: Program) -> Residence:
     """Where a model's parameters are: on the accelerator where the project moves anything there."""
     return Residence.ACCELERATOR if uses_accelerator(program) else Residence.UNKNOWN
 

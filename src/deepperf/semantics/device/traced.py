@@ -1,4 +1,4 @@
-"""Functions that JAX or TensorFlow compile: their lines run only to be traced, and wait for nothing."""
+"""Functions that JAX or TensorFlow compile: their lines run to be traced, and wait for nothing."""
 
 from __future__ import annotations
 

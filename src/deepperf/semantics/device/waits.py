@@ -117,8 +117,11 @@ def _at_call(program: Program, unit: Unit, place: Place, op: Op) -> Wait | None:
         counting = _counting(fact, op)
         if counting:
             return _on(program, unit, place, counting, "call")
-        if Trait.CONVERTS in fact.traits and len(op.args) > 1:
-            return _on_elements(program, unit, place, op.args[1])
+        # JAX and TensorFlow join arrays on the device.
+        if Trait.CONVERTS in fact.traits and len(op.args) > 1 and fact.framework not in _ARRAYS:
+            found = _on_elements(program, unit, place, op.args[1])
+            if found is not None:
+                return found
         if Trait.LOGS_METRICS in fact.traits:
             return _on(program, unit, place, _inside(unit, op.args[1:]), "log")
         if fact.name.startswith("numpy.") and Trait.PURE not in fact.traits:

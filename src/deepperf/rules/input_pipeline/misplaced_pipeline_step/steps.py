@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.query import Call, Function, Kind, Value
 
+_DEEPEST = 3
+"""Functions that only hand their arguments on, inside of each other, that are followed."""
+
 
 def before(call: Call, wanted: Trait, unlike: tuple[Trait, ...]) -> Call | None:
     """The nearest step of one kind before a step, if on no way there is one of another kind."""
@@ -49,21 +52,40 @@ def reached(mapping: Call, traits: tuple[Trait, ...]) -> Function | None:
     return None
 
 
-def used(predicate: Function) -> set[int]:
-    """The positions of the parameters that a function uses."""
-    return {n for n, parameter in enumerate(predicate.parameters) if parameter.users}
+def used(predicate: Function, depth: int = 0) -> set[int]:
+    """The positions of the parameters that a function, or one that it hands them to, uses."""
+    found = set()
+    for number, parameter in enumerate(predicate.parameters):
+        for user in parameter.users:
+            handed = _handed(user, parameter)
+            if handed is None or depth > _DEEPEST or handed[1] in used(handed[0], depth + 1):
+                found.add(number)
+    return found
 
 
-def kept(function: Function) -> set[int]:
+def kept(function: Function, depth: int = 0) -> set[int]:
     """The positions at which a function gives back what it is given there, on every way."""
     results = [value.operands[0] for value in function.values(Kind.RETURN)]
-    if not results or any(result.kind is not Kind.TUPLE for result in results):
-        return set()
-    found = [set(_same(function.parameters, result)) for result in results]
-    return set.intersection(*found)
+    found = [set(_same(function.parameters, result, depth)) for result in results]
+    return set.intersection(*found) if found else set()
 
 
-def _same(parameters: tuple[Value, ...], result: Value) -> Iterator[int]:
-    for number, (parameter, given) in enumerate(zip(parameters, result.operands, strict=False)):
-        if parameter == given:
-            yield number
+def _same(parameters: tuple[Value, ...], result: Value, depth: int) -> Iterator[int]:
+    call = result.call
+    if call is not None and len(call.runs) == 1 and depth < _DEEPEST:
+        inner = kept(call.runs[0], depth + 1)
+        for number, (parameter, given) in enumerate(zip(parameters, call.arguments, strict=False)):
+            if number in inner and parameter == given:
+                yield number
+    elif result.kind is Kind.TUPLE:
+        for number, (parameter, given) in enumerate(zip(parameters, result.operands, strict=False)):
+            if parameter == given:
+                yield number
+
+
+def _handed(user: Value, parameter: Value) -> tuple[Function, int] | None:
+    """The function of the project that a parameter is handed to, and at which position."""
+    call = user.call
+    if call is None or len(call.runs) != 1 or parameter not in call.arguments or call.keywords:
+        return None
+    return call.runs[0], call.arguments.index(parameter)

@@ -44,7 +44,7 @@ def check(call: Call) -> Iterator[Finding]:
     if not ends or call.file.mentions_any(Trait.DEFERS_EXCHANGE):
         return
     model = _joined_model(loop)
-    if model is None:
+    if model is None or any(_is_joined(value) for value in _changed(loop)):
         return
     estimate = share(Cost.EXCHANGE, 1, Iteration.STEP)
     yield rule.finding(
@@ -78,9 +78,19 @@ def _joined_model(loop: Loop) -> Call | None:
     """The call of a model that each process trains a copy of."""
     for call in loop.calls():
         way = call.way_to(Trait.RUNS_MODULE)
-        if way and any(maker.has(Trait.JOINS_PROCESSES) for maker in way[-1].callee.makers):
+        if way and _is_joined(way[-1].callee):
             return way[-1]
     return None
+
+
+def _is_joined(model: Value) -> bool:
+    return any(maker.has(Trait.JOINS_PROCESSES) for maker in model.makers)
+
+
+def _changed(loop: Loop) -> Iterator[Value]:
+    """What each batch sets an attribute of: by a switch, too, exchanges can be put off."""
+    for value in loop.values(Kind.SET_ATTRIBUTE):
+        yield value.operands[0]
 
 
 def _is_several(loop: Loop, ends: list[Call]) -> bool:
