@@ -15,7 +15,7 @@ import pytest
 
 import deepperf
 from deepperf.prove.copying import copy_project, planned, walked
-from deepperf.prove.measuring import Bench, judged
+from deepperf.prove.measuring import Bench, Judged, Trial, race
 from deepperf.prove.offer import Machine, Quantity
 from deepperf.prove.runs import UNCHANGED, Change, Outcome, Program, Server, run_once, serving
 from deepperf.prove.sameness import Expected, expected_of
@@ -64,11 +64,17 @@ def bench_of(program: Program, place: Workplace, server: Server) -> Bench:
     def run(change: Change) -> Outcome:
         return run_once(program, place, server, change, 60.0)
 
-    runs = [run(UNCHANGED), run(UNCHANGED)]
-    expected = expected_of(runs)
+    def pair(one: Change, two: Change) -> tuple[Outcome, Outcome]:
+        return run(one), run(two)
+
+    expected = expected_of([run(UNCHANGED), run(UNCHANGED)])
     assert isinstance(expected, Expected)
-    costs = [one.cost for one in runs if one.cost is not None]
-    return Bench(run, expected, Machine(1), 1, time.perf_counter() + 100, costs)
+    until = time.perf_counter() + 100
+    return Bench(run, pair, pair, expected, Machine(1), 1, until, lambda _: None)
+
+
+def judged(bench: Bench, text: bytes) -> Judged:
+    return race(bench, [Trial("", Change({"train.py": text}), Quantity.CPU)])[0]
 
 
 def test_a_run_tells_its_results_and_costs_and_leaves_the_project_alone(
@@ -89,7 +95,7 @@ def test_a_change_that_saves_half_of_the_work_is_faster(
 ) -> None:
     text = SCRIPT.replace("total =", "for _ in range(8):\n    total =")
     bench = bench_of(program_in(tmp_path, place, text), place, server)
-    found = judged(bench, Quantity.CPU, Change({"train.py": SCRIPT.encode()}))
+    found = judged(bench, SCRIPT.encode())
     assert found.answer is Answer.FASTER
     assert found.gain is not None
     assert found.gain.saved > 0.5
@@ -100,7 +106,7 @@ def test_a_change_that_changes_a_number_is_not_measured(
 ) -> None:
     bench = bench_of(program_in(tmp_path, place), place, server)
     other = SCRIPT.replace("n * n", "n * n + 0.1 * n * n")
-    found = judged(bench, Quantity.CPU, Change({"train.py": other.encode()}))
+    found = judged(bench, other.encode())
     assert found.answer is Answer.CHANGES_RESULTS
     assert found.gain is None
 
@@ -109,7 +115,7 @@ def test_a_change_that_fails_could_not_be_tried(
     tmp_path: Path, place: Workplace, server: Server
 ) -> None:
     bench = bench_of(program_in(tmp_path, place), place, server)
-    found = judged(bench, Quantity.CPU, Change({"train.py": b"raise ValueError('no')"}))
+    found = judged(bench, b"raise ValueError('no')")
     assert found.answer is Answer.NOT_TRIED
     assert "ValueError: no" in found.said
 

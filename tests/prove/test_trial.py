@@ -12,7 +12,6 @@ from deepperf.prove.trial import (
     FALSE_WINS,
     LOOKS,
     Answer,
-    Gain,
     decided,
     gain_of,
     logs_of,
@@ -27,19 +26,21 @@ Draw = Callable[[random.Random], float]
 def session(seed: int, draw: Draw, gains: Sequence[float]) -> list[Answer]:
     """What is said of candidates with these true gains (as logarithms) in a run of prove."""
     random_numbers = random.Random(seed)
-    unchanged: list[float] = []
-    answers = []
-    for gain in gains:
-        before: list[float] = []
-        after: list[float] = []
-        found: tuple[Answer, Gain] | None = None
-        while found is None:
-            before.append(math.exp(draw(random_numbers)))
-            after.append(math.exp(draw(random_numbers) - gain))
-            unchanged.append(before[-1])
-            found = decided(before, after, len(gains), noise_of(unchanged))
-        answers.append(found[0])
-    return answers
+    pairs: list[tuple[list[float], list[float]]] = [([], []) for _ in gains]
+    answers: dict[int, Answer] = {}
+    for look in LOOKS:
+        open_ones = [number for number in range(len(gains)) if number not in answers]
+        for number in open_ones:
+            before, after = pairs[number]
+            while len(before) < look:
+                before.append(math.exp(draw(random_numbers)))
+                after.append(math.exp(draw(random_numbers) - gains[number]))
+        noise = noise_of([logs_of(before, after) for before, after in pairs])
+        for number in open_ones:
+            found = decided(*pairs[number], len(gains), noise)
+            if found is not None:
+                answers[number] = found[0]
+    return [answers[number] for number in range(len(gains))]
 
 
 NOISE: dict[str, Draw] = {
@@ -98,6 +99,7 @@ def test_a_gain_is_the_part_of_the_time_that_is_saved() -> None:
     assert gain_of(logs_of([2.0, 2.0], [1.0, 1.0])).saved == pytest.approx(0.5)
 
 
-def test_equal_runs_have_no_noise_and_one_run_tells_none() -> None:
-    assert noise_of([1.0, 1.0, 1.0]) == 0.0
-    assert noise_of([1.0]) == 0.0
+def test_noise_is_that_of_all_changes_around_their_own_means() -> None:
+    assert noise_of([[0.1, 0.1], [5.0, 5.0]]) == 0.0
+    assert noise_of([[0.0, 2.0], [10.0, 10.0]]) == pytest.approx(1.0)
+    assert noise_of([[1.0]]) == 0.0

@@ -13,7 +13,7 @@ from deepperf.check.select import UNUSED_SUPPRESSION
 from deepperf.dynamic.join import Checked, Outcome
 from deepperf.fixes.apply import apply_edits, compatible
 from deepperf.prove.offer import Machine, Offer, Quantity, opportunities
-from deepperf.records import Edit, Failure, Finding, Fix, Safety
+from deepperf.records import Edit, Failure, Finding, Safety
 
 if TYPE_CHECKING:
     from deepperf.check.survey import Start
@@ -126,15 +126,20 @@ def ranked(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
 
 
 def together(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Those that can be made at once: each that touches no text of an earlier one."""
+    """Those that can be made at once: each that changes no text that an earlier one changes.
+
+    Two may insert at the same place: whole statements, or arguments with their names.
+    """
     chosen: list[Candidate] = []
-    for candidate in candidates:
-        fixes = [Fix("", one.edits, Safety.UNSAFE) for one in (*chosen, candidate)]
-        same = [f for f, one in zip(fixes, (*chosen, candidate), strict=True)
-                if one.path == candidate.path]  # fmt: skip
-        if len(compatible(same)) == len(same):
-            chosen.append(candidate)
+    for one in candidates:
+        taken = {edit for other in chosen if other.path == one.path for edit in other.edits}
+        if not any(_clash(edit, other) for edit in one.edits for other in taken - {edit}):
+            chosen.append(one)
     return tuple(chosen)
+
+
+def _clash(one: Edit, other: Edit) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 def change_of(candidates: Sequence[Candidate], sources: Mapping[str, Source]) -> Change:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from deepperf.prove.candidates import Candidate, change_of, together
-from deepperf.prove.measuring import Bench, Judged, judged
+from deepperf.prove.measuring import Bench, Judged, Trial, race
 from deepperf.prove.offer import Quantity
+from deepperf.prove.runs import UNCHANGED
 from deepperf.prove.trial import Answer
 from deepperf.semantics.text.source import Source
 
@@ -78,10 +79,14 @@ def attempt_on(bench: Bench, sources: Mapping[str, Source]) -> Try:
     def attempt(made: Sequence[Candidate], base: Sequence[Candidate]) -> Judged:
         if bench.left <= 0:
             return Judged(Answer.NOT_TRIED, "the time was up")
+        names = " + ".join(one.name for one in made)
         quantity = _common(made)
-        if base:
-            return judged(bench, quantity, change_of(made, sources), change_of(base, sources))
-        return judged(bench, quantity, change_of(made, sources))
+        try:
+            before = change_of(base, sources) if base else UNCHANGED
+            trial = Trial(names, change_of(made, sources), quantity, before)
+        except ValueError as error:
+            return Judged(Answer.NOT_TRIED, str(error))
+        return race(bench, [trial])[0]
 
     return attempt
 

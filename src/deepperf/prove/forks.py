@@ -50,5 +50,7 @@ def _become(order: dict[str, Any]) -> None:
     for fd, path in ((1, order["output"]), (2, order["errors"])):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), fd)
     os.chdir(order["folder"])
+    if order["core"] is not None:
+        os.sched_setaffinity(0, {order["core"]})
     os.environ.update(order["variables"])
     sys.stdin = open(0, closefd=False)  # noqa: SIM115 - for good

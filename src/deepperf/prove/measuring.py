@@ -1,24 +1,27 @@
-"""Measures a change against the unchanged program, in alternating pairs, until it is decided."""
+"""Measures changes against the unchanged program, in pairs of runs, until each is decided."""
 
 from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import cycle
 
 from deepperf.prove.offer import Machine, Quantity
 from deepperf.prove.runs import UNCHANGED, Change, Cost, Outcome
 from deepperf.prove.sameness import Expected, difference
-from deepperf.prove.trial import Answer, Gain, decided, gain_of, logs_of, noise_of
+from deepperf.prove.trial import LOOKS, Answer, Gain, decided, gain_of, logs_of, noise_of
 
 STALLED = 0.1
 """Part of the time that a run has to wait for a core from which on its times say little."""
 MOST_STALLED = 6
 """Pairs set aside, from which on the machine is too busy."""
+LARGEST_BITE = 1 / 3
+"""Part of the time that is left which the first look at a change may take, before all others have
+had theirs."""
 
 Run = Callable[[Change], Outcome]
+RunPair = Callable[[Change, Change], tuple[Outcome, Outcome]]
 
 
 class Stopped(Exception):
@@ -69,16 +72,33 @@ class Judged:
         return max(0, round((start_after - start) / (step - step_after)))
 
 
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A change to be measured against another, or none; `expected` is what it may save."""
+
+    name: str
+    change: Change
+    quantity: Quantity
+    base: Change = UNCHANGED
+    expected: float = 0.0
+
+
 @dataclass(slots=True)
 class Bench:
-    """How to run the program, what it must give, until when, and all costs of it unchanged."""
+    """How to run the program, what it must give, until when; all logarithms of ratios so far.
+
+    `apart` runs one behind the other, for what is judged by the clock.
+    """
 
     run: Run
+    beside: RunPair
+    apart: RunPair
     expected: Expected
     machine: Machine
     candidates: int
     until: float
-    unchanged: list[Cost]
+    tell: Callable[[str], None]
+    logs: dict[Quantity, list[list[float]]] = field(default_factory=dict)
 
     @property
     def left(self) -> float:
@@ -86,60 +106,147 @@ class Bench:
         return self.until - time.perf_counter()
 
 
-def judged(bench: Bench, quantity: Quantity, change: Change, base: Change = UNCHANGED) -> Judged:
-    """Measure a change against another one, or none. Raises `Stopped`."""
-    first = checked_run(bench, change)
-    if isinstance(first, Judged):
-        return first
-    quantity = _measurable(quantity, bench.unchanged[0])
-    pairs = Pairs()
-    for changes in cycle(((base, change), (change, base))):
-        costs: list[Cost] = []
-        for one in changes:
-            cost = checked_run(bench, one)
-            if isinstance(cost, Judged):
-                return cost
-            costs.append(cost)
-        pairs = _with(
-            pairs, costs[changes.index(base)], costs[changes.index(change)], bench, quantity
-        )
-        if base is UNCHANGED:
-            bench.unchanged.append(costs[changes.index(base)])
-        if pairs.set_aside > MOST_STALLED:
+@dataclass(slots=True)
+class _Entrant:
+    trial: Trial
+    quantity: Quantity
+    seconds: float
+    pairs: Pairs = field(default_factory=Pairs)
+    found: Judged | None = None
+    logs: list[float] = field(default_factory=list)
+
+    def seconds_to(self, look: int) -> float:
+        return 2 * self.seconds * (look - len(self.pairs.before))
+
+
+def race(bench: Bench, trials: Sequence[Trial]) -> dict[int, Judged]:
+    """Measure changes, each a few pairs before any gets more; what was said, by their numbers.
+
+    What is cheap and promising is looked at first; a change of which a first look would take most
+    of the time waits until the others are decided. Raises `Stopped`.
+    """
+    said: dict[int, Judged] = {}
+    entrants: dict[int, _Entrant] = {}
+    for number, trial in enumerate(trials):
+        bench.tell(f"{trial.name}: whether it changes results")
+        if bench.left <= 0:
+            said[number] = _out_of_time()
+            continue
+        outcome = bench.run(trial.change)
+        cost = _checked(bench, outcome)
+        if isinstance(cost, Judged):
+            said[number] = cost
+        else:
+            quantity = _measurable(trial.quantity, cost)
+            entrant = entrants[number] = _Entrant(trial, quantity, outcome.seconds)
+            bench.logs.setdefault(quantity, []).append(entrant.logs)
+    for number in _in_order(bench, entrants):
+        entrant = entrants[number]
+        said[number] = entrant.found or _undecided(bench, entrant)
+    return said
+
+
+def _in_order(bench: Bench, entrants: Mapping[int, _Entrant]) -> Iterable[int]:
+    """Runs the race; gives all entrants."""
+    waiting = dict(entrants)
+    for look in LOOKS:
+        ready = [n for n, one in waiting.items() if not _waits(bench, one, look)]
+        ready.sort(key=lambda n: waiting[n].seconds / max(waiting[n].trial.expected, 0.01))
+        for number in ready:
+            _look(bench, waiting[number], look)
+        for number in ready:
+            _decide(bench, waiting[number])
+            if waiting[number].found is not None:
+                del waiting[number]
+    for entrant in sorted(waiting.values(), key=lambda one: one.seconds):
+        for look in LOOKS:
+            if entrant.found is None:
+                _look(bench, entrant, look)
+                _decide(bench, entrant)
+    return entrants
+
+
+def _waits(bench: Bench, entrant: _Entrant, look: int) -> bool:
+    first = not entrant.pairs.before
+    return first and (look != LOOKS[0] or entrant.seconds_to(look) > LARGEST_BITE * bench.left)
+
+
+def _look(bench: Bench, entrant: _Entrant, look: int) -> None:
+    """Run pairs until there are so many, or the time is up, or the entrant is out."""
+    while entrant.found is None and len(entrant.pairs.before) < look and bench.left > 0:
+        bench.tell(f"{entrant.trial.name}: pair {len(entrant.pairs.before) + 1}")
+        costs = _pair(bench, entrant)
+        if isinstance(costs, Judged):
+            entrant.found = costs
+            return
+        entrant.pairs = _with(entrant.pairs, costs, bench, entrant.quantity)
+        before, after = _values(bench, entrant)
+        entrant.logs[:] = logs_of(before, after)
+        if entrant.pairs.set_aside > MOST_STALLED:
             said = "not measurable: others had all cores of this machine too often"
-            return Judged(Answer.NOT_TRIED, said, None, quantity, pairs)
-        found = _decided(bench, quantity, pairs)
-        if found is not None:
-            return found
-    raise AssertionError("there is no end of pairs")
+            entrant.found = Judged(
+                Answer.NOT_TRIED, said, None, entrant.quantity, entrant.pairs
+            )  # fmt: skip
 
 
-def _with(pairs: Pairs, before: Cost, after: Cost, bench: Bench, quantity: Quantity) -> Pairs:
+def _pair(bench: Bench, entrant: _Entrant) -> tuple[Cost, Cost] | Judged:
+    """The costs of the base and of the change, which take turns in going first."""
+    trial = entrant.trial
+    together = bench.apart if _is_wall(entrant.quantity, bench.machine) else bench.beside
+    made = len(entrant.pairs.before) + entrant.pairs.set_aside
+    if made % 2:
+        two, one = together(trial.change, trial.base)
+    else:
+        one, two = together(trial.base, trial.change)
+    before, after = _checked(bench, one), _checked(bench, two)
+    if isinstance(after, Judged):
+        return after
+    return before if isinstance(before, Judged) else (before, after)
+
+
+def _with(pairs: Pairs, costs: tuple[Cost, Cost], bench: Bench, quantity: Quantity) -> Pairs:
     """One more pair; it is set aside where its times were others' doing."""
+    before, after = costs
     if _is_wall(quantity, bench.machine) and max(_stall(before), _stall(after)) > STALLED:
         return replace(pairs, set_aside=pairs.set_aside + 1)
     return replace(pairs, before=(*pairs.before, before), after=(*pairs.after, after))
 
 
-def _decided(bench: Bench, quantity: Quantity, pairs: Pairs) -> Judged | None:
-    before, after, unchanged = (
-        [cost_in(quantity, cost, bench.machine) for cost in costs]
-        for costs in (pairs.before, pairs.after, bench.unchanged)
+def _values(bench: Bench, entrant: _Entrant) -> tuple[list[float], list[float]]:
+    before, after = (
+        [cost_in(entrant.quantity, cost, bench.machine) for cost in costs]
+        for costs in (entrant.pairs.before, entrant.pairs.after)
     )
-    noise = noise_of(unchanged)
-    found = decided(before, after, bench.candidates, noise)
-    if found is not None:
-        return Judged(found[0], "", found[1], quantity, pairs)
-    if bench.left > 0:
-        return None
-    gain = gain_of(logs_of(before, after), noise) if before else None
+    return before, after
+
+
+def _decide(bench: Bench, entrant: _Entrant) -> None:
+    if entrant.found is None:
+        found = decided(*_values(bench, entrant), bench.candidates, _noise(bench, entrant))
+        if found is not None:
+            answer, gain = found
+            entrant.found = Judged(answer, "", gain, entrant.quantity, entrant.pairs)
+
+
+def _noise(bench: Bench, entrant: _Entrant) -> float:
+    return noise_of(bench.logs[entrant.quantity])
+
+
+def _undecided(bench: Bench, entrant: _Entrant) -> Judged:
+    if not entrant.pairs.before:
+        return _out_of_time()
+    logs = logs_of(*_values(bench, entrant))
+    gain = gain_of(logs, _noise(bench, entrant))
     said = "the time was up before it was decided"
-    return Judged(Answer.NOT_TRIED, said, gain, quantity, pairs)
+    return Judged(Answer.NOT_TRIED, said, gain, entrant.quantity, entrant.pairs)
 
 
-def checked_run(bench: Bench, change: Change) -> Cost | Judged:
-    """What a run costs that gives the same, else why it is out. Raises `Stopped`."""
-    outcome = bench.run(change)
+def _out_of_time() -> Judged:
+    return Judged(Answer.NOT_TRIED, "the time was up: give it more with --budget")
+
+
+def _checked(bench: Bench, outcome: Outcome) -> Cost | Judged:
+    """What a run cost that gives the same, else why it is out. Raises `Stopped`."""
     if outcome.written_through:
         raise Stopped(outcome.written_through)
     if outcome.timed_out:

@@ -6,10 +6,12 @@ import datetime
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from deepperf.bench.measure import usable_cores
 from deepperf.config.load import RootKind, project_root
 from deepperf.config.options import WrongUse
 from deepperf.dynamic.diagnosis import diagnose
@@ -28,7 +30,7 @@ from deepperf.prove.candidates import (
 from deepperf.prove.combining import Combination, attempt_on, combined
 from deepperf.prove.copying import copy_project, marks_of, planned, walked
 from deepperf.prove.guard import TOLD
-from deepperf.prove.measuring import Bench, Judged, Stopped, judged
+from deepperf.prove.measuring import Bench, Judged, Stopped, Trial, race
 from deepperf.prove.offer import Machine
 from deepperf.prove.runs import (
     UNCHANGED,
@@ -120,10 +122,14 @@ def prove(request: Request, tell: Tell) -> Proof:
         try:
             tell("watching a first run")
             with serving(request.threads, place) as server:
-                watched = _watched(_Session(program, place, server, marks))
+                watched = _watched(_Session(program, place, (server,), marks))
             # What it imports is imported once for all further runs.
-            with serving(request.threads, place, [*watched.trace.versions]) as server:
-                session = _Session(program, place, server, marks, runs=1)
+            packages = [*watched.trace.versions]
+            with (
+                serving(request.threads, place, packages) as one,
+                serving(request.threads, place, packages, number=1) as other,
+            ):
+                session = _Session(program, place, (one, other), marks, runs=1)
                 return _proven(request, session, watched, begin, tell)
         except Stopped as stopped:
             raise NotProvable(
@@ -138,15 +144,46 @@ class _Session:
 
     program: Program
     place: Workplace
-    server: Server
+    servers: tuple[Server, ...]
     marks: Mapping[str, tuple[int, int]]
     runs: int = 0
     most: float = LONGEST
     strangers: set[str] = field(default_factory=set)
 
     def run(self, change: Change, trace: Path | None = None) -> Outcome:
+        """Run it once."""
+        server = self.servers[0]
+        return self._sound(run_once(self.program, self.place, server, change, self.most, trace))
+
+    def apart(self, one: Change, two: Change) -> tuple[Outcome, Outcome]:
+        """Run it with each of two changes, one behind the other."""
+        return self.run(one), self.run(two)
+
+    def beside(self, one: Change, two: Change) -> tuple[Outcome, Outcome]:
+        """Run it with both changes at the same time, each on a core of its own.
+
+        What disturbs the machine then disturbs both. Where there is one core, or several threads
+        are to be used, they run one behind the other.
+        """
+        cores = usable_cores()
+        if self.program.threads != 1 or len(cores) < 2:
+            return self.apart(one, two)
+        with ThreadPoolExecutor(2) as pool:
+            started = [
+                pool.submit(
+                    run_once, self.program, self.place, server, change, self.most, None, core
+                )
+                for server, change, core in zip(self.servers, (one, two), cores, strict=False)
+            ]
+            try:
+                first, second = (run.result() for run in started)
+            except BaseException:
+                self.place.end_all()
+                raise
+        return self._sound(first), self._sound(second)
+
+    def _sound(self, outcome: Outcome) -> Outcome:
         self.runs += 1
-        outcome = run_once(self.program, self.place, self.server, change, self.most, trace)
         self.strangers.update(outcome.strangers)
         for path, mark in self.marks.items():
             status = os.stat(path)
@@ -182,15 +219,17 @@ def _proven(
     typical = max(outcome.seconds for outcome in references)
     session.most = 60 + 3 * typical
     until = begin + request.budget
-    costs = [outcome.cost for outcome in references if outcome.cost is not None]
     bench = Bench(
-        session.run, expected, machine, max(1, len(candidates)),
-        until - FOR_COMBINING * request.budget, costs,
-    )  # fmt: skip
-    tried = []
-    for number, candidate in enumerate(candidates, start=1):
-        tell(f"{number} of {len(candidates)}: {candidate.name} in {candidate.place}")
-        tried.append((candidate, _tried(bench, candidate, sources)))
+        run=session.run,
+        beside=session.beside,
+        apart=session.apart,
+        expected=expected,
+        machine=machine,
+        candidates=max(1, len(candidates)),
+        until=until - FOR_COMBINING * request.budget,
+        tell=tell,
+    )
+    tried = [*zip(candidates, _tried(bench, candidates, sources), strict=True)]
     bench.until = until
     proven = [one for one in tried if one[1].answer is Answer.FASTER]
     combination = None
@@ -229,7 +268,7 @@ def _watched(session: _Session) -> _Watched:
     _require_sound(outcome, "watched, ")
     if not path.exists():
         raise NotProvable("the program ended before anything could be recorded")
-    return _Watched(read_recording(path).trace, outcome, session.place.folder / "run")
+    return _Watched(read_recording(path).trace, outcome, session.place.folder / "run0")
 
 
 def _require_sound(outcome: Outcome, how: str = "") -> None:
@@ -244,14 +283,21 @@ def _require_sound(outcome: Outcome, how: str = "") -> None:
         raise NotProvable("the program ends in a way that leaves no measurement")
 
 
-def _tried(bench: Bench, candidate: Candidate, sources: Mapping[str, Source]) -> Judged:
-    if bench.left <= 0:
-        return Judged(Answer.NOT_TRIED, "the time was up: give it more with --budget")
-    try:
-        change = change_of([candidate], sources)
-    except (ValueError, UnicodeEncodeError) as error:
-        return Judged(Answer.NOT_TRIED, str(error))
-    return judged(bench, candidate.quantity, change)
+def _tried(
+    bench: Bench, candidates: Sequence[Candidate], sources: Mapping[str, Source]
+) -> list[Judged]:
+    said: dict[int, Judged] = {}
+    trials: dict[int, Trial] = {}
+    for number, one in enumerate(candidates):
+        try:
+            name = f"{number + 1} of {len(candidates)}, {one.name} in {one.place}"
+            change = change_of([one], sources)
+            trials[number] = Trial(name, change, one.quantity, expected=one.expected)
+        except (ValueError, UnicodeEncodeError) as error:
+            said[number] = Judged(Answer.NOT_TRIED, str(error))
+    found = race(bench, [*trials.values()])
+    said.update({number: found[place] for place, number in enumerate(trials)})
+    return [said[number] for number in range(len(candidates))]
 
 
 def _candidates(watched: _Watched, start: Start, machine: Machine) -> tuple[Candidate, ...]:

@@ -109,19 +109,20 @@ def run_once(
     change: Change,
     most: float,
     trace: Path | None = None,
+    core: int | None = None,
 ) -> Outcome:
     """Run the program with a change made, for at most so many seconds, watched if there is a trace.
 
-    Raises OSError.
+    Its threads share one core if one is named. Raises OSError.
     """
-    copy, kept = place.folder / "run", place.folder / "kept"
+    copy, kept = place.folder / f"run{server.number}", place.folder / f"kept{server.number}"
     template = place.folder / "template"
     _forget(copy)
     copy_again(template, copy)
     for path, content in change.files.items():
         (copy / path).write_bytes(content)
     kept.mkdir(exist_ok=True)
-    temporary = place.folder / "tmp"
+    temporary = place.folder / f"tmp{server.number}"
     _forget(temporary)
     temporary.mkdir()
     result, output, errors = kept / "result.json", kept / "output", kept / "errors"
@@ -141,6 +142,7 @@ def run_once(
         "output": os.fspath(output),
         "errors": os.fspath(errors),
         "variables": {"TMPDIR": os.fspath(temporary)},
+        "core": core,
     }
     begin = time.perf_counter()
     status, peak, timed_out = server.run(order, place, begin + most)
@@ -148,7 +150,7 @@ def run_once(
     told = _told(result)
     return Outcome(
         status=status,
-        output=_text(output),
+        output=_text(output).replace(os.fspath(copy), os.fspath(program.root)),
         errors=_text(errors),
         files={name: _content(copy / program.folder / name) for name in program.compared},
         seconds=seconds,
@@ -160,12 +162,13 @@ def run_once(
 
 
 class Server:
-    """A process that forks for each run."""
+    """A process that forks for each run; several have different numbers, and folders."""
 
-    __slots__ = ("_process",)
+    __slots__ = ("_process", "number")
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: subprocess.Popen[str], number: int) -> None:
         self._process = process
+        self.number = number
 
     def run(
         self, order: Mapping[str, object], place: Workplace, until: float
@@ -178,7 +181,7 @@ class Server:
         number = int(self._process.stdout.readline() or "0")
         if not number:
             raise OSError("the process that starts runs is gone")
-        place.works(number)
+        place.begins(number)
         timed_out = False
         try:
             if not select.select([self._process.stdout], [], [], until - time.perf_counter())[0]:
@@ -188,13 +191,15 @@ class Server:
         finally:
             # What it has started and left behind would disturb the next run.
             _end(number)
-            place.works(0)
+            place.ended(number)
         unit = 1 if sys.platform == "darwin" else 1024
         return int(status), int(peak) * unit, timed_out
 
 
 @contextmanager
-def serving(threads: int, place: Workplace, preloaded: Sequence[str] = ()) -> Iterator[Server]:
+def serving(
+    threads: int, place: Workplace, preloaded: Sequence[str] = (), number: int = 0
+) -> Iterator[Server]:
     """Gives what starts runs, with some packages imported already."""
     variables = {**with_threads(threads), **environment(), **_places(place)} | _pools(threads)
     process = subprocess.Popen(
@@ -208,7 +213,7 @@ def serving(threads: int, place: Workplace, preloaded: Sequence[str] = ()) -> It
         preexec_fn=bound_to_us(),  # noqa: PLW1509 - we have one thread
     )
     try:
-        yield Server(process)
+        yield Server(process, number)
     finally:
         _end(process.pid)
         process.wait()

@@ -7,8 +7,8 @@ all of them together the chance of one false win is at most `FALSE_WINS`. To giv
 no error.
 
 A few pairs may agree by chance where times come in two or three clusters, as on a processor that
-changes its frequency. So pairs are never taken for less noisy than runs of the unchanged program
-are among themselves, of which there are more.
+changes its frequency. So the pairs of one change are never taken for less noisy than those of all
+changes together.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 FALSE_WINS = 0.05
 LOOKS = (4, 7, 11, 16)
@@ -82,10 +81,15 @@ def logs_of(before: Sequence[float], after: Sequence[float]) -> list[float]:
     return [math.log(one / two) for one, two in zip(before, after, strict=True)]
 
 
-def noise_of(costs: Sequence[float]) -> float:
-    """By how much equal runs differ from the next one, as a logarithm; 0 for less than two."""
-    steps = [math.log(two / one) for one, two in pairwise(costs)]
-    return math.sqrt(math.fsum(step * step for step in steps) / len(steps)) if steps else 0.0
+def noise_of(groups: Sequence[Sequence[float]]) -> float:
+    """The spread of the logarithms of several changes, each around its own mean, taken together.
+
+    0 where no change has two.
+    """
+    means = [(group, statistics.fmean(group)) for group in groups if len(group) > 1]
+    freedom = sum(len(group) - 1 for group, _ in means)
+    squares = math.fsum((one - mean) ** 2 for group, mean in means for one in group)
+    return math.sqrt(squares / freedom) if freedom else 0.0
 
 
 def gain_of(logs: Sequence[float], noise: float = 0.0) -> Gain:

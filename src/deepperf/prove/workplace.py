@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -32,19 +33,35 @@ for _ in range(50):
 
 
 class Workplace:
-    """The folder, and the group of processes that works in it now."""
+    """The folder, and the groups of processes that work in it now."""
 
-    __slots__ = ("_cleaner", "folder")
+    __slots__ = ("_cleaner", "_groups", "folder")
 
     def __init__(self, folder: Path, cleaner: subprocess.Popen[str]) -> None:
         self.folder = folder
         self._cleaner = cleaner
+        self._groups: list[int] = []
 
-    def works(self, group: int) -> None:
-        """Have this group of processes ended when we are gone; 0 for none."""
+    def begins(self, group: int) -> None:
+        """Have this group of processes ended when we are gone."""
+        self._groups.append(group)
+        self._tell()
+
+    def ended(self, group: int) -> None:
+        """The group is no more: another may soon have its number."""
+        self._groups.remove(group)
+        self._tell()
+
+    def end_all(self) -> None:
+        """End what works now."""
+        for group in [*self._groups]:
+            with suppress(OSError):
+                os.killpg(group, signal.SIGKILL)
+
+    def _tell(self) -> None:
         assert self._cleaner.stdin is not None
-        with suppress(OSError):
-            self._cleaner.stdin.write(f"{group or ''}\n")
+        with suppress(OSError, ValueError):
+            self._cleaner.stdin.write(f"{' '.join(map(str, self._groups))}\n")
             self._cleaner.stdin.flush()
 
 

@@ -26,5 +26,6 @@ def offers(file: File, _: Machine) -> Iterator[Offer]:
 def _is_step(function: Function) -> bool:
     """Whether it computes a gradient, and is called in a loop."""
     differentiates = any(function.calls(Trait.DIFFERENTIATES))
-    is_plain = function.is_function and not function.decorators and not any(function.loops())
+    is_plain = function.is_function and not function.decorators
+    is_plain = is_plain and all(loop.is_comprehension for loop in function.loops())
     return differentiates and is_plain and any(call.loops for call in function.callers())

@@ -26,6 +26,7 @@ def offers(file: File, _: Machine) -> Iterator[Offer]:
 def _is_step(function: Function) -> bool:
     """Whether it computes a gradient for whoever calls it, and has no loop of its own."""
     records = any(function.calls(Trait.RECORDS_GRADIENT))
-    is_plain = function.is_function and not function.decorators and not any(function.loops())
+    is_plain = function.is_function and not function.decorators
+    is_plain = is_plain and all(loop.is_comprehension for loop in function.loops())
     callers = function.callers()
     return bool(records and is_plain and callers and any(call.loops for call in callers))

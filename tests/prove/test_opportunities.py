@@ -1,0 +1,163 @@
+"""Each opportunity is offered where it may help, as an edit that leaves a program that parses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deepperf.check.paths import starts
+from deepperf.prove.candidates import (
+    Candidate,
+    change_of,
+    from_opportunities,
+    ranked,
+    texts_of,
+    together,
+)
+from deepperf.prove.offer import Machine, opportunities
+from deepperf.records import Edit
+
+TORCH = """import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+
+def evaluate(model, loader):
+    with torch.no_grad():
+        return sum(model(x).sum().item() for x, _ in loader)
+
+
+def train(data):
+    loader = DataLoader(data, batch_size=8)
+    model = nn.Sequential(nn.Conv2d(3, 8, 3), nn.Flatten(), nn.Linear(8, 2))
+    optimizer = torch.optim.Adam(model.parameters())
+    for x, y in loader:
+        loss = nn.functional.cross_entropy(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return evaluate(model, loader)
+"""
+KERAS = """import keras
+
+
+def train(x, y):
+    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    model.fit(x, y)
+    return model.predict(x)
+"""
+LOOP = """import tensorflow as tf
+
+
+def step(model, optimizer, x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(x))
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+
+
+def train(model, optimizer, batches):
+    for x in batches:
+        step(model, optimizer, x)
+"""
+JAX = """import jax
+
+
+def loss(w, x):
+    return (w * x).sum()
+
+
+def update(w, x):
+    return w - 0.1 * jax.grad(loss)(w, x)
+
+
+def train(w, batches):
+    for x in batches:
+        w = update(w, x)
+    return w
+"""
+
+
+def offered(folder: Path, text: str, machine: Machine) -> dict[str, Candidate]:
+    (folder / "train.py").write_text(text)
+    (start,) = starts([folder], lambda options: options)
+    return {one.name: one for one in from_opportunities(start, ["train.py"], machine)}
+
+
+def changed(folder: Path, text: str, name: str, machine: Machine) -> str:
+    candidate = offered(folder, text, machine)[name]
+    sources = texts_of(folder, ["train.py"])
+    return change_of([candidate], sources).files["train.py"].decode()
+
+
+CPU, GPU = Machine(4), Machine(4, accelerators=1)
+CHANGES = [
+    (TORCH, "loader-workers", CPU, "batch_size=8, num_workers=3, persistent_workers=True)"),
+    (TORCH, "pinned-memory", GPU, "batch_size=8, pin_memory=True)"),
+    (TORCH, "inference-mode", CPU, "    with torch.inference_mode():\n"),
+    (TORCH, "fused-optimizer", CPU, "torch.optim.Adam(model.parameters(), fused=True)"),
+    (TORCH, "channels-last", CPU, "    model.to(memory_format=torch.channels_last)\n"),
+    (TORCH, "compiled-model", CPU, "nn.Linear(8, 2))\n    model.compile()\n"),
+    (TORCH, "matrix-precision", GPU, '    torch.set_float32_matmul_precision("high")\n'),
+    (
+        TORCH,
+        "autocast",
+        CPU,
+        '        with torch.autocast("cpu", dtype=torch.bfloat16):\n            loss = ',
+    ),
+    (KERAS, "steps-per-execution", CPU, 'model.compile("sgd", "mse", steps_per_execution=16)'),
+    (KERAS, "jit-compiled", CPU, 'model.compile("sgd", "mse", jit_compile=True)'),
+    (KERAS, "predicted-batches", CPU, "model.predict(x, batch_size=512)"),
+    (LOOP, "traced-step", CPU, "\n@tf.function\ndef step("),
+    (
+        LOOP.replace("def step", "@tf.function\ndef step"),
+        "jit-compiled",
+        CPU,
+        "@tf.function(jit_compile=True)\ndef step(",
+    ),
+    (JAX, "compiled-jax-step", CPU, "\n@jax.jit\ndef update("),
+    (
+        TORCH.replace("batch_size=8", "batch_size=8, num_workers=2"),
+        "persistent-workers",
+        CPU,
+        "num_workers=2, persistent_workers=True)",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "machine", "expected"), CHANGES, ids=lambda v: str(v)[:20]
+)
+def test_an_opportunity_is_this_change(
+    tmp_path: Path, text: str, name: str, machine: Machine, expected: str
+) -> None:
+    assert expected in changed(tmp_path, text, name, machine)
+
+
+def test_every_opportunity_is_tried_here() -> None:
+    names = {one.__name__.rpartition(".")[2].replace("_", "-") for one in opportunities()}
+    assert names == {name for _, name, _, _ in CHANGES}
+
+
+def test_what_needs_an_accelerator_is_not_offered_without_one(tmp_path: Path) -> None:
+    assert not {"pinned-memory", "matrix-precision"} & offered(tmp_path, TORCH, CPU).keys()
+
+
+def test_what_is_there_already_is_not_offered(tmp_path: Path) -> None:
+    done = TORCH.replace("model.parameters()", "model.parameters(), foreach=True")
+    assert "fused-optimizer" not in offered(tmp_path, done, CPU)
+
+
+def test_all_that_is_offered_can_be_made_together(tmp_path: Path) -> None:
+    candidates = [*offered(tmp_path, TORCH, GPU).values()]
+    kept = together(ranked(candidates))
+    assert change_of(kept, texts_of(tmp_path, ["train.py"])).files
+    assert len(kept) >= 6
+
+
+def test_changes_of_the_same_text_are_not_made_together() -> None:
+    one, other = (Candidate(n, "", "a.py", (1,), (Edit(0, 3, n),)) for n in ("x", "y"))
+    assert together([one, other]) == (one,)
+    assert ranked([one, other, one]) == (one, other)
