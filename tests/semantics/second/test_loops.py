@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 from tests.semantics.second.written import file, files, function, loops
 
@@ -234,3 +236,30 @@ def test_what_a_function_imports_itself_and_passes_in_a_dict_runs_where_it_is_ca
     )
     (call,) = [one for one in found.calls() if one.name == "probe"]
     assert call.runs_for == {"step"}
+
+
+def test_an_object_that_callers_pass_and_another_keeps_runs_its_methods() -> None:
+    text = """
+        import torch
+
+        class Memory:
+            def add(self, x):
+                probe(x)
+
+        class Other:
+            def add(self, x):
+                other(x)
+
+        class Agent:
+            def __init__(self, memory):
+                self.memory = memory
+
+            def play(self):
+                for x in torch.ones(3):
+                    self.memory.add(x)
+
+        Agent(Memory()).play()
+        """
+    found = {call.name: call.runs_for for call in file(dedent(text)).calls()}
+    assert found["probe"] == {"run", "row"}
+    assert found["other"] == frozenset()

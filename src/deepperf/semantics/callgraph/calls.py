@@ -8,14 +8,15 @@ from typing import NamedTuple
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
-from deepperf.semantics.objects.classes import class_attribute, library_bases, line
+from deepperf.semantics.objects.classes import class_attribute, library_bases, line, stores
 from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.origin import Held, Origin, Place, UnitKey, What
+from deepperf.semantics.objects.origin import UNKNOWN, Held, Origin, Place, UnitKey, What
 from deepperf.semantics.program.program import Program
 
 _THROUGH = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC))
 _MOST_CALLERS = 64
 _TWO_STARS = 2
+_STEPS_BACK = 3
 
 
 class EdgeKind(enum.IntEnum):
@@ -163,16 +164,48 @@ def _used(program: Program, unit: Unit, place: Place) -> Iterator[Edge]:
         if origin.what is What.BOUND and origin.place[:2] == unit.key:
             yield from _flows(program, place, _skipped(program, origin))
             return
-    if any(origin.what is What.UNKNOWN for origin in held) and _is_only(program, unit, place):
+    if UNKNOWN not in held or program.op(place).kind is not Kind.ATTRIBUTE:
+        return
+    owner = program.enclosing_class(unit)
+    if owner is None or unit.name.startswith("__"):
+        return
+    if _is_only(program, unit):
         for edge in _flows(program, place, 1):
             yield edge._replace(is_known=False)
+    elif _is_passed(program, (*place[:2], program.op(place).args[0]), owner, _STEPS_BACK):
+        yield from _flows(program, place, 1)
 
 
-def _is_only(program: Program, unit: Unit, place: Place) -> bool:
-    """Whether a method of an unknown object can only be this one, as far as names tell."""
-    if program.op(place).kind is not Kind.ATTRIBUTE or program.enclosing_class(unit) is None:
+def _is_passed(program: Program, place: Place, owner: UnitKey, steps: int) -> bool:
+    """Whether callers pass an object of a class for a parameter, or for what is kept of one."""
+    held = holds(program, place)
+    for origin in held:
+        if origin.what is What.INSTANCE and owner in line(program, origin.place[:2]):
+            return True
+    if UNKNOWN not in held or steps == 0:
         return False
-    if unit.name.startswith("__") or unit.name in program.library_method_names:
+    return any(
+        _is_passed(program, one, owner, steps - 1)
+        for one in _given_to(program, place)
+        if one[2] != UNBOUND
+    )
+
+
+def _given_to(program: Program, place: Place) -> Iterator[Place]:
+    """What callers pass for a parameter; what an attribute of a known object is set to."""
+    op = program.op(place)
+    if op.kind is Kind.PARAMETER:
+        yield from arguments_for(program, place[:2], op.data)
+    elif op.kind is Kind.ATTRIBUTE:
+        for origin in holds(program, (*place[:2], op.args[0])):
+            if origin.what is What.INSTANCE:
+                for kept in stores(program, origin.place[:2], op.data):
+                    yield (*kept[:2], program.op(kept).args[1])
+
+
+def _is_only(program: Program, unit: Unit) -> bool:
+    """Whether a method of an unknown object can only be this one, as far as names tell."""
+    if unit.name in program.library_method_names:
         return False
     return program.definitions_of(unit.name) == 1
 

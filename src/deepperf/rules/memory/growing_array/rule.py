@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
-from deepperf.rules.rule import Rule, each_loop
+from deepperf.rules.rule import Rule, each_function, each_loop
 from deepperf.semantics.query import (
     Call,
     Cost,
     Dependence,
+    Function,
     Guard,
     Iteration,
     Kind,
@@ -33,6 +34,7 @@ rule = Rule(
 
 _SHORT = frozenset((LoopKind.EPOCH, LoopKind.FEW, LoopKind.LAYER, LoopKind.TOKEN))
 _FEW_TIMES = 32
+_OFTEN = frozenset(("step", "batch", "item", "row", "unknown"))
 _ON_HOST = 10.0  # so much longer takes the host to copy than an accelerator
 _WORKS = (Trait.RUNS_MODULE, Trait.READS_FILE, Trait.TRAINS, Trait.BACKPROPAGATES)
 _MEETINGS = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE))
@@ -56,6 +58,34 @@ def check(loop: Loop) -> Iterator[Finding]:
             level = level_of(estimate)
             if level is not None:
                 yield _finding(call, grown, loop, level, estimate)
+
+
+@each_function
+def check_method(function: Function) -> Iterator[Finding]:
+    """An attribute that a method makes longer grows with each call of the method."""
+    if not function.is_method:
+        return
+    often = function.runs_for & _OFTEN
+    for call in function.calls(Trait.GROWS) if often else ():
+        grown = [one for one in _operands(call) if one.kind is Kind.ATTRIBUTE]
+        if call.loops or call.guard() is not Guard.UNKNOWN or not grown:
+            continue
+        if any(_sets(user, grown[0]) for user in call.result.readers):
+            yield rule.finding(
+                call,
+                f"each call of `{function.name}` copies all of `{grown[0].text}` to make it longer",
+                "append to a list, or write into an array of its final length: "
+                f"`{call.name}` copies everything that was there before",
+                framework=call.framework if call.framework in rule.frameworks else "numpy",
+                level=Level.NOTE,
+                estimate=share(Cost.GROW, 1.0, Iteration.STEP),
+            )
+
+
+def _sets(user: Value, read: Value) -> bool:
+    """Whether an operation sets the attribute that another reads."""
+    same = user.kind is Kind.SET_ATTRIBUTE and user.data == read.data
+    return same and user.operands[0] == read.operands[0]
 
 
 def _grown(call: Call, loop: Loop) -> str:
