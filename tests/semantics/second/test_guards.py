@@ -5,8 +5,9 @@ from __future__ import annotations
 from textwrap import indent
 
 import pytest
-from tests.semantics.second.written import calls, files
+from tests.semantics.second.written import calls, files, function
 
+from deepperf.knowledge.schema import Trait
 from deepperf.semantics.query import Guard
 
 SELDOM = [
@@ -187,3 +188,30 @@ def test_an_option_of_another_file_that_is_off_there_is_off() -> None:
     )
     (call,) = [call for call in found.calls() if call.name == "act"]
     assert call.guard() is Guard.OFF
+
+
+@pytest.mark.parametrize(
+    ("test", "passed", "reached"),
+    [
+        ("text and flag", "False", False),
+        ("text and flag", "True", True),
+        ("text or flag", "False", True),
+        ("not flag or not flag", "True", False),
+        ("not flag", "True", False),
+    ],
+)
+def test_a_branch_that_an_argument_rules_out_is_not_reached(
+    test: str, passed: str, reached: object
+) -> None:
+    text = f"""
+        import time
+
+        def log(text, flag):
+            if {test}:
+                time.sleep(1)
+
+        def handler(text):
+            log(text, {passed})
+        """
+    handler = function(text, "handler")
+    assert (handler.reaches(Trait.WAITS) is not None) is reached

@@ -308,6 +308,12 @@ def _truth(
     if op.kind is Kind.UNARY and op.data == "Not":
         inner = _truth(program, caller, call, callee, target, op.args[0])
         return None if inner is None else not inner
+    if op.kind is Kind.LOGIC:
+        parts = [_truth(program, caller, call, callee, target, part) for part in op.args]
+        deciding: bool = op.data == "or"
+        if deciding in parts:
+            return deciding
+        return None if None in parts else not deciding
     if op.kind is Kind.COMPARE and op.data in (("Is",), ("IsNot",)):
         if (
             target.ops[op.args[1]].kind is not Kind.CONSTANT

@@ -35,7 +35,7 @@ _BLOCKING = {
     Trait.ASKS_NETWORK: "waits for another machine",
     Trait.WAITS: "sleeps",
 }
-_LAZY = (Guard.ONCE, Guard.OFF)
+_LAZY = (Guard.SELDOM, Guard.ONCE, Guard.OFF)
 
 
 @each_function

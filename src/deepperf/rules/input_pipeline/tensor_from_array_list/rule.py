@@ -43,6 +43,8 @@ def check(call: Call) -> Iterator[Finding]:
 
 
 def _are_arrays(given: Value) -> bool:
+    if given.kind is Kind.LIST and len(given.operands) == 1:
+        return False
     types = given.element_types
     if {name.rpartition(".")[2] for name in types} != {_ARRAY}:
         return False

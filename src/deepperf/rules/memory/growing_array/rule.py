@@ -28,7 +28,7 @@ rule = Rule(
     cause="missed-efficient-api",
     symptoms=("increasing-time", "slow-execution"),
     stage="unknown",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("torch", "numpy", "jax", "tensorflow"),
 )
 
@@ -106,8 +106,15 @@ def _is_kept(operand: Value, call: Call, loop: Loop) -> bool:
     uses = [use for use in loop.values(*_KEPT, *_KEEPING) if use.source == operand.source]
     if any(part.dependence(loop) for part in operand.operands):
         return False
+    if operand.kind is Kind.ITEM and any(_is_method(user) for user in operand.operands[0].users):
+        return False  # the item of a list that is made longer is another one each time
     others = [use for use in uses if use != operand]
     return len(others) == 1 and others[0].kind in _KEEPING and call.result in others[0].operands
+
+
+def _is_method(user: Value) -> bool:
+    """Whether a use of a container reads one of its methods."""
+    return user.kind is Kind.ATTRIBUTE and bool(user.users)
 
 
 def _operands(call: Call) -> Iterator[Value]:

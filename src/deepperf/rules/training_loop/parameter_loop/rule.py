@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
@@ -58,6 +58,8 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
     often = loop.runs_for
     if (often and "step" not in often) or loop.file.mentions_any(Trait.SHARDS):
         return
+    if not often and not _reads_gradients(loop) and not _is_average(loop, loop.calls()):
+        return  # what initializes, compares or reports parameters runs seldom
     estimate = share(Cost.LAUNCH, len(work) * _PARAMETERS, Iteration.STEP)
     level = level_of(estimate) if often else Level.NOTE
     if level is None:
@@ -111,7 +113,7 @@ def _reads_gradients(loop: Loop) -> bool:
     return any(value.data == "grad" for value in loop.values(Kind.ATTRIBUTE))
 
 
-def _is_average(loop: Loop, calls: list[Call]) -> bool:
+def _is_average(loop: Loop, calls: Iterable[Call]) -> bool:
     """Whether two tensors meet in an iteration: the average, and what goes into it."""
     if _reads_gradients(loop):
         return False

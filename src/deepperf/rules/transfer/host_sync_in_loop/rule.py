@@ -70,6 +70,9 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
         times = max(_counted(waits) - needed, 0.25)
         estimate = share(Cost.WAIT, times, Iteration(kind.value))
         level, remedy = level_of(estimate), _REMEDY.format(_KEEP[waits[0].framework])
+        if kind is not LoopKind.STEP or loop.reaches(Trait.GENERATES):
+            # Results of inference leave the device in the end, and generating takes far longer.
+            level = min(level, Level.NOTE) if level else None
     if level is not None:
         where = _WHERE.get(kind, f"every iteration of `{loop.header}` waits for the device")
         yield _finding(where, waits, level, estimate, remedy)
@@ -100,6 +103,8 @@ def check_step_function(function: Function) -> Iterator[Finding]:
         return  # what others call once per step is traced
     estimate = share(Cost.WAIT, _counted(waits), Iteration.STEP)
     level = level_of(estimate)
+    if level and (function.is_gradient_free or function.reaches(Trait.GENERATES)):
+        level = Level.NOTE
     if level is not None:
         where = f"each call of `{function.name}`, once per step, waits for the device"
         yield _finding(where, waits, level, estimate, _REMEDY.format(_KEEP["torch"]))
