@@ -147,6 +147,63 @@ def test_what_is_remembered_is_what_would_be_found(
             assert checked(folder, CACHED) == checked(folder, AFRESH)
 
 
+STATEMENTS = (
+    "def read(t):\n    return t.item()\n",
+    "def read(t):\n    return t\n",
+    "def look(t):\n    print(read(t))\n",
+    "class Net(torch.nn.Module):\n    def forward(self, x):\n        return x @ x\n",
+    "class Deep(Net):\n    def forward(self, x):\n        return super().forward(x).relu()\n",
+    (
+        "class Held:\n    def __init__(self, net):\n        self.net = net.cuda()\n"
+        "    def step(self, x):\n        look(self.net(x))\n"
+    ),
+    (
+        "def train(net, loader, opt):\n    for x in loader:\n        loss = net(x.cuda()).sum()\n"
+        "        loss.backward()\n        opt.step()\n        look(loss)\n"
+    ),
+    "def free(net):\n    torch.set_grad_enabled(False)\n",
+    "def run(held, loader):\n    for x in loader:\n        held.step(x)\n",
+    "train(Net(), DataLoader(data), torch.optim.SGD(params))\n",
+    "run(Held(Deep()), DataLoader(data))\n",
+    "def set():\n    global read\n    read = print\n",
+    "print = look\n",
+)
+IMPORTS = (
+    "import torch\nfrom torch.utils.data import DataLoader\n",
+    "from one import *\n",
+    "from two import read, look\nimport torch\n",
+    "from one import Net, Held\nfrom three import *\n",
+)
+FILES = ("one.py", "two.py", "three.py")
+pieces = st.lists(st.sampled_from(STATEMENTS), max_size=4)
+places = st.tuples(
+    st.sampled_from(FILES), st.integers(0, 4), st.sampled_from((*STATEMENTS, "")), st.booleans()
+)
+
+
+@tried(20)
+@given(
+    st.fixed_dictionaries(dict.fromkeys(FILES, pieces)),
+    st.fixed_dictionaries(dict.fromkeys(FILES, st.sampled_from(IMPORTS))),
+    st.lists(places, min_size=1, max_size=6),
+)
+def test_what_is_remembered_holds_after_edits_of_single_statements(
+    bodies: dict[str, list[str]], heads: dict[str, str], edits: list[tuple[str, int, str, bool]]
+) -> None:
+    def text(path: str) -> str:
+        return "\n\n".join((heads[path], *bodies[path]))
+
+    with TemporaryDirectory() as name:
+        folder = new_project(Path(name))
+        written(folder, {path: text(path) for path in FILES}, 1_000_000_000)
+        checked(folder, CACHED)
+        for number, (path, at, statement, replaces) in enumerate(edits, 1):
+            bodies[path][at : at + (replaces or not statement)] = [statement] * bool(statement)
+            written(folder, {path: text(path)}, 1_000_000_000 + number)
+
+            assert checked(folder, CACHED) == checked(folder, AFRESH)
+
+
 def test_an_edit_of_one_file_changes_what_is_found_in_another(tmp_path: Path) -> None:
     folder = new_project(tmp_path)
     repeating = "import tensorflow as tf\n\ndef work(x):\n    return tf.matmul(x, x)\n"

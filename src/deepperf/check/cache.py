@@ -25,7 +25,7 @@ Content = TypeVar("Content")
 
 FOLDER_VARIABLE = "DEEPPERF_CACHE_DIR"
 """The environment variable that puts all caches elsewhere; no project's settings can."""
-FORMAT = 6
+FORMAT = 7
 KEPT = 16
 """Files kept per project: two for each set of options used of late, and the walks."""
 
@@ -58,17 +58,33 @@ class Mark(NamedTuple):
     generated: bool = False
 
 
+class Rests(NamedTuple):
+    """What a report depends on beside its file.
+
+    `touched` are files whose content was used, `parts` those of which only what they say of
+    certain functions and names was; `asked` and `named` are words: a report depends on what
+    files say that have one of the former, and on which files have one of the latter.
+    `frameworks` stands for those of which something was known.
+    """
+
+    touched: list[str]
+    parts: list[str]
+    asked: list[str]
+    named: list[str]
+    frameworks: str
+
+
 class Record(NamedTuple):
     """What one run learnt of one file: its mark, and what the report rests on.
 
-    `links` stands for the files of the project that it imports.
+    `links` stands for the files of the project that it imports, `pieces` for its statements.
     """
 
     mark: Mark
     digest: str
-    touched: list[str]
-    asked: list[str]
     links: str
+    pieces: str
+    rests: Rests
 
 
 def cache_key(*parts: object) -> str:
@@ -177,7 +193,7 @@ def _prune(folder: Path) -> None:
             os.unlink(path)
 
 
-Grounds = tuple[str, list[str], list[str], str]
+Grounds = tuple[str, str, str, Rests]
 """What a record holds besides its mark."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -11,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from deepperf.check import cache
-from deepperf.check.cache import Mark, Record, State
+from deepperf.check.cache import Mark, Record, Rests, State
 from deepperf.check.discover import metadata_above, neighbours
 from deepperf.check.engine import Engine, Progress
 from deepperf.check.files import Entry, relative_name
 from deepperf.check.generated import is_generated
+from deepperf.check.kept import describe, frameworks_of, keep
 from deepperf.check.paths import at_level, relocated, shown_name
 from deepperf.check.pool import CHUNKS_PER_WORKER, SMALL, chunked, in_processes
-from deepperf.check.relevant import framework_mention, imported_words, relevant
+from deepperf.check.relevant import framework_mention, relevant
 from deepperf.check.run import Checked, check_file, silenced_by_path
 from deepperf.check.select import Selection
 from deepperf.check.sources import FileSources, OverlaidSources, read_text
@@ -54,11 +53,9 @@ def check_afresh(
     records = {entry.path: _fresh(entry) for entry in found.context}
     matters = relevant(records, sources.data, framework_mention())
     if start.options.cache:
-        for path, record in records.items():
-            data = sources.data(path)
-            digest = "" if isinstance(data, Failure) else cache.digest_of(data)
-            records[path] = record._replace(digest=digest, links=_links(project, path, data))
-        _keep(records, known, project)
+        describe(records, known, project, sources.data)
+        keep(records, known, project)
+    frameworks = frameworks_of(project) if start.options.cache else ""
     generated = {path for path in records if _is_generated(path, sources.data(path))}
     todo = []
     for path in found.wanted:
@@ -68,7 +65,7 @@ def check_afresh(
                 todo.append((path, record.mark.size))
         else:
             mark = record.mark._replace(state=State.IRRELEVANT, report=None)
-            records[path] = record._replace(mark=mark, touched=[], asked=[])
+            records[path] = record._replace(mark=mark, rests=_nothing())
     for path in generated:
         records[path] = records[path]._replace(mark=records[path].mark._replace(generated=True))
 
@@ -92,8 +89,13 @@ def check_afresh(
             report = None if checked.report == Report(path) else checked.report
             records[path] = records[path]._replace(
                 mark=records[path].mark._replace(state=state, report=report),
-                touched=sorted(checked.touched),
-                asked=sorted(checked.asked),
+                rests=Rests(
+                    sorted(checked.touched),
+                    sorted(checked.parts - checked.touched),
+                    sorted(checked.asked),
+                    sorted(checked.named),
+                    frameworks,
+                ),
             )
         done += len(chunk)
         if progress is not None:
@@ -152,42 +154,11 @@ def _is_generated(path: str, data: bytes | Failure) -> bool:
 
 
 def _fresh(entry: Entry) -> Record:
-    return Record(Mark(entry.size, entry.mtime_ns, State.UNCHECKED, None), "", [], [], "")
+    return Record(Mark(entry.size, entry.mtime_ns, State.UNCHECKED, None), "", "", "", _nothing())
 
 
-def _links(project: Project, path: str, data: bytes | Failure) -> str:
-    """A hash of what a file imports: files of the project, and every name."""
-    files = "\0".join(sorted(project.imports(path))).encode("utf-8", "surrogateescape")
-    words = set() if isinstance(data, Failure) else imported_words(path, data)
-    return cache.digest_of(b"\0".join((files, *sorted(words))))[:8]
-
-
-def _keep(records: dict[str, Record], known: Mapping[str, Record], project: Project) -> None:
-    """Take over what is remembered of each file that no change can have reached.
-
-    A file is reached by changes of files that it was judged by, by changed imports in files
-    that it imports, directly or not, and by new callers of what it was asked about: these name
-    it, in a changed file or in one that changed imports may link.
-    """
-    if records.keys() != known.keys():
-        return
-    changed = {path for path, record in records.items() if record.digest != known[path].digest}
-    relinked = frozenset(path for path in changed if records[path].links != known[path].links)
-    linking = relinked | project.importers(relinked) if relinked else relinked
-    words: set[str] = set()
-    for path in changed.union(linking, *map(project.imports, linking)):
-        words.update(re.findall(r"\w+", project.sources[path].text))
-    for path, record in records.items():
-        old = known[path]
-        reached = (
-            path in changed
-            or path in linking
-            or not changed.isdisjoint(old.touched)
-            or not words.isdisjoint(old.asked)
-        )
-        if not reached and record.digest:
-            size, mtime_ns, *_ = record.mark
-            records[path] = old._replace(mark=old.mark._replace(size=size, mtime_ns=mtime_ns))
+def _nothing() -> Rests:
+    return Rests([], [], [], [], "")
 
 
 def check_bytes(

@@ -30,13 +30,16 @@ Look = Callable[["Project", str], "FileView"]
 class Checked(Struct, frozen=True):
     """A report and what it depended on.
 
-    `touched` are other files whose content was used; `asked` are bare function names whose
-    callers anywhere in the project were asked for.
+    `touched` are other files whose content was used, `parts` those of which certain functions
+    and names were; `asked` are bare function names whose callers anywhere in the project were
+    asked for, `named` words of which it was asked which files have them.
     """
 
     report: Report
     touched: frozenset[str] = frozenset()
+    parts: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
 
 
 def check_text(
@@ -123,7 +126,7 @@ def _checked(
         report = Report(path, kept, silenced, tuple(sorted(failures)))
     if any(name.endswith(".ipynb") for name in (path, *_paths_of(report))):
         report = in_cells(report, project.sources)
-    checked = Checked(report, frozenset(view.touched) - {path}, frozenset(view.asked))
+    checked = Checked(report, view.touched - {path}, view.parts - {path}, view.asked, view.named)
     view.forget()
     return checked
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from itertools import permutations
+from typing import Any
 
 import pytest
 from tests.semantics.second.written import MAIN, file
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.program.answers import Answers
+from deepperf.semantics.program.answers import Answers, Ground
 from deepperf.semantics.query import File, Function
 
 MANY = 200
@@ -32,6 +33,7 @@ def reached(graph: Graph, name: str) -> frozenset[str]:
 
 def compute(graph: Graph, name: str) -> frozenset[str]:
     graph.computed[name] += 1
+    graph.answers.note_word(name)
     found = frozenset((name,)).union(*[reached(graph, other) for other in graph.edges[name]])
     if name in graph.failing:
         raise RuntimeError(name)
@@ -102,11 +104,17 @@ def test_a_crash_leaves_no_half_answers() -> None:
     assert "".join(sorted(reached(graph, "d"))) == "def"
 
 
-def test_an_answer_remembers_the_files_that_it_rests_on() -> None:
-    graph = Graph({"a.py": ["b.py"], "b.py": ["c.py"], "c.py": [], "d.py": ["a.py"]})
-    for name in graph.edges:
+WAYS = {"a": ["b"], "b": ["c", "a"], "c": [], "d": ["a"], "e": ["c"]}
+
+
+@pytest.mark.parametrize("order", [*permutations("abde", 2)], ids="".join)
+def test_an_answer_remembers_what_it_rests_on(order: tuple[str, ...]) -> None:
+    graph = Graph(WAYS)
+    for name in order:
+        graph.answers.ask_for(name)
         reached(graph, name)
-    assert graph.answers.rests_on("a.py")[0] == {"a.py", "b.py", "c.py"}
+    words = {name: graph.answers.rests_on(name, Ground.WORD) for name in order}
+    assert words == {name: frozenset(reached(graph, name)) for name in order}
 
 
 def functions_in_a_row(count: int, last: str) -> str:
@@ -129,9 +137,9 @@ def test_programs_with_long_chains_of_calls_cost_little_more_for_each(last: str)
         counted = Counter[str]()
         compute_one = function.program.answers._compute
 
-        def counting(node: tuple[Callable[..., object], tuple[object, ...]]) -> None:
-            counted[node[0].__name__] += 1
-            compute_one(node)
+        def counting(cell: Any) -> None:
+            counted[cell.node[0].__name__] += 1
+            compute_one(cell)
 
         function.program.answers._compute = counting  # type: ignore[method-assign]
         function.reaches(Trait.SYNCS_HOST)

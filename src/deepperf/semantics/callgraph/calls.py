@@ -110,9 +110,8 @@ def _skipped(program: Program, origin: Origin) -> int:
 
 def callers(program: Program, key: UnitKey) -> tuple[Edge, ...]:
     """The calls that may run a function, in the order of their places."""
-    graph = program.symbolic
-    graph.answers.asking = program.answers.asking
-    return graph.answers.ask(_callers, *key, bottom=())
+    graph = program.symbolic.answers
+    return program.answers.ask_beside(graph, _callers, *key, bottom=())
 
 
 def _callers(program: Program, path: str, number: int) -> tuple[Edge, ...]:
@@ -397,9 +396,8 @@ def _unpacked(program: Program, call: Place, name: str) -> list[Place]:
 
 def is_entered(program: Program, key: UnitKey) -> bool:
     """Whether a call from outside of functions that only call each other is seen."""
-    graph = program.symbolic
-    graph.answers.asking = program.answers.asking
-    return graph.answers.ask(_is_entered, *key, bottom=False)
+    graph = program.symbolic.answers
+    return program.answers.ask_beside(graph, _is_entered, *key, bottom=False)
 
 
 def _is_entered(program: Program, path: str, number: int) -> bool:

@@ -30,7 +30,7 @@ def _is_settled(program: Program, path: str, number: int, index: int) -> bool:
 
 def _is_module_constant(program: Program, unit: Unit, name: str) -> bool:
     """Whether a name is bound once, in the module, to literals."""
-    module = program.table(unit.path).units[0]
+    module = program.units(unit.path)[0]
     bound = module.bindings.get(name, [])
     return len(bound) == 1 and is_settled(program, (*module.key, bound[0]))
 

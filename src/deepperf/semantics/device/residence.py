@@ -261,7 +261,7 @@ def _buffers(program: Program, origin: Origin) -> list[list[Op]]:
 
 
 def _of_name(program: Program, unit: Unit, op: Op) -> Residence:
-    units = program.table(unit.path).units
+    units = program.units(unit.path)
     number = unit.parent
     while number >= 0:
         scope = units[number]
@@ -301,8 +301,10 @@ def uses_accelerator(program: Program) -> bool:
 
 
 def _uses_accelerator(program: Program) -> bool:
-    if any(program.naming(sign) for sign in ACCELERATOR_WORDS):
-        return True
+    for sign in sorted(ACCELERATOR_WORDS):
+        for path in program.naming(sign)[:1]:
+            program.units(path)  # the answer rests on one that says so
+            return True
     return any(
         op.kind is Kind.CALL and unit.ops[op.args[0]].data == "to"
         for path in program.naming("device")

@@ -197,7 +197,7 @@ def _defaults(program: Program, unit: Unit, op: Op) -> Iterator[tuple[Unit, int]
         for path, number, value in arguments_for(program, unit.key, op.data):
             yield program.unit((path, number)), value
     elif op.kind is Kind.NAME:
-        module = program.table(unit.path).units[0]
+        module = program.units(unit.path)[0]
         for value in module.bindings.get(op.data, ()):
             yield module, value
     elif op.kind is Kind.ATTRIBUTE:
@@ -209,7 +209,7 @@ def _attribute_values(program: Program, unit: Unit, op: Op) -> Iterator[tuple[Un
     for origin in holds(program, (*unit.key, op.args[0])):
         if origin.what is What.MODULE:
             known = True
-            module = program.table(origin.place[0]).units[0]
+            module = program.units(origin.place[0])[0]
             for value in module.bindings.get(op.data, ()):
                 yield module, value
         if origin.what is not What.INSTANCE:

@@ -104,7 +104,7 @@ def _is_wrapped(program: Program, unit: Unit) -> bool:
 
 def _mentions_off(program: Program, key: UnitKey) -> bool:
     """Whether a function, or one that stands in it, turns gradients off."""
-    units = program.table(key[0]).units
+    units = program.units(key[0])
     inside = {key[1]}
     for unit in units:
         if unit.parent in inside:

@@ -13,7 +13,7 @@ from deepperf.semantics.program.program import Program
 def looked_up(program: Program, unit: Unit, name: str) -> Held:
     """What a name that a function does not bind may hold: all that is ever assigned to it."""
     number = unit.number if unit.kind == "module" or name in unit.outer_names else unit.parent
-    units = program.table(unit.path).units
+    units = program.units(unit.path)
     while number >= 0:
         scope = units[number]
         if scope.kind != "class" and name in scope.bindings and name not in scope.outer_names:
@@ -51,7 +51,7 @@ def exported(program: Program, path: str, name: str) -> Held:
 
 
 def _exported(program: Program, path: str, name: str) -> Held:
-    module = program.table(path).units[0]
+    module = program.units(path)[0]
     if name in module.bindings:
         return _bound(program, module, name)
     for star in module.stars:

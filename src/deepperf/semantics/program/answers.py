@@ -5,13 +5,18 @@ answer on which no open question depends is final at once. Circular ones start a
 bottom and grow: a component of questions that rest on each other is computed again, as far as
 they rest on what changed, until nothing does; only then do others see it. Time is linear in the
 dependencies, not in the paths over them, and it makes no difference which is asked first.
+
+Each answer knows the files and words that it rests on, directly or not, as bits of one number.
 """
 
 from __future__ import annotations
 
+import enum
 import heapq
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 Answer = TypeVar("Answer")
 Question = Callable[..., Any]
@@ -21,76 +26,116 @@ DEEPEST = 70
 """Questions inside each other; what is asked below starts from bottom and is settled after."""
 MOST_ROUNDS = 24
 """How often one answer may change before it is left as it is."""
-_NONE: Any = object()
 _FINAL = 1 << 60
 """The rank of a question that rests on no open one."""
+
+
+class _Cell(Struct, eq=False):
+    """The answer to one question; `rank` says when it was asked, as long as it is not final."""
+
+    node: Node
+    answer: Any
+    rank: int
+    grounds: int = 0
+    rounds: int = 0
+    users: set[_Cell] | None = None
+
+
+class Ground(enum.Enum):
+    """What an answer can rest on."""
+
+    FILE = "file"  # all that stands in a file
+    PARTS = "parts"  # what a file says of names and functions that it has
+    WORD = "word"  # which files name a word
+
+
+class Grounds:
+    """A bit for each file or word that some answer rests on."""
+
+    def __init__(self) -> None:
+        self._bits: dict[tuple[Ground, str], int] = {}
+
+    def bit(self, kind: Ground, name: str) -> int:
+        return self._bits.setdefault((kind, name), 1 << len(self._bits))
+
+    def told(self, grounds: int, wanted: Ground) -> frozenset[str]:
+        """The names of one kind whose bits are set."""
+        bits = self._bits.items()
+        return frozenset(name for (kind, name), bit in bits if kind is wanted and grounds & bit)
 
 
 class Answers:
     """All answers about one program. `bounded` are the keys whose answer ran into a bound."""
 
-    def __init__(self, program: Any) -> None:
+    def __init__(self, program: Any, ground: Grounds | None = None) -> None:
         self._program = program
-        self._values: dict[Node, Any] = {}
-        self._running: list[Node] = []
-        self._open: dict[Node, int] = {}  # not final yet, ranked in the order of asking
+        self.ground = ground or Grounds()
+        self.grounds = 0
+        """What the question that is being answered, or else the file that asks, rests on."""
+        self._cells: dict[Node, _Cell] = {}
+        self._running: list[_Cell] = []
+        self._open: list[_Cell] = []
         self._ranks = 0
         self._lowest = _FINAL  # of the open questions that the running one rests on
-        self._users: dict[Node, set[Node]] = {}  # of open questions
-        self._rounds: dict[Node, int] = {}
-        self._unsettled: list[tuple[int, Node]] = []
+        self._unsettled: list[tuple[int, int]] = []
+        self._ranked: dict[int, _Cell] = {}
         self.bounded: set[tuple[Hashable, ...]] = set()
-        self.asking = ""
-        """The file on whose behalf a question is asked."""
-        self._links: dict[str, set[str]] = {}
-        self._words: dict[str, set[str]] = {}
+        self._asking = ""
+        self._by_file: dict[str, int] = {}
+        self._alike: dict[int, int] = {}  # many answers rest on the same
 
     def ask(self, question: Callable[..., Answer], *key: Hashable, bottom: Answer) -> Answer:
         """The answer to a question about `key`; `bottom` is what holds as long as nothing does."""
-        path = key[0] if key else ""
-        if path != self.asking and isinstance(path, str):
-            self._links.setdefault(self.asking, set()).add(path)
         node: Node = (question, key)
-        found = self._values.get(node, _NONE)
-        if found is _NONE:
+        cell = self._cells.get(node)
+        if cell is None:
             return self._find(node, bottom)  # type: ignore[no-any-return]
-        if self._open:
-            rank = self._open.get(node)
-            if rank is not None:
-                self._note_use(node, rank)
-        return found  # type: ignore[no-any-return]
+        if cell.rank == _FINAL:
+            self.grounds |= cell.grounds
+        else:
+            self._note_use(cell)
+        return cell.answer  # type: ignore[no-any-return]
 
-    def share_with(self, other: Answers) -> None:
-        """Note together with other answers which files and words each file rests on."""
-        self._links, self._words = other._links, other._words
+    def ask_beside(
+        self, other: Answers, question: Callable[..., Answer], *key: Hashable, bottom: Answer
+    ) -> Answer:
+        """The answer that other answers have, which rest on nothing of these."""
+        if other is self:
+            return self.ask(question, *key, bottom=bottom)
+        other.grounds = 0
+        answer = other.ask(question, *key, bottom=bottom)
+        self.grounds |= other.grounds
+        return answer
+
+    def ask_for(self, path: str) -> None:
+        """From here on a file asks."""
+        self._by_file[self._asking] = self.grounds
+        self._asking = path
+        self.grounds = self._by_file.get(path, 0)
 
     def note_word(self, word: str) -> None:
         """An answer rests on which files name a word."""
-        self._words.setdefault(self.asking, set()).add(word)
+        self.grounds |= self.ground.bit(Ground.WORD, word)
 
-    def rests_on(self, path: str) -> tuple[frozenset[str], frozenset[str]]:
-        """The files that answers about a file rest on, directly or not, and the words."""
-        seen, pending = {path}, [path]
-        while pending:
-            for other in self._links.get(pending.pop(), ()):
-                if other not in seen:
-                    seen.add(other)
-                    pending.append(other)
-        words = frozenset().union(*[self._words.get(one, set()) for one in seen])
-        return frozenset(seen - {""}), words
+    def rests_on(self, path: str, kind: Ground) -> frozenset[str]:
+        """The files or words that the answers for a file rest on, directly or not."""
+        here = path == self._asking
+        return self.ground.told(self.grounds if here else self._by_file.get(path, 0), kind)
 
     def _find(self, node: Node, bottom: Any) -> Any:
         """Compute what was never asked, and the component that it begins, if it begins one."""
-        self._values[node] = bottom
-        rank = self._open[node] = self._ranks
+        rank = self._ranks
         self._ranks += 1
+        cell = self._cells[node] = self._ranked[rank] = _Cell(node, bottom, rank)
+        self._open.append(cell)
         if len(self._running) >= DEEPEST:
-            heapq.heappush(self._unsettled, (-rank, node))
-            self._note_use(node, rank)
-            self._lowest = next(iter(self._open.values()))  # settled with what was asked first
+            heapq.heappush(self._unsettled, (-rank, rank))
+            self._note_use(cell)
+            self._lowest = self._open[0].rank  # settled with whatever was asked first
             return bottom
         outer, self._lowest = self._lowest, _FINAL
-        self._compute(node)
+        above, self.grounds = self.grounds, 0
+        self._compute(cell)
         if self._lowest >= rank:
             self._settle(rank)
         if self._lowest >= rank:
@@ -98,65 +143,63 @@ class Answers:
             self._lowest = outer
         else:
             self._lowest = min(outer, self._lowest)
-            self._note_use(node, rank)
-        return self._values[node]
+            self._note_use(cell)
+        self.grounds |= above
+        return cell.answer
 
-    def _note_use(self, node: Node, rank: int) -> None:
+    def _note_use(self, cell: _Cell) -> None:
         """The running question rests on an open one."""
         if self._running:
-            self._users.setdefault(node, set()).add(self._running[-1])
-            self._lowest = min(self._lowest, rank)
+            if cell.users is None:
+                cell.users = set()
+            cell.users.add(self._running[-1])
+            self._lowest = min(self._lowest, cell.rank)
 
-    def _compute(self, node: Node) -> None:
-        question, key = node
-        outer, self.asking = self.asking, key[0] if key and isinstance(key[0], str) else ""
-        self._running.append(node)
+    def _compute(self, cell: _Cell) -> None:
+        question, key = cell.node
+        self._running.append(cell)
         try:
             answer = question(self._program, *key)
         except BaseException:
             self._abandon()
             raise
         finally:
-            self.asking = outer
             if self._running:
                 self._running.pop()
-        if answer == self._values[node]:
+        if answer == cell.answer:
             return
-        rounds = self._rounds.get(node, 0) + 1
-        self._rounds[node] = rounds
-        if rounds > MOST_ROUNDS:
+        cell.rounds += 1
+        if cell.rounds > MOST_ROUNDS:
             self.bounded.add(key)
             return
-        self._values[node] = answer
-        for user in self._users.get(node, ()):
-            heapq.heappush(self._unsettled, (-self._open[user], user))
+        cell.answer = answer
+        for user in cell.users or ():
+            heapq.heappush(self._unsettled, (-user.rank, user.rank))
 
     def _settle(self, rank: int) -> None:
         """Compute again, of the questions asked since, what rests on an answer that changed: what
         was asked last comes first."""
         queue = self._unsettled
-        while queue and -queue[0][0] >= rank:
+        while queue and queue[0][1] >= rank:
             first = heapq.heappop(queue)
             while queue and queue[0] == first:
                 heapq.heappop(queue)
-            self._compute(first[1])
+            self._compute(self._ranked[first[1]])
 
     def _close(self, rank: int) -> None:
         """The answers to a question and to all that were asked since are final."""
-        while self._open:
-            node, last = self._open.popitem()
-            self._users.pop(node, None)
-            self._rounds.pop(node, None)
-            if last == rank:
-                break
+        grounds = self._alike.setdefault(self.grounds, self.grounds)
+        while self._open and self._open[-1].rank >= rank:
+            cell = self._open.pop()
+            del self._ranked[cell.rank]
+            cell.rank, cell.users, cell.grounds = _FINAL, None, grounds
 
     def _abandon(self) -> None:
         """Forget what was not settled: an answer that a crash cut short is none."""
-        for node in self._open:
-            self._values.pop(node, None)
+        for cell in self._open:
+            self._cells.pop(cell.node, None)
         self._open.clear()
-        self._users.clear()
-        self._rounds.clear()
+        self._ranked.clear()
         self._unsettled.clear()
         self._running.clear()
         self._lowest = _FINAL

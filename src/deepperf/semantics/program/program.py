@@ -14,26 +14,17 @@ from deepperf.semantics import bridge
 from deepperf.semantics.ir.lower import lower
 from deepperf.semantics.ir.table import Kind, Op, Table, Unit
 from deepperf.semantics.objects.origin import Place, UnitKey
-from deepperf.semantics.program.answers import Answers
+from deepperf.semantics.program.answers import Answers, Ground, Grounds
 
 Uses = dict[str, list[tuple[int, int]]]
-
-
-class _Units(dict[str, list[Unit]]):
-    """The units of each file, made when they are first asked for."""
-
-    def __init__(self, program: Program) -> None:
-        self.program = program
-
-    def __missing__(self, path: str) -> list[Unit]:
-        units = self[path] = self.program.table(path).units
-        return units
 
 
 class _File(Struct, eq=False):
     """A file's table and where its names stand, as (unit, operation)."""
 
     table: Table
+    whole: int = 0  # the bits of what answers rest on: all of it, and parts
+    parts: int = 0
     uses: Uses = field(default_factory=dict)  # names and attributes that are read
     attribute_stores: Uses = field(default_factory=dict)
     renamed: dict[str, set[str]] = field(default_factory=dict)  # old name -> names imports give
@@ -49,13 +40,11 @@ class Parameters(enum.Enum):
 class Program:
     """One project. What it keeps are pure functions of the sources."""
 
-    def __init__(self, project: bridge.Project) -> None:
+    def __init__(self, project: bridge.Project, ground: Grounds | None = None) -> None:
         self.project = project
         self.parameters = Parameters.EXPANDED
-        self.answers = Answers(self)
+        self.answers = Answers(self, ground)
         self._files: dict[str, _File] = {}
-        self._units = _Units(self)
-        self._definitions: dict[str, int] = {}
 
     @cached_property
     def symbolic(self) -> Program:
@@ -64,12 +53,10 @@ class Program:
         Who calls a function would else rest on what its callers' callers pass, and each answer
         on all others.
         """
-        twin = Program(self.project)
+        twin = Program(self.project, self.answers.ground)
         twin.parameters = Parameters.SYMBOLIC
         twin.symbolic = twin
-        twin.answers.share_with(self.answers)
-        twin._files, twin._units = self._files, self._units
-        twin._definitions = self._definitions
+        twin._files = self._files
         return twin
 
     @cached_property
@@ -86,19 +73,29 @@ class Program:
         return self.project.sources.keys()
 
     def table(self, path: str) -> Table:
-        """The table of a file."""
-        return self._file(path).table
+        """The table of a file, for what rests on all of it."""
+        found = self._file(path)
+        self.answers.grounds |= found.whole
+        return found.table
+
+    def units(self, path: str) -> list[Unit]:
+        """The units of a file, the module first, for what rests on names or parts of it."""
+        return self._file(path).table.units
 
     def unit(self, key: UnitKey) -> Unit:
-        return self._units[key[0]][key[1]]
+        return self._file(key[0]).table.units[key[1]]
 
     def op(self, place: Place) -> Op:
-        return self._units[place[0]][place[1]].ops[place[2]]
+        return self._file(place[0]).table.units[place[1]].ops[place[2]]
 
     def _file(self, path: str) -> _File:
         found = self._files.get(path)
         if found is None:
-            found = self._files[path] = _indexed(lower(path, bridge.tree(self.project, path)))
+            found = _indexed(lower(path, bridge.tree(self.project, path)))
+            found.whole = self.answers.ground.bit(Ground.FILE, path)
+            found.parts = self.answers.ground.bit(Ground.PARTS, path)
+            self._files[path] = found
+        self.answers.grounds |= found.parts
         return found
 
     def uses_of(self, name: str, path: str) -> Iterator[Place]:
@@ -129,13 +126,7 @@ class Program:
 
     def definitions_of(self, name: str) -> int:
         """How many functions of the project have a name, as far as the files that say it tell."""
-        found = self._definitions.get(name)
-        if found is None:
-            tables = (self.table(path) for path in self.naming(name))
-            units = (unit for table in tables for unit in table.units)
-            found = sum(unit.kind == "function" and unit.name == name for unit in units)
-            self._definitions[name] = found
-        return found
+        return self.answers.ask(_definitions_of, name, bottom=0)
 
     def enclosing_class(self, unit: Unit) -> UnitKey | None:
         """The class in whose body a function stands, if any."""
@@ -174,3 +165,8 @@ def _indexed(table: Table) -> _File:
                     if last != name:
                         found.renamed.setdefault(last, set()).add(name)
     return found
+
+
+def _definitions_of(program: Program, name: str) -> int:
+    units = (unit for path in program.naming(name) for unit in program.units(path))
+    return sum(unit.kind == "function" and unit.name == name for unit in units)

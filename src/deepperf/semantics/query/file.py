@@ -8,6 +8,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.records import Location, Role
 from deepperf.semantics import bridge
 from deepperf.semantics.device.residence import uses_accelerator
+from deepperf.semantics.program.answers import Ground
 from deepperf.semantics.program.program import Program, program_of
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.function import Function
@@ -20,7 +21,7 @@ _FRAMEWORKS = ("lightning", "transformers", "torch", "jax", "tensorflow", "keras
 def file_of(project: bridge.Project, path: str) -> File:
     """A file of a project."""
     program = program_of(project)
-    program.answers.asking = path
+    program.answers.ask_for(path)
     return File(program, path)
 
 
@@ -88,10 +89,9 @@ class File:
         """Whether the newest version of a framework that its project admits is in a range."""
         return bridge.admits(self.program.project, self.path, framework, since, until)
 
-    @property
-    def rests_on(self) -> tuple[frozenset[str], frozenset[str]]:
-        """The files, and the words anywhere in the project, that the answers so far rest on."""
-        return self.program.answers.rests_on(self.path)
+    def rests_on(self, kind: Ground) -> frozenset[str]:
+        """The files, or words anywhere in the project, that the answers so far rest on."""
+        return self.program.answers.rests_on(self.path, kind)
 
     @property
     def followed_in_part(self) -> Function | None:

@@ -24,6 +24,7 @@ from deepperf.semantics.frameworks import defective, vintage
 from deepperf.semantics.frameworks.versions import release_of
 from deepperf.semantics.models import batch_sizes, epochs, models_again, predictions
 from deepperf.semantics.names.scopes import CallSite, ScopeKind
+from deepperf.semantics.program.answers import Ground
 from deepperf.semantics.repetition import hooked
 from deepperf.semantics.values import arrays
 from deepperf.semantics.vectorization import (
@@ -119,14 +120,25 @@ class FileView:
     @property
     def touched(self) -> frozenset[str]:
         """Other files whose content the answers so far depend on."""
-        files, _ = self._queried.rests_on if self._queried else (frozenset[str](), frozenset[str]())
-        return frozenset(self._analysis.touched) | files
+        return frozenset(self._analysis.touched) | self._rests_on(Ground.FILE)
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """Other files of which the answers so far depend on functions and names that are there."""
+        return self._rests_on(Ground.PARTS)
 
     @property
     def asked(self) -> frozenset[str]:
         """Names whose callers anywhere in the project the answers so far depend on."""
-        _, words = self._queried.rests_on if self._queried else (frozenset[str](), frozenset[str]())
-        return frozenset(self._analysis.asked) | words
+        return frozenset(self._analysis.asked)
+
+    @property
+    def named(self) -> frozenset[str]:
+        """Words on which the answers so far depend by which files of the project have them."""
+        return self._rests_on(Ground.WORD)
+
+    def _rests_on(self, kind: Ground) -> frozenset[str]:
+        return self._queried.rests_on(kind) if self._queried else frozenset()
 
     def forget(self) -> None:
         """End all questions: what was found out is given back."""
