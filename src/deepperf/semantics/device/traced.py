@@ -121,7 +121,7 @@ def _sources(program: Program, place: Place) -> Iterator[Place]:
 
 def _bound(program: Program, unit: Unit, name: str) -> Iterator[Place]:
     """What a name of an enclosing function, or of the module, is bound to."""
-    units, number = program.table(unit.path).units, unit.parent
+    units, number = program.units(unit.path), unit.parent
     while number >= 0:
         scope = units[number]
         if scope.kind != "class" and name in scope.bindings:

@@ -52,7 +52,8 @@ def _handles(program: Program, unit: Unit, index: int) -> Iterator[tuple[Unit, i
 
 
 def _read_elsewhere(program: Program, unit: Unit, name: str) -> Iterator[tuple[Unit, int]]:
-    units = program.table(unit.path).units
+    is_global = unit.kind == "module"  # any function of the file may fill it
+    units = program.table(unit.path).units if is_global else program.units(unit.path)
     for place in program.uses_of(name, unit.path):
         reader = units[place[1]]
         if reader.ops[place[2]].kind is Kind.NAME and _means(units, reader, name, unit):
@@ -68,7 +69,7 @@ def _means(units: list[Unit], reader: Unit, name: str, scope: Unit) -> bool:
 
 
 def _read_of_object(program: Program, unit: Unit, name: str) -> Iterator[tuple[Unit, int]]:
-    units = program.table(unit.path).units
+    units = program.units(unit.path)
     for place in program.uses_of(name, unit.path):
         reader = units[place[1]]
         op = reader.ops[place[2]]
