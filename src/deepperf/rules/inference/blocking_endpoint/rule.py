@@ -35,6 +35,7 @@ _BLOCKING = {
     Trait.ASKS_NETWORK: "waits for another machine",
     Trait.WAITS: "sleeps",
 }
+_NEAR = 2
 _LAZY = (Guard.SELDOM, Guard.ONCE, Guard.OFF)
 
 
@@ -56,7 +57,7 @@ def check(function: Function) -> Iterator[Finding]:
             " the handler with `def`, so that it runs in a thread",
             path=tuple([call.step(f"`{call.name}` is called") for call in way[:-1]]),
             framework="transformers" if at.framework == "transformers" else "torch",
-            level=level_of(estimate),
+            level=Level.NOTE if _is_far(trait, way) else level_of(estimate),
             related=tuple([call.step(f"`{call.name}` blocks, too") for call, _, _ in others]),
             estimate=estimate,
         )
@@ -93,6 +94,11 @@ def _way(call: Call) -> tuple[Trait, tuple[Call, ...]] | None:
         if way and not any(_is_done_once(one) for one in way) and not (awaited and len(way) == 1):
             return trait, way
     return None
+
+
+def _is_far(trait: Trait, way: tuple[Call, ...]) -> bool:
+    """Whether a model is not what blocks, but something small that helpers of helpers may do."""
+    return trait in (Trait.ASKS_NETWORK, Trait.WAITS) and len(way) > _NEAR
 
 
 def _is_done_once(call: Call) -> bool:
