@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -159,14 +159,22 @@ def modern_table(root: Path) -> str:
         "|---|---|---|",
     ]
     rows += [f"| {kind} | {told} | {of} |" for kind, (told, of) in result["by_kind"].items()]
-    rows += ["", "First-sight verdicts on hits of the new rules, before the last mends:", ""]
-    with (path.parent / "judged.csv").open(encoding="utf-8", newline="") as stream:
-        judged = Counter((row["rule"], row["verdict"]) for row in csv.DictReader(stream))
-    rows += ["| rule | true | arguable | false |", "|---|---|---|---|"]
-    for rule in sorted({rule for rule, _ in judged}):
-        counts = [str(judged[rule, verdict]) for verdict in ("true", "arguable", "false")]
-        rows.append(f"| {rule} | {' | '.join(counts)} |")
+    for judged in sorted(path.parent.glob("judged-*.csv")):
+        rows += ["", *_verdicts_table(judged)]
     return "\n".join(rows)
+
+
+def _verdicts_table(path: Path) -> Iterator[str]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        read = list(csv.DictReader(stream))
+    counts = Counter((row["rule"], row["level"], row["verdict"]) for row in read)
+    repositories = len({row["repository"] for row in read})
+    number = path.stem.rpartition("-")[2]
+    yield f"Round {number}: first-sight verdicts on {len(read)} hits in {repositories} repositories."
+    yield from ("", "| rule | level | true | arguable | false |", "|---|---|---|---|---|")
+    for rule, level in sorted({(rule, level) for rule, level, _ in counts}):
+        verdicts = [str(counts[rule, level, one]) for one in ("true", "arguable", "false")]
+        yield f"| {rule} | {level} | {' | '.join(verdicts)} |"
 
 
 def gpu_table(root: Path) -> str:
