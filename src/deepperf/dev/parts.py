@@ -170,7 +170,8 @@ def _verdicts_table(path: Path) -> Iterator[str]:
     counts = Counter((row["rule"], row["level"], row["verdict"]) for row in read)
     repositories = len({row["repository"] for row in read})
     number = path.stem.rpartition("-")[2]
-    yield f"Round {number}: first-sight verdicts on {len(read)} hits in {repositories} repositories."
+    read_of = f"{len(read)} hits in {repositories} repositories"
+    yield f"Round {number}: first-sight verdicts on {read_of}."
     yield from ("", "| rule | level | true | arguable | false |", "|---|---|---|---|---|")
     for rule, level in sorted({(rule, level) for rule, level, _ in counts}):
         verdicts = [str(counts[rule, level, one]) for one in ("true", "arguable", "false")]
