@@ -94,7 +94,7 @@ def changed(folder: Path, text: str, name: str, machine: Machine) -> str:
 
 CPU, GPU = Machine(4), Machine(4, accelerators=1)
 CHANGES = [
-    (TORCH, "loader-workers", CPU, "batch_size=8, num_workers=3, persistent_workers=True)"),
+    (TORCH, "loader-workers", CPU, "batch_size=8, num_workers=3)"),
     (TORCH, "pinned-memory", GPU, "batch_size=8, pin_memory=True)"),
     (TORCH, "inference-mode", CPU, "    with torch.inference_mode():\n"),
     (TORCH, "fused-optimizer", CPU, "torch.optim.Adam(model.parameters(), fused=True)"),

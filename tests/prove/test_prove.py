@@ -124,7 +124,6 @@ def test_a_program_that_does_not_end_is_ended(tmp_path: Path, place: Workplace) 
     text = "import time\ntime.sleep(100)\n"
     outcome = ran(program_in(tmp_path, place, text), place, 1.0)
     assert outcome.timed_out
-    assert outcome.seconds < 30
 
 
 def test_each_run_begins_with_the_files_as_they_were(tmp_path: Path, place: Workplace) -> None:

@@ -40,8 +40,8 @@ def test_these_are_the_same(before: str, after: str) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        ("loss 0.1234", "loss 0.1334", "it prints 0.1334 where 0.1234 was"),
-        ("seen 10 rows", "seen 11 rows", "it prints 11 where 10 was"),
+        ("loss 0.1234", "loss 0.1334", "it prints 0.1334 where 0.1234 was (7.50% apart)"),
+        ("seen 10 rows", "seen 11 rows", "it prints 11 where 10 was (9.09% apart)"),
         ("done", "failed", "it prints 'failed' where 'done' was"),
         ("a 1", "a 1 2", "it prints more"),
         ("loss 0.5", "loss nan", "it prints nan where 0.5 was"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -168,6 +169,8 @@ class _Session:
         cores = usable_cores()
         if self.program.threads != 1 or len(cores) < 2:
             return self.apart(one, two)
+        # Others who bind their processes mostly take the first ones.
+        cores = random.sample(cores, 2)
         with ThreadPoolExecutor(2) as pool:
             started = [
                 pool.submit(

@@ -85,7 +85,7 @@ def difference(expected: Expected, run: Outcome) -> str:
     for at, (one, two) in enumerate(zip(expected.numbers, numbers, strict=True)):
         is_close = _close(one, two, expected.digits[at], expected.tolerance)
         if at not in expected.unstable and not is_close:
-            return f"it prints {two:g} where {one:g} was"
+            return f"it prints {two:g} where {one:g} was{_apart(one, two)}"
     for path, content in expected.files.items():
         if said := _file_differs(path, content, run.files.get(path), expected.tolerance):
             return said
@@ -97,6 +97,14 @@ def difference(expected: Expected, run: Outcome) -> str:
         if not low - room <= value <= high + room:
             return f"the metric is {value:g}, where it was {low:g} to {high:g}"
     return ""
+
+
+def _apart(one: float, two: float) -> str:
+    """How far two numbers are apart, which tells whether a larger tolerance would do."""
+    largest = max(abs(one), abs(two))
+    if not math.isfinite(one - two) or not largest:
+        return ""
+    return f" ({abs(one - two) / largest:.2%} apart)"
 
 
 def _last_words(run: Outcome) -> str:

@@ -23,7 +23,7 @@ def offers(file: File, machine: Machine) -> Iterator[Offer]:
         where = call.file_text, *call.span
         edits = (
             replace_argument(*where, "num_workers", workers)
-            or add_keyword(*where, "num_workers", f"{workers}, persistent_workers=True"),
+            or add_keyword(*where, "num_workers", workers),
         )
         if edits[0] is not None:
             title = f"make batches in {workers} worker process{'es' if workers != '1' else ''}"
