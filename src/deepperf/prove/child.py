@@ -82,10 +82,13 @@ class _Meter(Tape):
             return
         self.active = False
         wall, cpu, coreless = self._zero
+        whole = time.perf_counter() - wall
+        work = whole - self.imports.seconds
         told = {
-            "wall": time.perf_counter() - wall - self.imports.seconds,
+            "wall": work,
             "cpu": _cpu_seconds() - cpu - self.imports.cpu_seconds,
-            "coreless": seconds_without_core(threading.get_native_id()) - coreless,
+            # What of it fell into the imports, nobody tells.
+            "coreless": (seconds_without_core(threading.get_native_id()) - coreless) * work / whole,
             "steps": self._steady(),
             "strangers": self._strangers(),
             "accelerated": bool(self.guarded("accelerators", _accelerated)),
