@@ -46,3 +46,10 @@ def pairs(session: nox.Session) -> None:
     """Measure the bad and the good code of every rule page, and write the evidence."""
     session.install("--editable", ".[bench,frameworks]")
     session.run("deepperf", "bench", *session.posargs)
+
+
+@nox.session
+def nulls(session: nox.Session) -> None:
+    """Sessions of prove in which nothing can be won: none may call anything faster."""
+    session.install("--editable", ".[bench,prove]")
+    session.run("python", "-m", "benchmarks.nulls", *session.posargs)

@@ -123,14 +123,14 @@ def prove(request: Request, tell: Tell) -> Proof:
         try:
             tell("watching a first run")
             with serving(request.threads, place) as server:
-                watched = _watched(_Session(program, place, (server,), marks))
+                watched = _watched(Session(program, place, (server,), marks))
             # What it imports is imported once for all further runs.
             packages = [*watched.trace.versions]
             with (
                 serving(request.threads, place, packages) as one,
                 serving(request.threads, place, packages, number=1) as other,
             ):
-                session = _Session(program, place, (one, other), marks, runs=1)
+                session = Session(program, place, (one, other), marks, runs=1)
                 return _proven(request, session, watched, begin, tell)
         except Stopped as stopped:
             raise NotProvable(
@@ -140,7 +140,7 @@ def prove(request: Request, tell: Tell) -> Proof:
 
 
 @dataclass(slots=True)
-class _Session:
+class Session:
     """Runs of one program, counted; after each, what is linked must be as it was."""
 
     program: Program
@@ -196,7 +196,7 @@ class _Session:
 
 
 def _proven(
-    request: Request, session: _Session, watched: _Watched, begin: float, tell: Tell
+    request: Request, session: Session, watched: _Watched, begin: float, tell: Tell
 ) -> Proof:
     root = session.program.root
     trace, template = watched.trace, session.place.folder / "template"
@@ -265,7 +265,7 @@ class _Watched:
     copy: Path
 
 
-def _watched(session: _Session) -> _Watched:
+def _watched(session: Session) -> _Watched:
     path = session.place.folder / "run.dperf"
     outcome = session.run(UNCHANGED, path)
     _require_sound(outcome, "watched, ")

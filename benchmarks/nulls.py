@@ -1,0 +1,105 @@
+"""How often `deepperf prove` calls something faster that is not: `python -m benchmarks.nulls`.
+
+Whole sessions are run in which every candidate only adds a comment to a small program. Writes what
+was said of each to `evaluation/prove`, after every session.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from deepperf.bench.machine import this_machine
+from deepperf.prove.copying import copy_project, planned, walked
+from deepperf.prove.measuring import Bench, Judged, Trial, race
+from deepperf.prove.offer import Machine, Quantity
+from deepperf.prove.proving import Session
+from deepperf.prove.runs import UNCHANGED, Change, Program, serving
+from deepperf.prove.sameness import Expected, expected_of
+from deepperf.prove.workplace import workplace
+
+SCRIPT = "total = sum(n * n % 7 for n in range(700_000))\nprint(total)\n"
+RESULTS = Path("evaluation") / "prove"
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.nulls", description=__doc__)
+    parser.add_argument("--sessions", type=int, default=60)
+    parser.add_argument("--candidates", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=1e9, help="no session begins later")
+    parser.add_argument("--output", type=Path, default=RESULTS)
+    arguments = parser.parse_args(words)
+    until = time.monotonic() + arguments.seconds
+    sessions: list[list[dict[str, Any]]] = []
+    machine = asdict(this_machine())
+    for _ in range(arguments.sessions):
+        if time.monotonic() > until:
+            break
+        said = session(arguments.candidates)
+        sessions.append([_plain(one) for one in said])
+        result = {
+            "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+            "machine": machine,
+            "sessions": len(sessions),
+            "candidates": arguments.candidates,
+            "answers": Counter(one["answer"] for each in sessions for one in each),
+            "said": sessions,
+        }
+        arguments.output.mkdir(parents=True, exist_ok=True)
+        path = arguments.output / f"nulls-{result['date']}.json"
+        path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        print(len(sessions), dict(result["answers"]), flush=True)
+    return int(any(one["answer"] == "faster" for each in sessions for one in each))
+
+
+def session(candidates: int) -> list[Judged]:
+    """What is said of candidates that change nothing, in one run of prove."""
+    with tempfile.TemporaryDirectory() as folder, workplace() as place:
+        root = Path(folder) / "project"
+        root.mkdir()
+        (root / "train.py").write_text(SCRIPT, encoding="utf-8")
+        template = place.folder / "template"
+        template.mkdir()
+        copy_project(root, planned(walked(root), lambda _: False), template)
+        with serving(1, place) as one, serving(1, place, number=1) as other:
+            runs = Session(Program(root, ".", ("train.py",)), place, (one, other), {})
+            expected = expected_of([runs.run(UNCHANGED) for _ in range(2)])
+            assert isinstance(expected, Expected)
+            bench = Bench(
+                run=runs.run,
+                beside=runs.beside,
+                apart=runs.apart,
+                expected=expected,
+                machine=Machine(1),
+                candidates=candidates,
+                until=time.perf_counter() + 1e6,
+                tell=lambda _: None,
+            )
+            changes = [
+                Change({"train.py": f"{SCRIPT}# {number:03}\n".encode()})
+                for number in range(candidates)
+            ]
+            said = race(bench, [Trial("", change, Quantity.CPU) for change in changes])
+            return [said[number] for number in range(candidates)]
+
+
+def _plain(judged: Judged) -> dict[str, Any]:
+    return {
+        "answer": judged.answer.value,
+        "gain": asdict(judged.gain) if judged.gain is not None else None,
+        "before": [round(cost.cpu, 4) for cost in judged.pairs.before],
+        "after": [round(cost.cpu, 4) for cost in judged.pairs.after],
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
