@@ -62,6 +62,7 @@ class Trait(enum.Enum):
     WAITS = "waits"  # lets time pass, as it is told to, or until a window is closed
     CALLS_PYTHON = "calls-python"  # runs a Python function from inside the framework's runtime
     SYNCS_HOST = "syncs-host"  # makes the host wait for the device
+    READS_NUMBERS = "reads-numbers"  # gives the Python numbers that a tensor holds
     PURE = "pure"  # a host-side function of its arguments, without effects
 
     # Parts of arrays
@@ -73,6 +74,7 @@ class Trait(enum.Enum):
     INFERS = "infers"  # runs a model on one input or many, and keeps nothing for gradients
     ASKS_NETWORK = "asks-network"  # has its thread wait for another machine's answer
     KEEPS_ARGUMENT = "keeps-argument"  # its object holds on to what it is given last
+    REGISTERS = "registers"  # its object keeps the second argument under the name that is the first
     CLEARS = "clears"  # its object lets go of what it holds
     COLLECTS = "collects"  # keeps a value beside those of earlier calls, to be joined later
     RANKS = "ranks"  # gives the places of its data, number by number, among those in order
@@ -146,6 +148,8 @@ class Trait(enum.Enum):
     SAMPLES_IN_LOOP = "samples-in-loop"  # turns a loop of small operations, eagerly unless traced
     TRACES_ARGUMENT = "traces-argument"  # runs the Python function it is given once, while tracing
     WRAPS_FUNCTION = "wraps-function"  # returns a new function object around its argument
+    BREAKS_GRAPH = "breaks-graph"  # runs in Python what it can't trace, between two graphs
+    EXEMPTS = "exempts"  # keeps a compiler away from the function that it is given
     FINDS_SAME_FUNCTION = "finds-same-function"  # compiles one function object only once
     FINDS_EQUAL_FUNCTION = "finds-equal-function"  # the same for methods read of one object
     COMPARES_BY_PARTS = "compares-by-parts"  # a class whose objects, and methods, may be equal
@@ -188,6 +192,7 @@ class Trait(enum.Enum):
     HOLDS_ARRAYS = "holds-arrays"  # a dataset over arrays that stay in memory as a whole
     MAKES_TENSOR = "makes-tensor"  # copies an array into a tensor or variable, on the device
     # What a training, evaluation or server does besides computing
+    RUNS_PARTS = "runs-parts"  # calling its object runs the modules that it is made of
     RUNS_MODULE = "runs-module"  # calling it runs a layer or model on what it is given
     BACKPROPAGATES = "backpropagates"  # computes gradients of what was computed before
     STEPS_OPTIMIZER = "steps-optimizer"  # changes a model's parameters by their gradients
@@ -258,6 +263,8 @@ class ParameterRole(enum.Enum):
     PLACE = "place"  # the path, or open file, of what is read or written
     KEPT = "kept"  # how many of the files that are written are kept, the newest
     STATIC = "static"  # arguments that are compile-time constants
+    WHOLE = "whole"  # True has the compiler fail where it can't compile all as one graph
+    DYNAMIC = "dynamic"  # False compiles for each shape, True once for all
     SIGNATURE = "signature"  # the types and shapes of all arguments, said beforehand
     RELAXED_SHAPES = "relaxed-shapes"  # asks for one version for all shapes
     AXIS = "axis"

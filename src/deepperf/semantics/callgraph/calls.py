@@ -9,6 +9,7 @@ from typing import NamedTuple
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import class_attribute, library_bases, line, stores
+from deepperf.semantics.objects.contents import elements
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import UNKNOWN, Held, Origin, Place, UnitKey, What
 from deepperf.semantics.program.program import Program
@@ -95,6 +96,23 @@ def _run_by(program: Program, origin: Origin) -> Iterator[Callee]:
             if bound:
                 yield from (Callee(method.place[:2], 1, 1) for method in bound)
                 return
+    elif origin.what is What.OBJECT and origin.place:
+        known = program.knowledge.type(origin.name)
+        if known is not None and Trait.RUNS_PARTS in known.call_traits:
+            yield from _run_by_parts(program, origin)
+
+
+def _run_by_parts(program: Program, origin: Origin) -> Iterator[Callee]:
+    """What a model runs that is made of others, each given what the one before it gave."""
+    unit = program.unit(origin.place[:2])
+    for index in unit.ops[origin.place[2]].args[1:]:
+        op = unit.ops[index]
+        held = holds(program, (*unit.key, op.args[0] if op.kind is Kind.STAR else index))
+        if op.kind is Kind.STAR:
+            held = frozenset().union(*[elements(program, one) for one in held])
+        for part in sorted(held, key=_order):
+            if part != origin:
+                yield from _run_by(program, part)
 
 
 def _skipped(program: Program, origin: Origin) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.knowledge.schema import Trait
 from deepperf.semantics.ir.table import UNBOUND, Kind, Unit
 from deepperf.semantics.objects.origin import (
     ANYTHING,
@@ -19,6 +20,8 @@ from deepperf.semantics.objects.telling import corrected, told_of
 from deepperf.semantics.program.program import Program
 
 _DEEPEST = 12
+_VALUE = 2
+"""The operand of a call that registers something which is what is registered."""
 
 
 def bases(program: Program, key: UnitKey) -> tuple[Origin, ...]:
@@ -130,6 +133,7 @@ def _stored(program: Program, path: str, number: int, name: str) -> Held:
     for place in stores(program, (path, number), name):
         value = program.op(place).args[1]
         found |= holds(program, (place[0], place[1], value))
+    found |= _registered(program, path, number, name)
     # An attribute that is first None and later something is that something.
     rest = found - {Origin(What.CONSTANT, "NoneType")}
     told = _told(program, (path, number), name)
@@ -149,6 +153,24 @@ def is_own(unit: Unit, index: int) -> bool:
     """Whether an operand is the object of the method that it stands in."""
     op = unit.ops[index]
     return op.kind is Kind.PARAMETER and op.data == 0
+
+
+def _registered(program: Program, path: str, number: int, name: str) -> Held:
+    """What methods keep under a name by a call: `self.register_buffer("name", value)`."""
+    from deepperf.semantics.objects.holds import holds
+
+    found = NOTHING
+    for word in sorted(program.knowledge.trigger_names((Trait.REGISTERS,))):
+        for place in program.uses_of(word, path):
+            unit = program.unit(place[:2])
+            if unit.parent != number:
+                continue
+            for call in unit.uses(place[2]):
+                args = unit.ops[call].args
+                is_named = len(args) > _VALUE and unit.ops[args[1]].data == name
+                if is_named and unit.ops[args[1]].kind is Kind.CONSTANT and args[0] == place[2]:
+                    found |= holds(program, (*unit.key, args[_VALUE]))
+    return found
 
 
 def stores(program: Program, owner: UnitKey, name: str) -> tuple[tuple[str, int, int], ...]:

@@ -30,6 +30,8 @@ PYTHON_TYPES = {
     "entry": "tuple",
 }
 """The Python type of each kind of container."""
+GIVEN = "$0"
+"""What a type yields whose objects hold what their first argument does."""
 _SAME = frozenset(("sorted", "list", "tuple", "reversed", "iter", "set", "filter"))
 
 
@@ -93,6 +95,10 @@ def elements(program: Program, origin: Origin) -> Held:
     """What iterating over one abstract value gives."""
     if origin.what is What.OBJECT:
         known = program.knowledge.type(origin.name)
+        if known is not None and known.yields == GIVEN:
+            if not origin.place:
+                return ANYTHING
+            return program.answers.ask(_of_list, *origin.place, bottom=NOTHING)
         if known is not None and known.yields:
             return one(What.OBJECT, known.yields)
         from deepperf.semantics.objects.holds import ARRAYS
@@ -116,6 +122,25 @@ def _of_container(program: Program, path: str, number: int, *made: Any) -> Held:
         return NOTHING.union(*found)
     find = _ELEMENTS.get(name)
     return ANYTHING if find is None else find(program, unit, made[0])
+
+
+def _of_list(program: Program, path: str, number: int, index: int) -> Held:
+    """What lies in a library's list: what it is made of, and what its file appends to it."""
+    from deepperf.semantics.objects.holds import holds
+
+    unit = program.unit((path, number))
+    op = unit.ops[index]
+    found = _elements_at(program, unit, op.args[1]) if len(op.args) > 1 else NOTHING
+    for name, position in _GROWING.items():
+        for place in program.uses_of(name, path):
+            user = program.unit(place[:2])
+            grown = holds(program, (*user.key, user.ops[place[2]].args[0]))
+            if not any(one_.place == (path, number, index) for one_ in grown):
+                continue
+            for call in user.uses(place[2]):
+                if user.ops[call].kind is Kind.CALL and user.ops[call].args[0] == place[2]:
+                    found |= _at(program, user, user.ops[call], position)
+    return found or ANYTHING
 
 
 def _of_instance(program: Program, origin: Origin) -> Held:

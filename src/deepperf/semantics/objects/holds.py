@@ -208,8 +208,13 @@ def _of_library(program: Program, callee: Origin, unit: Unit, index: int, op: Op
         return special
     if callee.what is What.METHOD and name.rpartition(".")[2] in members.SHAPE_METHODS:
         return one(What.CONSTANT, "shape")
+    known = program.knowledge.type(name)
+    if known is not None and (
+        known.yields == contents.GIVEN or Trait.RUNS_PARTS in known.call_traits
+    ):
+        return one(What.OBJECT, name, (*unit.key, index))
     if fact is None:
-        return one(What.OBJECT, name) if program.knowledge.type(name) else ANYTHING
+        return one(What.OBJECT, name) if known else ANYTHING
     if Trait.COMPILES in fact.traits or Trait.WRAPS_FUNCTION in fact.traits:
         return _at(program, unit, op.args[1]) if len(op.args) > 1 else ANYTHING
     owner = name.rpartition(".")[0]

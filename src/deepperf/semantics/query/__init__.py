@@ -13,6 +13,7 @@ from deepperf.semantics.frequency.guards import Guard
 from deepperf.semantics.frequency.loops import LoopKind
 from deepperf.semantics.ir.table import Kind
 from deepperf.semantics.query.call import Call
+from deepperf.semantics.query.compilation import Compilation
 from deepperf.semantics.query.file import File, file_of
 from deepperf.semantics.query.function import Function
 from deepperf.semantics.query.loop import Loop, Wait
@@ -21,6 +22,7 @@ from deepperf.semantics.query.value import MISSING, Value
 __all__ = [
     "MISSING",
     "Call",
+    "Compilation",
     "Cost",
     "Dependence",
     "File",

@@ -80,6 +80,10 @@ class File:
         packages = self.program.knowledge.packages(traits)
         return any(bridge.naming(project, name) for name in sorted(packages))
 
+    def project_mentions(self, word: str) -> bool:
+        """Whether a word stands in any file of its project."""
+        return bool(self.program.naming(word))
+
     @property
     def uses_accelerator(self) -> bool:
         """Whether its project moves anything to an accelerator."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Location
 from deepperf.semantics import bridge
 from deepperf.semantics.callgraph.calls import callers
+from deepperf.semantics.compiled.reach import ways
 from deepperf.semantics.device.drains import drains
 from deepperf.semantics.frequency.runs import how_often
 from deepperf.semantics.ir.table import LOOPS, Kind, Span
@@ -20,6 +22,9 @@ from deepperf.semantics.query.spot import Spot
 from deepperf.semantics.query.value import Value
 from deepperf.semantics.summaries.reach import Reached, summary
 from deepperf.semantics.summaries.traits import calls_in_unit
+
+if TYPE_CHECKING:
+    from deepperf.semantics.query.compilation import Compilation
 
 
 class Function(Spot):
@@ -157,6 +162,13 @@ class Function(Spot):
         unit = self.unit
         given = [unit.ops[index].args[0] for index in unit.returns]
         return tuple([Value(self.program, (*self.place[:2], index)) for index in given])
+
+    @property
+    def compilations(self) -> tuple[Compilation, ...]:
+        """How it comes to be compiled, the shortest way first; none where it is not seen to."""
+        from deepperf.semantics.query.compilation import Compilation
+
+        return tuple([Compilation(self.program, way) for way in ways(self.program, self.place[:2])])
 
     def reaches(self, trait: Trait) -> Reached | None:
         """How calling it reaches a trait."""

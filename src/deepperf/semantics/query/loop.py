@@ -11,6 +11,7 @@ from deepperf.semantics import bridge
 from deepperf.semantics.device.drains import drains
 from deepperf.semantics.frequency.loops import LOADER, LoopKind, loop_kind, source_of, trip_count
 from deepperf.semantics.ir.table import LOOPS, Block, Kind, Region, Span
+from deepperf.semantics.objects.integers import integer
 from deepperf.semantics.objects.origin import UnitKey
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.query.call import Call
@@ -83,6 +84,18 @@ class Loop(Spot):
     def trip_count(self) -> int | None:
         """How many iterations it has, where constants tell."""
         return trip_count(self.program, (*self.place[:2], self.region))
+
+    @property
+    def known_count(self) -> int | None:
+        """How many iterations a loop over `range` has, where constants of the project tell."""
+        call = None if self.is_while else self.iterable.call
+        if call is None or not call.is_of("builtins.range") or call.passes_unseen:
+            return None
+        bounds = [integer(self.program, bound.place) for bound in call.arguments]
+        known = [bound for bound in bounds if bound is not None]
+        if len(known) != len(bounds) or not known or known[2:] == [0]:
+            return None
+        return len(range(*known))
 
     @property
     def iterable(self) -> Value:

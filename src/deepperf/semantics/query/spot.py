@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.records import Location, Step
 from deepperf.semantics import bridge
+from deepperf.semantics.compiled.reach import runs_eagerly
 from deepperf.semantics.frequency.runs import around
 from deepperf.semantics.gradients.recording import is_gradient_free
 from deepperf.semantics.ir.table import Op, Span, Unit
@@ -113,6 +114,11 @@ class Spot:
     def runs_for(self) -> frozenset[str]:
         """For what it runs: the loops around it and its function's; "seldom" where guarded."""
         return around(self.program, self.place)
+
+    @property
+    def runs_eagerly(self) -> bool:
+        """Whether it stands behind a question whether code is compiled."""
+        return runs_eagerly(self.program, self.place)
 
     @property
     def is_gradient_free(self) -> bool:

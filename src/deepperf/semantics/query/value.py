@@ -20,6 +20,7 @@ from deepperf.semantics.objects.classes import stores
 from deepperf.semantics.objects.contents import elements
 from deepperf.semantics.objects.filling import puts
 from deepperf.semantics.objects.holds import attribute_of, holds
+from deepperf.semantics.objects.integers import integer
 from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.query.spot import Spot
 
@@ -79,6 +80,12 @@ class Value(Spot):
         """What is known of the library classes, bases included, it may be an instance of."""
         facts = (self.program.fact(name) for name in self.types)
         return frozenset().union(*[fact.traits for fact in facts if fact is not None])
+
+    @property
+    def call_traits(self) -> frozenset[Trait]:
+        """What is known of calling an instance of the library classes, bases included."""
+        known = (self.program.knowledge.type(name) for name in self.types)
+        return frozenset().union(*[one.call_traits for one in known if one is not None])
 
     @property
     def element_types(self) -> frozenset[str]:
@@ -160,6 +167,11 @@ class Value(Spot):
         """The literal that it is, `MISSING` for anything else."""
         op = self.op
         return op.data if op.kind is Kind.CONSTANT else MISSING
+
+    @property
+    def integer(self) -> int | None:
+        """The integer that it is, where constants of the project tell."""
+        return integer(self.program, self.place)
 
     @property
     def kind(self) -> Kind:

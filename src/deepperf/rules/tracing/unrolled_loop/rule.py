@@ -1,0 +1,100 @@
+"""A compiler copies the body of a Python loop for each of its many iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, each_loop
+from deepperf.semantics.query import Call, Compilation, Dependence, Kind, Loop, Value
+
+rule = Rule(
+    module=__name__,
+    cause="graph-confusion",
+    symptoms=("slow-execution", "program-hang"),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("tensorflow", "jax"),
+)
+
+MANY = 20
+"""Iterations up to which unrolling may pay: small loops, and the layers of a model."""
+LONG = 64
+"""Iterations from which compiling takes far longer than one of a loop that is kept."""
+_WORK = (Trait.COMPUTES, Trait.RUNS_MODULE, Trait.DIFFERENTIATES, Trait.DRAWS)
+_COUNTING = frozenset((Kind.BINARY, Kind.UNARY, Kind.COMPARE, Kind.SLICE, Kind.TEST))
+
+
+@each_loop
+def check(loop: Loop) -> Iterator[Finding]:
+    function = loop.function
+    if loop.is_while or loop.runs_eagerly or not function.is_function:
+        return
+    # What `torch.compile` unrolls it can also leave to Python.
+    compiled = [one for one in function.compilations if not one.has(Trait.BREAKS_GRAPH)]
+    if not compiled or (loop.known_count or 0) <= MANY:
+        return
+    work = _work(loop)
+    if work is not None and not _picks_parts(loop):
+        yield _finding(loop, compiled[0], work)
+
+
+def _work(loop: Loop) -> Value | Call | None:
+    """Something that an iteration computes with arrays."""
+    for call in loop.calls():
+        if call.way_to(*_WORK) and not call.has(Trait.CREATES_LAYER):
+            return call
+    return next((one for one in loop.values(Kind.BINARY) if _may_compute(one, loop)), None)
+
+
+def _may_compute(value: Value, loop: Loop) -> bool:
+    is_array = value.is_array
+    return is_array is True or (is_array is None and value.dependence(loop) is Dependence.CARRIED)
+
+
+def _picks_parts(loop: Loop) -> bool:
+    """Whether the counter picks something of its own for each iteration, such as a layer."""
+    pending = [] if loop.element is None else [loop.element]
+    seen = set(pending)
+    while pending:
+        value = pending.pop()
+        for user in value.users:
+            if user in seen or not loop.contains(user):
+                continue
+            seen.add(user)
+            if user.kind in _COUNTING:
+                pending.append(user)
+            elif user.kind is Kind.ITEM and not _is_array(user.operands[0]):
+                return True
+            elif user.kind in (Kind.FORMAT, Kind.SET_ITEM):
+                return True
+            elif user.call is not None and user.call.runs:
+                return True
+    return False
+
+
+def _is_array(value: Value) -> bool:
+    return value.is_array is not None and value.is_array
+
+
+def _finding(loop: Loop, compiled: Compilation, work: Value | Call) -> Finding:
+    count = loop.known_count
+    is_jax = compiled.framework == "jax"
+    remedy = (
+        "write the loop with `jax.lax.fori_loop`, or with `jax.lax.scan` where it collects results"
+        if is_jax
+        else "go over `tf.range(…)`, with a `tf.TensorArray` where it collects results"
+    )
+    path = [call.step(f"`{call.name}` is called") for call in compiled.calls]
+    return rule.finding(
+        loop,
+        f"`{compiled.compiler}` copies the body of `{loop.header}` {count} times into what it"
+        " compiles",
+        remedy,
+        path=(*path, work.step(f"`{work.text}` is computed in each iteration")) if path else (),
+        framework=compiled.framework,
+        level=Level.WARNING if (count or 0) >= LONG else Level.NOTE,
+        related=(compiled.step(f"`{compiled.text}` compiles it"),),
+        estimate=0.05 if (count or 0) >= LONG else 0.01,
+    )

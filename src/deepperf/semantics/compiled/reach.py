@@ -1,0 +1,172 @@
+"""Which functions run compiled: `tf.function`, `torch.compile`, `jax.jit`, and what they reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.semantics.callgraph.calls import callees, functions_at
+from deepperf.semantics.ir.table import Block, Kind, Unit
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.origin import Place, UnitKey
+from deepperf.semantics.program.program import Program
+from deepperf.semantics.summaries.traits import facts_of, traits_of
+
+MOST_WAYS = 4
+"""Compilers that reach one function; more are not told apart."""
+LONGEST = 12
+"""Calls from a compiled function beyond which what it reaches is not followed."""
+
+
+class Way(NamedTuple):
+    """How a function comes to be compiled: where a compiler is passed one, and the calls from it.
+
+    `at` is the call of the compiler, or the decorator.
+    """
+
+    at: Place
+    compiler: str
+    chain: tuple[Place, ...] = ()
+
+
+Compiled = Mapping[UnitKey, tuple[Way, ...]]
+_NONE: Compiled = {}
+
+
+def ways(program: Program, key: UnitKey) -> tuple[Way, ...]:
+    """How a function comes to be compiled, the shortest way first; () where it is not seen to."""
+    return program.answers.ask(_compiled, bottom=_NONE).get(key, ())
+
+
+def compilers(program: Program, place: Place) -> tuple[Fact, ...]:
+    """The compilers that a decorator or a call is, also of `partial(jax.jit, …)`."""
+    facts: tuple[Fact | None, ...] = ()
+    if program.op(place).kind is Kind.CALL:
+        facts = facts_of(program, place)
+    if not any(fact is not None and Trait.COMPILES in fact.traits for fact in facts):
+        facts = tuple([program.fact(o.name) for o in holds(program, place) if o.name])
+    return tuple([f for f in facts if f is not None and Trait.COMPILES in f.traits])
+
+
+def _compiled(program: Program) -> Compiled:
+    found: dict[UnitKey, tuple[Way, ...]] = {}
+    pending: list[tuple[UnitKey, Way]] = []
+    for path in _files(program):
+        pending += program.answers.ask(_started, path, bottom=())
+    for key, way in pending:  # grows: breadth first, so that the shortest way comes first
+        known = found.get(key, ())
+        if any(way.at == other.at for other in known) or len(known) >= MOST_WAYS:
+            continue
+        unit = program.unit(key)
+        if way.chain and any(Trait.EXEMPTS in _own_traits(program, at) for at in decorators(program, unit)):
+            continue
+        found[key] = (*known, way)
+        if len(way.chain) < LONGEST:
+            pending += [
+                (callee, way._replace(chain=(*way.chain, call)))
+                for call, callee in program.answers.ask(_traced, *key, bottom=())
+            ]
+    return found
+
+
+def _files(program: Program) -> list[str]:
+    words = program.knowledge.trigger_names((Trait.COMPILES,))
+    return sorted({path for word in sorted(words) for path in program.naming(word)})
+
+
+def _started(program: Program, path: str) -> tuple[tuple[UnitKey, Way], ...]:
+    """The functions that a file passes to compilers."""
+    found: list[tuple[UnitKey, Way]] = []
+    for unit in program.table(path).units:
+        for at in decorators(program, unit):
+            found += [(unit.key, Way(at, fact.name)) for fact in compilers(program, at)]
+        for index in unit.calls:
+            place = (*unit.key, index)
+            for fact in facts_of(program, place):
+                if Trait.COMPILES in fact.traits:
+                    for given in _given(unit, index, fact):
+                        keys = functions_at(program, (*unit.key, given))
+                        found += [(key, Way(place, fact.name)) for key in keys]
+    return tuple(dict.fromkeys(found))
+
+
+def decorators(program: Program, unit: Unit) -> tuple[Place, ...]:
+    """The decorators of a function, as operations of the function or module around it."""
+    if unit.kind != "function":
+        return ()
+    parent = program.unit((unit.path, unit.parent))
+    return tuple([(*parent.key, index) for index in parent.ops[unit.definition].args])
+
+
+def _given(unit: Unit, index: int, fact: Fact) -> Iterator[int]:
+    """The operand that a call has compiled: an argument, or the object of a method."""
+    op = unit.ops[index]
+    positional = len(op.args) - 1 - len(op.data)
+    for parameter in fact.parameters:
+        if parameter.role is ParameterRole.FUNCTION:
+            if parameter.name in op.data:
+                yield op.args[1 + positional + op.data.index(parameter.name)]
+            elif parameter.position is not None and parameter.position < positional:
+                yield op.args[1 + parameter.position]
+            return
+    callee = unit.ops[op.args[0]]
+    if callee.kind is Kind.ATTRIBUTE:
+        yield callee.args[0]
+
+
+def _own_traits(program: Program, at: Place) -> frozenset[Trait]:
+    if program.op(at).kind is Kind.CALL:
+        return traits_of(program, at)
+    facts = (program.fact(origin.name) for origin in holds(program, at) if origin.name)
+    return frozenset().union(*[fact.traits for fact in facts if fact is not None])
+
+
+def _traced(program: Program, path: str, number: int) -> tuple[tuple[Place, UnitKey], ...]:
+    """The functions that a compiled function runs, compiled as well, and the calls that do."""
+    unit = program.unit((path, number))
+    found: list[tuple[Place, UnitKey]] = []
+    for index in unit.calls:
+        place = (path, number, index)
+        if runs_eagerly(program, place):
+            continue
+        keys = [callee.unit for callee in callees(program, place)]
+        traits = traits_of(program, place)
+        if not keys and not traits & {Trait.CALLS_PYTHON, Trait.EXEMPTS, Trait.COMPILES}:
+            # What a library is passed it calls, or passes on to what it gives.
+            for operand in unit.ops[index].args[1:]:
+                if unit.ops[operand].kind is not Kind.STAR:
+                    keys += functions_at(program, (path, number, operand))
+        found += [(place, key) for key in dict.fromkeys(keys) if _is_function(program, key)]
+    return tuple(dict.fromkeys(found))
+
+
+def _is_function(program: Program, key: UnitKey) -> bool:
+    return program.unit(key).kind in ("function", "lambda")
+
+
+def runs_eagerly(program: Program, place: Place) -> bool:
+    """Whether an operation stands behind a question whether code is compiled."""
+    unit = program.unit(place[:2])
+    for region in unit.around(unit.ops[place[2]].region):
+        block = unit.regions[region]
+        if block.block in (Block.THEN, Block.ELSE) and _asks(program, unit, block.op):
+            return True
+    return False
+
+
+def _asks(program: Program, unit: Unit, index: int) -> bool:
+    """Whether a test asks if code is compiled."""
+    pending, seen = [index], set[int]()
+    while pending:
+        number = pending.pop()
+        if number in seen:
+            continue
+        seen.add(number)
+        op = unit.ops[number]
+        if op.kind is Kind.CALL:
+            if Trait.TELLS_EAGER in traits_of(program, (*unit.key, number)):
+                return True
+        elif op.kind in (Kind.TEST, Kind.UNARY, Kind.LOGIC, Kind.PHI):
+            pending.extend(op.args)
+    return False

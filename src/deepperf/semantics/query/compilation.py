@@ -1,0 +1,56 @@
+"""How a function comes to be compiled, as rules see it."""
+
+from __future__ import annotations
+
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.semantics.compiled.reach import Way
+from deepperf.semantics.ir.table import Kind
+from deepperf.semantics.program.program import Program
+from deepperf.semantics.query.call import Call
+from deepperf.semantics.query.spot import Spot
+from deepperf.semantics.query.value import Value
+
+
+class Compilation(Spot):
+    """Where a compiler is passed a function: its call, or the decorator; and the calls from it."""
+
+    __slots__ = ("way",)
+
+    def __init__(self, program: Program, way: Way) -> None:
+        super().__init__(program, way.at)
+        self.way = way
+
+    @property
+    def fact(self) -> Fact:
+        fact = self.program.fact(self.way.compiler)
+        assert fact is not None
+        return fact
+
+    @property
+    def framework(self) -> str:
+        return self.fact.framework
+
+    @property
+    def compiler(self) -> str:
+        """The compiler as it is written, for messages."""
+        return self.text.partition("(")[0].removeprefix("@").rstrip()
+
+    def has(self, *traits: Trait) -> bool:
+        return not self.fact.traits.isdisjoint(traits)
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The calls from the function that the compiler is passed to the one in question."""
+        return tuple([Call(self.program, place) for place in self.way.chain])
+
+    def option(self, role: ParameterRole) -> Value | None:
+        """The argument that the compiler is passed in a role."""
+        if self.op.kind is not Kind.CALL:
+            return None
+        call = Call(self.program, self.place)
+        for parameter in self.fact.parameters:
+            if parameter.role is role:
+                found = call.argument(parameter.name)
+                if found is not None:
+                    return found
+        return None
