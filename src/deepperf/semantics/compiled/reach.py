@@ -19,6 +19,10 @@ LONGEST = 12
 """Calls from a compiled function beyond which what it reaches is not followed."""
 
 
+_ELSEWHERE = frozenset((Trait.CALLS_PYTHON, Trait.EXEMPTS, Trait.COMPILES, Trait.PRINTS))
+"""What does not run the functions that it is passed as a part of the compiled code."""
+
+
 class Way(NamedTuple):
     """How a function comes to be compiled: where a compiler is passed one, and the calls from it.
 
@@ -32,6 +36,10 @@ class Way(NamedTuple):
 
 Compiled = Mapping[UnitKey, tuple[Way, ...]]
 _NONE: Compiled = {}
+Traced = tuple[tuple[Place, UnitKey], ...]
+_UNTRACED: Traced = ()
+Started = tuple[tuple[UnitKey, Way], ...]
+_NOT_STARTED: Started = ()
 
 
 def ways(program: Program, key: UnitKey) -> tuple[Way, ...]:
@@ -53,20 +61,17 @@ def _compiled(program: Program) -> Compiled:
     found: dict[UnitKey, tuple[Way, ...]] = {}
     pending: list[tuple[UnitKey, Way]] = []
     for path in _files(program):
-        pending += program.answers.ask(_started, path, bottom=())
+        pending += program.answers.ask(_started, path, bottom=_NOT_STARTED)
     for key, way in pending:  # grows: breadth first, so that the shortest way comes first
         known = found.get(key, ())
         if any(way.at == other.at for other in known) or len(known) >= MOST_WAYS:
             continue
-        unit = program.unit(key)
-        if way.chain and any(Trait.EXEMPTS in _own_traits(program, at) for at in decorators(program, unit)):
+        if way.chain and _is_exempt(program, key):
             continue
         found[key] = (*known, way)
         if len(way.chain) < LONGEST:
-            pending += [
-                (callee, way._replace(chain=(*way.chain, call)))
-                for call, callee in program.answers.ask(_traced, *key, bottom=())
-            ]
+            traced: Traced = program.answers.ask(_traced, *key, bottom=_UNTRACED)
+            pending += [(callee, way._replace(chain=(*way.chain, call))) for call, callee in traced]
     return found
 
 
@@ -75,7 +80,7 @@ def _files(program: Program) -> list[str]:
     return sorted({path for word in sorted(words) for path in program.naming(word)})
 
 
-def _started(program: Program, path: str) -> tuple[tuple[UnitKey, Way], ...]:
+def _started(program: Program, path: str) -> Started:
     """The functions that a file passes to compilers."""
     found: list[tuple[UnitKey, Way]] = []
     for unit in program.table(path).units:
@@ -115,14 +120,17 @@ def _given(unit: Unit, index: int, fact: Fact) -> Iterator[int]:
         yield callee.args[0]
 
 
-def _own_traits(program: Program, at: Place) -> frozenset[Trait]:
-    if program.op(at).kind is Kind.CALL:
-        return traits_of(program, at)
-    facts = (program.fact(origin.name) for origin in holds(program, at) if origin.name)
-    return frozenset().union(*[fact.traits for fact in facts if fact is not None])
+def _is_exempt(program: Program, key: UnitKey) -> bool:
+    """Whether a decorator keeps compilers away from a function."""
+    for at in decorators(program, program.unit(key)):
+        facts = (program.fact(origin.name) for origin in holds(program, at) if origin.name)
+        own = frozenset().union(*[fact.traits for fact in facts if fact is not None])
+        if Trait.EXEMPTS in own or Trait.EXEMPTS in traits_of(program, at):
+            return True
+    return False
 
 
-def _traced(program: Program, path: str, number: int) -> tuple[tuple[Place, UnitKey], ...]:
+def _traced(program: Program, path: str, number: int) -> Traced:
     """The functions that a compiled function runs, compiled as well, and the calls that do."""
     unit = program.unit((path, number))
     found: list[tuple[Place, UnitKey]] = []
@@ -132,7 +140,7 @@ def _traced(program: Program, path: str, number: int) -> tuple[tuple[Place, Unit
             continue
         keys = [callee.unit for callee in callees(program, place)]
         traits = traits_of(program, place)
-        if not keys and not traits & {Trait.CALLS_PYTHON, Trait.EXEMPTS, Trait.COMPILES}:
+        if not keys and not traits & _ELSEWHERE:
             # What a library is passed it calls, or passes on to what it gives.
             for operand in unit.ops[index].args[1:]:
                 if unit.ops[operand].kind is not Kind.STAR:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
+
 from deepperf.semantics.ir.table import UNBOUND, Kind, Unit
 from deepperf.semantics.objects.classes import stores
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.program.program import Program
 
-_ARITHMETIC = {
-    "Add": int.__add__,
-    "Sub": int.__sub__,
-    "Mult": int.__mul__,
-    "FloorDiv": lambda left, right: left // right if right else None,
+_ARITHMETIC: dict[str, Callable[[int, int], int]] = {
+    "Add": operator.add,
+    "Sub": operator.sub,
+    "Mult": operator.mul,
 }
 
 

@@ -11,7 +11,6 @@ from deepperf.semantics.query import (
     Compilation,
     Cost,
     Function,
-    Guard,
     Iteration,
     Kind,
     Value,

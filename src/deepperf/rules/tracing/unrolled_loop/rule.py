@@ -65,17 +65,17 @@ def _picks_parts(loop: Loop) -> bool:
             seen.add(user)
             if user.kind in _COUNTING:
                 pending.append(user)
-            elif user.kind is Kind.ITEM and not _is_array(user.operands[0]):
-                return True
-            elif user.kind in (Kind.FORMAT, Kind.SET_ITEM):
-                return True
-            elif user.call is not None and user.call.runs:
+            elif _tells_apart(user):
                 return True
     return False
 
 
-def _is_array(value: Value) -> bool:
-    return value.is_array is not None and value.is_array
+def _tells_apart(user: Value) -> bool:
+    """Whether what is done with a counter may give each iteration something else to compute."""
+    if user.kind is Kind.ITEM:
+        return user.operands[0].is_array is not True
+    is_passed = user.call is not None and bool(user.call.runs)
+    return is_passed or user.kind in (Kind.FORMAT, Kind.SET_ITEM)
 
 
 def _finding(loop: Loop, compiled: Compilation, work: Value | Call) -> Finding:
