@@ -125,22 +125,11 @@ def _of_container(program: Program, path: str, number: int, *made: Any) -> Held:
 
 
 def _of_list(program: Program, path: str, number: int, index: int) -> Held:
-    """What lies in a library's list: what it is made of, and what its file appends to it."""
-    from deepperf.semantics.objects.holds import holds
-
+    """What lies in a library's list: what it is made of, and what is put into it later."""
     unit = program.unit((path, number))
     op = unit.ops[index]
     found = _elements_at(program, unit, op.args[1]) if len(op.args) > 1 else NOTHING
-    for name, position in _GROWING.items():
-        for place in program.uses_of(name, path):
-            user = program.unit(place[:2])
-            grown = holds(program, (*user.key, user.ops[place[2]].args[0]))
-            if not any(one_.place == (path, number, index) for one_ in grown):
-                continue
-            for call in user.uses(place[2]):
-                if user.ops[call].kind is Kind.CALL and user.ops[call].args[0] == place[2]:
-                    found |= _at(program, user, user.ops[call], position)
-    return found or ANYTHING
+    return found | _added(program, unit, index) or ANYTHING
 
 
 def _of_instance(program: Program, origin: Origin) -> Held:
