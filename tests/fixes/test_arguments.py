@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deepperf.fixes.apply import apply_edits
-from deepperf.fixes.arguments import add_keyword, replace_argument
+from deepperf.fixes.arguments import add_keyword, argument_text, replace_argument
 from deepperf.records import Edit
 
 
@@ -63,6 +63,14 @@ def test_a_value_is_replaced_by_keyword_or_position() -> None:
     assert changed(call, replace_argument(call, 0, len(call), 1, "4")) == "f(a, (4), n=c)"
     assert replace_argument(call, 0, len(call), 2, "4") is None
     assert replace_argument("f(*a, b)", 0, 8, 1, "4") is None
+
+
+def test_an_argument_is_read_as_it_is_written() -> None:
+    call = "f(a.b, n = c + 1)"
+
+    assert argument_text(call, 0, len(call), 0) == "a.b"
+    assert argument_text(call, 0, len(call), "n") == "c + 1"
+    assert argument_text(call, 0, len(call), 1) is None
 
 
 ARGUMENTS = st.lists(

@@ -81,6 +81,13 @@ def replace_argument(text: str, start: int, end: int, which: str | int, value: s
     return None if piece is None else Edit(piece.value_start, piece.value_end, value)
 
 
+def argument_text(text: str, start: int, end: int, which: str | int) -> str | None:
+    """The text of an argument's value; None as with `replace_argument`."""
+    found = _arguments(text, start, end)
+    piece = None if found is None else _piece(found, which)
+    return None if piece is None else text[piece.value_start : piece.value_end]
+
+
 def remove_keyword(text: str, start: int, end: int, name: str) -> Edit | None:
     """Remove the keyword `name`, with its line where it has one of its own.
 

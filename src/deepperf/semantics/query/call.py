@@ -154,16 +154,6 @@ class Call(Spot):
         return False
 
     @property
-    def conditions(self) -> tuple[Value, ...]:
-        """What the `if` statements of its function around it ask for, the innermost first."""
-        from deepperf.semantics.ir.table import Block
-
-        unit = self.unit
-        blocks = (unit.regions[region] for region in unit.around(self.op.region))
-        tests = [unit.ops[block.op].args[0] for block in blocks if block.block is Block.THEN]
-        return tuple([Value(self.program, (*self.place[:2], test)) for test in tests])
-
-    @property
     def contexts(self) -> tuple[Value, ...]:
         """The context managers of the `with` blocks of its function around it, innermost first."""
         from deepperf.semantics.ir.table import Block

@@ -23,7 +23,7 @@ rule = Rule(
 @each_call(Trait.CONFIGURES)
 def check(call: Call) -> Iterator[Finding]:
     for parameter, value in call.all_in_role(ParameterRole.ATTENTION):
-        if value.constant != "eager" or call.file.mentions("output_attentions"):
+        if value.constant != "eager" or _are_looked_at(call):
             continue
         edit = remove_keyword(call.file_text, *call.span, parameter.name)
         fix = Fix(f"leave `{parameter.name}` out", (edit,), Safety.UNSAFE) if edit else None
@@ -36,3 +36,9 @@ def check(call: Call) -> Iterator[Finding]:
             framework="transformers",
             estimate=0.005,
         )
+
+
+def _are_looked_at(call: Call) -> bool:
+    """Whether the weights are read; a training that only asks for them reads none."""
+    trains = any(call.file.calls(Trait.TRAINS))
+    return call.file.mentions("attentions" if trains else "output_attentions")

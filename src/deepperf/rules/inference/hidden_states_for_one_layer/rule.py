@@ -48,7 +48,9 @@ def _fix(call: Call, picked: list[Value]) -> Fix | None:
         return None
     reads = []
     for item in picked:
-        states, end = item.operands[0].span, item.span[1]
+        states, (start, end) = item.operands[0].span, item.span
+        if states[0] < start:
+            return None  # a variable: what it was made of stands elsewhere
         reads.append(Edit(states[1] - len("hidden_states"), end, "last_hidden_state"))
     return Fix("read the last state alone", (asked, *reads), Safety.UNSAFE)
 

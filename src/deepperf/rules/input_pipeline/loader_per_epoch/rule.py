@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.fixes.arguments import add_keyword
+from deepperf.fixes.arguments import add_keyword, argument_text
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call, each_function, each_loop
@@ -209,10 +209,13 @@ def _has_workers(call: Call) -> bool:
 
 
 def _fix(call: Call) -> Fix | None:
-    workers = call.in_role(ParameterRole.PARALLELISM)
-    if workers is None:
-        return None
-    is_known = isinstance(workers.constant, int)  # without workers PyTorch refuses to keep them
-    kept = "True" if is_known else f"{workers.source} > 0"
-    edit = add_keyword(call.file.text, *call.span, "persistent_workers", kept)
-    return None if edit is None else Fix("keep the workers", (edit,), Safety.UNSAFE)
+    for parameter, workers in call.all_in_role(ParameterRole.PARALLELISM):
+        named = parameter.name in call.keywords
+        which = parameter.name if named or parameter.position is None else parameter.position
+        written = argument_text(call.file_text, *call.span, which) or ""
+        # Without workers PyTorch refuses to keep them.
+        kept = "True" if isinstance(workers.constant, int) else f"{written} > 0"
+        if written.replace(".", "_").isidentifier() or kept == "True":
+            edit = add_keyword(call.file_text, *call.span, "persistent_workers", kept)
+            return None if edit is None else Fix("keep the workers", (edit,), Safety.UNSAFE)
+    return None

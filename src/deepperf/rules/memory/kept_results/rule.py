@@ -46,6 +46,21 @@ def check(call: Call) -> Iterator[Finding]:
         )
 
 
+@each_call()
+def check_repeated(call: Call) -> Iterator[Finding]:
+    if "itertools.cycle" in call.callee.names and call.arguments:
+        loader = call.arguments[0]
+        if Trait.LOADS_BATCHES in loader.class_traits:
+            yield rule.finding(
+                call,
+                f"`{call.name}` keeps every batch of the loader in memory, and gives the same"
+                " ones, in the same order, in every later epoch",
+                "write a generator: `while True: yield from loader`",
+                framework="torch",
+                estimate=0.1,
+            )
+
+
 def _fix(join: Call, holder: Value) -> Fix | None:
     edit = insert_behind(join.file_text, *join.span, [f"{holder.source}.clear()"])
     return Fix("clear it once it is joined", (edit,), Safety.UNSAFE) if edit is not None else None

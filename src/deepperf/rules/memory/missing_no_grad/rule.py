@@ -30,10 +30,8 @@ def check(loop: Loop) -> Iterator[Finding]:
     if loop.is_comprehension or not function.is_function or "step" in function.runs_for:
         return
     learns = any(function.reaches(trait) for trait in _LEARNS)
-    if loop.kind is not LoopKind.STEP if learns else loop.kind not in _KINDS:
-        return
-    flag = _flag(function) if learns else None
-    if learns and flag is None:
+    flag = _flag(function) if loop.kind is LoopKind.STEP else None
+    if flag is None and (loop.kind not in _KINDS or (learns and not _is_apart(loop))):
         return
     runs = [call for call in loop.calls() if call.loops[0] == loop and _runs_model(call)]
     runs = [call for call in runs if not call.is_gradient_free]
@@ -45,9 +43,15 @@ def check(loop: Loop) -> Iterator[Finding]:
         return
     escapes = any(value.kind in _ESCAPES for ends in uses for value in ends)
     is_cut = all(any(_is_cut(value) for value in ends) for ends in uses)
-    is_evaluation = any(function.calls(Trait.SETS_EVALUATION))
+    is_evaluation = any(function.calls(Trait.SETS_EVALUATION)) and (flag is not None or not learns)
     if (is_cut and not escapes) or (is_evaluation and not _is_learnt_from(function)):
-        yield _finding(loop, runs, flag, None if escapes or flag else _fix(function))
+        yield _finding(loop, runs, flag, None if escapes or learns else _fix(function))
+
+
+def _is_apart(loop: Loop) -> bool:
+    """Whether it goes over batches of its own, beside the steps of a function that learns."""
+    beside = all(outer.kind is not LoopKind.STEP for outer in loop.outer)
+    return loop.kind is LoopKind.BATCH and beside and not loop.reaches(*_LEARNS)
 
 
 def _flag(function: Function) -> Value | None:
@@ -58,7 +62,18 @@ def _flag(function: Function) -> Value | None:
             tests = [part for test in call.conditions for part in (test, *test.operands)]
             here = {part for part in tests if part.kind is Kind.PARAMETER}
             flags = here if flags is None else flags & here
-    return next((flag for flag in flags or () if _passed(flag, function) >= {True, False}), None)
+    return next((flag for flag in flags or () if _is_switch(flag, function)), None)
+
+
+def _is_switch(flag: Value, function: Function) -> bool:
+    """Whether both are passed; where nobody is seen to call, whether it switches to evaluation."""
+    if function.callers():
+        return _passed(flag, function) >= {True, False}
+    switches = function.calls(Trait.SETS_EVALUATION)
+    tests = [
+        part for call in switches for test in call.conditions for part in (test, *test.operands)
+    ]
+    return flag in tests
 
 
 def _passed(flag: Value, function: Function) -> set[object]:
@@ -132,13 +147,12 @@ def _fix(function: Function) -> Fix | None:
 
 def _finding(loop: Loop, runs: list[Call], flag: Value | None, fix: Fix | None) -> Finding:
     first, *others = runs
-    name = loop.function.name
-    remedy = (
-        f"put `with torch.no_grad():` around the loop, or decorate `{name}` with it"
-        if flag is None
-        else f"put `with torch.set_grad_enabled({loop.function.parameter_names[flag.data]}):`"
-        " around what runs the model"
-    )
+    remedy = "put `with torch.no_grad():` around the loop"
+    if flag is not None:
+        name = loop.function.parameter_names[flag.data]
+        remedy = f"put `with torch.set_grad_enabled({name}):` around what runs the model"
+    elif fix is not None:
+        remedy += f", or decorate `{loop.function.name}` with it"
     return rule.finding(
         first,
         f"`{first.name}` is run in each iteration of `{loop.header}` while operations are recorded"

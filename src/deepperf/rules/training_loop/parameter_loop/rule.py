@@ -81,7 +81,8 @@ def _work(loop: Loop) -> list[Value]:
     found = [
         value
         for value in loop.values(Kind.CALL, Kind.BINARY)
-        if value.dependence(loop) is Dependence.VARYING and _computes(value, loop)
+        if _computes(value, loop)
+        and (value.dependence(loop) is Dependence.VARYING or _changes(value, loop))
     ]
     inside = {operand for value in found for operand in value.operands}
     return [value for value in found if value not in inside]
@@ -96,6 +97,15 @@ def _computes(value: Value, loop: Loop) -> bool:
     receiver = call.receiver
     operands = call.arguments if receiver is None else (receiver, *call.arguments)
     return any(_is_tensor(operand, loop) for operand in operands)
+
+
+def _changes(value: Value, loop: Loop) -> bool:
+    """Whether it writes to the parameter, or its gradient, itself."""
+    call = value.call
+    if call is not None:
+        is_written = call.has(Trait.CHANGES_ELEMENTS) and call.receiver is not None
+        return is_written and call.receiver is not None and _is_tensor(call.receiver, loop)
+    return value.data.endswith("=") and _is_tensor(value.operands[0], loop)
 
 
 def _is_tensor(value: Value, loop: Loop) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.arguments import argument_text
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Edit, Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
@@ -15,16 +16,21 @@ rule = Rule(
     symptoms=("slow-execution", "out-of-memory"),
     stage="model-building",
     level=Level.WARNING,
-    frameworks=("torch",),
+    frameworks=("torch", "tensorflow"),
 )
 
 _DEEPEST = 6
+_REMEDIES = {
+    "torch": "index the rows, `table[indices]`, or use `torch.nn.functional.embedding`",
+    "tensorflow": "take the rows, `tf.gather(table, indices)`, or use `tf.nn.embedding_lookup`",
+}
+_ON_TPU = ("torch_xla", "TPUStrategy", "TPUClusterResolver")
 
 
 @each_call(Trait.MARKS_INDICES)
 def check_call(call: Call) -> Iterator[Finding]:
     # On a TPU a product with ones and zeros is the fast way.
-    if call.framework != "torch" or call.file.mentions("torch_xla"):
+    if call.framework not in _REMEDIES or any(call.file.mentions(word) for word in _ON_TPU):
         return
     product = _product(call.result)
     if product is not None and product.factors is not None:
@@ -32,9 +38,10 @@ def check_call(call: Call) -> Iterator[Finding]:
         yield rule.finding(
             call,
             f"`{product.text}` multiplies by ones and zeros to pick rows of `{table.text}`",
-            "index the rows, `table[indices]`, or use `torch.nn.functional.embedding`",
+            _REMEDIES[call.framework],
             fix=_fix(call, product, table),
             related=(product.step("the product"),),
+            framework=call.framework,
             estimate=0.05,
         )
 
@@ -42,9 +49,12 @@ def check_call(call: Call) -> Iterator[Finding]:
 def _fix(call: Call, product: Value, table: Value) -> Fix | None:
     """The rows by their indices, where the product is one expression and the table a name."""
     is_one = product.span[0] <= call.span[0] and call.span[1] <= product.span[1]
-    if not is_one or not call.arguments or not table.source.replace(".", "_").isidentifier():
+    indices = argument_text(call.file_text, *call.span, 0)
+    if not is_one or indices is None or not table.source.replace(".", "_").isidentifier():
         return None
-    edit = Edit(*product.span, f"{table.source}[{call.arguments[0].source}]")
+    if call.framework != "torch":
+        return None
+    edit = Edit(*product.span, f"{table.source}[{indices}]")
     return Fix("pick the rows by their indices", (edit,), Safety.UNSAFE)
 
 

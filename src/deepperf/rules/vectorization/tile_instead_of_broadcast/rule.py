@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.arguments import argument_text
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Edit, Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
@@ -15,7 +16,7 @@ rule = Rule(
     symptoms=("slow-execution", "out-of-memory"),
     stage="model-building",
     level=Level.NOTE,
-    frameworks=("torch",),
+    frameworks=("torch", "tensorflow"),
 )
 
 _OPERATORS = frozenset(("Add", "Sub", "Mult", "Div"))
@@ -23,8 +24,9 @@ _OPERATORS = frozenset(("Add", "Sub", "Mult", "Div"))
 
 @each_call(Trait.TILES)
 def check_call(call: Call) -> Iterator[Finding]:
-    axis = _new_axis(call.receiver) if call.receiver is not None else None
-    if axis is None or not _tiles_only(call, axis):
+    tiled, *counts = _operands(call) or (None,)
+    axis = _new_axis(tiled) if tiled is not None else None
+    if axis is None or not _tiles_only(call, counts, axis):
         return
     readers = call.result.readers
     if len(readers) != 1 or readers[0].kind is not Kind.BINARY:
@@ -42,21 +44,32 @@ def check_call(call: Call) -> Iterator[Finding]:
         )
 
 
+def _operands(call: Call) -> tuple[Value, ...]:
+    """The tensor of which a method or function is called, and the other arguments."""
+    receiver = call.receiver
+    is_method = receiver is not None and receiver.is_array is not False
+    given = (receiver, *call.arguments) if receiver is not None and is_method else call.arguments
+    if len(given) == 2 and given[1].kind in (Kind.LIST, Kind.TUPLE):
+        return (given[0], *given[1].operands)
+    return given
+
+
 def _new_axis(value: Value) -> int | None:
     """The place of the axis of length one that a tensor was just given."""
     call = value.call
-    if call is None or not call.has(Trait.ADDS_AXIS) or call.receiver is None:
+    if call is None or not call.has(Trait.ADDS_AXIS):
         return None
-    place = call.arguments[0].constant if len(call.arguments) == 1 else MISSING
+    given = _operands(call)
+    place = given[1].constant if len(given) == 2 else MISSING
     return place if type(place) is int and place >= 0 else None
 
 
-def _tiles_only(call: Call, axis: int) -> bool:
+def _tiles_only(call: Call, counts: list[Value], axis: int) -> bool:
     """Whether nothing but one axis is made longer."""
-    counts = [argument.constant for argument in call.arguments]
-    if call.keywords or axis >= len(counts) or counts[axis] == 1:
+    numbers = [count.constant for count in counts]
+    if call.keywords or axis >= len(numbers) or numbers[axis] == 1:
         return False
-    return all(count == 1 for place, count in enumerate(counts) if place != axis)
+    return all(number == 1 for place, number in enumerate(numbers) if place != axis)
 
 
 def _is_whole(value: Value) -> bool:
@@ -65,7 +78,12 @@ def _is_whole(value: Value) -> bool:
 
 
 def _fix(call: Call) -> Fix | None:
-    if call.receiver is None:
+    """What is tiled, as it is written: the object of the method, or the first argument."""
+    receiver = call.receiver
+    tiled = argument_text(call.file_text, *call.span, 0)
+    if receiver is not None and receiver.is_array is not False:
+        is_here = call.span[0] <= receiver.span[0] and receiver.span[1] <= call.span[1]
+        tiled = receiver.source if is_here else call.name.rpartition(".")[0]
+    if not tiled:
         return None
-    edit = Edit(call.receiver.span[1], call.span[1], "")
-    return Fix("leave the copies out", (edit,), Safety.UNSAFE)
+    return Fix("leave the copies out", (Edit(*call.span, tiled),), Safety.UNSAFE)
