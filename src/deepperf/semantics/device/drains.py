@@ -56,15 +56,16 @@ def _course(program: Program, path: str, number: int) -> tuple[Event, ...]:
 
 def _events(program: Program, unit: Unit, indices: range, region: int) -> list[Event]:
     found: list[Event] = []
+    loops_of: dict[int, int | None] = {}  # None where events count for nothing
     for index in indices:
         op = unit.ops[index]
         if op.kind not in _EVENTFUL:
             continue
-        if region >= 0 and not unit.within(op.region, region):
+        if op.region not in loops_of:
+            loops_of[op.region] = _loops_often(program, unit, op.region, region)
+        loops = loops_of[op.region]
+        if loops is None:
             continue
-        if _is_seldom(program, unit, op.region, region):
-            continue
-        loops = _loops_between(unit, op.region, region)
         place = (*unit.key, index)
         follows = op.kind is Kind.CALL and not compiler_of(program, place)
         inner = _of_call(program, place) if follows else []
@@ -103,6 +104,15 @@ def _of_call(program: Program, place: Place) -> list[Event]:
         if found:
             break
     return found
+
+
+def _loops_often(program: Program, unit: Unit, region: int, loop: int) -> int | None:
+    """The number of loops around a region inside of another; None where that seldom runs it."""
+    if loop >= 0 and not unit.within(region, loop):
+        return None
+    if _is_seldom(program, unit, region, loop):
+        return None
+    return _loops_between(unit, region, loop)
 
 
 def _is_seldom(program: Program, unit: Unit, region: int, loop: int) -> bool:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from deepperf.semantics.callgraph.calls import Callee, argument_for
 from deepperf.semantics.ir.table import LOOPS, UNBOUND, Block, Kind, Op, Unit
 from deepperf.semantics.objects.classes import stores
 from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.origin import Place, What
+from deepperf.semantics.objects.origin import Place, UnitKey, What
 from deepperf.semantics.program.program import Program
 
 _DEEPEST = 6
 _OPPOSITE = {Block.THEN: Block.ELSE, Block.ELSE: Block.THEN}
+_NO_SWITCHES: Mapping[str, UnitKey] = {}
 FEW = 5
 """`step < n` counts as seldom for a constant up to this one."""
 
@@ -227,25 +228,36 @@ def _attribute_values(program: Program, unit: Unit, op: Op) -> Iterator[tuple[Un
 
 def _command_line(program: Program, name: str) -> Iterator[tuple[Unit, int]]:
     """The default of a command line's switch: the constant False of `action="store_true"`."""
+    owner = program.answers.ask(_switches, bottom=_NO_SWITCHES).get(name)
+    if owner is not None:
+        yield program.unit(owner), UNBOUND
+
+
+def _switches(program: Program) -> Mapping[str, UnitKey]:
+    """The switches of the project's command lines, by the attributes that they set."""
+    found: dict[str, UnitKey] = {}
     for path in program.naming("store_true"):
         for place in program.uses_of("add_argument", path):
             owner = program.unit(place[:2])
             for call in owner.uses(place[2]):
                 op = owner.ops[call]
-                if op.kind is Kind.CALL and op.args[0] == place[2] and _is_switch(owner, op, name):
-                    yield owner, UNBOUND
+                if op.kind is Kind.CALL and op.args[0] == place[2]:
+                    found.update(dict.fromkeys(_switched_by(owner, op), owner.key))
+    return found
 
 
-def _is_switch(unit: Unit, op: Op, name: str) -> bool:
+def _switched_by(unit: Unit, op: Op) -> Iterator[str]:
     positional = op.args[1 : len(op.args) - len(op.data)]
-    texts = [unit.ops[operand].data for operand in positional]
     actions = [
         unit.ops[operand].data
         for keyword, operand in zip(op.data, op.args[len(op.args) - len(op.data) :], strict=True)
         if keyword == "action"
     ]
-    spelled = {text.lstrip("-").replace("-", "_") for text in texts if isinstance(text, str)}
-    return name in spelled and actions == ["store_true"]
+    if actions == ["store_true"]:
+        for operand in positional:
+            text = unit.ops[operand].data
+            if isinstance(text, str):
+                yield text.lstrip("-").replace("-", "_")
 
 
 def _is_filled_in(unit: Unit, region: int, test: Op) -> bool:

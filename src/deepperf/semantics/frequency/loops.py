@@ -80,14 +80,11 @@ def _loop_kind(program: Program, path: str, number: int, region: int) -> LoopKin
 
 def _gives_parameters(program: Program, unit: Unit, region: int) -> bool:
     """Whether an iteration is given a parameter: of a list or generator of them, or of several."""
-    elements = {
-        index for index, op in enumerate(unit.ops) if op.kind is Kind.ELEMENT and op.data == region
-    }
-    return any(
-        PARAMETER in instance_bases(program, (*unit.key, index))
-        for index, op in enumerate(unit.ops)
-        if index in elements or (op.kind is Kind.PART and op.args[0] in elements)
-    )
+    element = unit.element(region)
+    if element is None:
+        return False
+    parts = [part for part in unit.uses(element) if unit.ops[part].kind is Kind.PART]
+    return any(PARAMETER in instance_bases(program, (*unit.key, one)) for one in (element, *parts))
 
 
 def _counts_rows(program: Program, unit: Unit, region: int) -> bool:

@@ -63,5 +63,10 @@ def stored(statements: Iterable[ast.AST]) -> tuple[frozenset[str], frozenset[str
             bound.add(node.target.id)  # type: ignore[attr-defined]
             pending.append(node.value)  # type: ignore[attr-defined]
         else:
-            pending.extend(ast.iter_child_nodes(node))
+            for field in node._fields:
+                part = getattr(node, field, None)
+                if isinstance(part, list):
+                    pending.extend([one for one in part if isinstance(one, ast.AST)])
+                elif isinstance(part, ast.AST):
+                    pending.append(part)
     return frozenset(bound), frozenset(outer)

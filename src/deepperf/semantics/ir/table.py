@@ -144,6 +144,7 @@ class Unit(Struct, eq=False):
     key: tuple[str, int] = ("", 0)
     """Which unit it is, in the whole project."""
     _uses: dict[int, list[int]] | None = None
+    _elements: dict[int, int] | None = None
 
     def __post_init__(self) -> None:
         self.key = (self.path, self.number)
@@ -156,6 +157,13 @@ class Unit(Struct, eq=False):
                 for operand in user.args:
                     self._uses.setdefault(operand, []).append(number)
         return self._uses.get(op, [])
+
+    def element(self, region: int) -> int | None:
+        """The operation that gives what an iteration of a loop over something is given."""
+        if self._elements is None:
+            elements = (n for n, op in enumerate(self.ops) if op.kind is Kind.ELEMENT)
+            self._elements = {self.ops[number].data: number for number in elements}
+        return self._elements.get(region)
 
     def around(self, region: int) -> Iterator[int]:
         """A region and all that it lies in, the innermost first."""

@@ -54,14 +54,21 @@ class Grounds:
 
     def __init__(self) -> None:
         self._bits: dict[tuple[Ground, str], int] = {}
+        self._of: dict[Ground, int] = dict.fromkeys(Ground, 0)
+        self._names: list[str] = []
 
     def bit(self, kind: Ground, name: str) -> int:
-        return self._bits.setdefault((kind, name), 1 << len(self._bits))
+        found = self._bits.get((kind, name))
+        if found is None:
+            found = self._bits[kind, name] = 1 << len(self._names)
+            self._names.append(name)
+            self._of[kind] |= found
+        return found
 
-    def told(self, grounds: int, wanted: Ground) -> frozenset[str]:
+    def told(self, grounds: int, kind: Ground) -> frozenset[str]:
         """The names of one kind whose bits are set."""
-        bits = self._bits.items()
-        return frozenset(name for (kind, name), bit in bits if kind is wanted and grounds & bit)
+        digits = bin(grounds & self._of[kind])[:1:-1]
+        return frozenset(self._names[at] for at, digit in enumerate(digits) if digit == "1")
 
 
 class Answers:

@@ -110,10 +110,8 @@ class Loop(Spot):
     @property
     def element(self) -> Value | None:
         """What an iteration is given."""
-        for index, op in enumerate(self.unit.ops):
-            if op.kind is Kind.ELEMENT and op.data == self.region:
-                return Value(self.program, (*self.place[:2], index))
-        return None
+        element = self.unit.element(self.region)
+        return None if element is None else Value(self.program, (*self.place[:2], element))
 
     @property
     def outer(self) -> tuple[Loop, ...]:

@@ -44,11 +44,17 @@ def summary(program: Program, key: UnitKey) -> Summary:
 def _summary(program: Program, path: str, number: int) -> Summary:
     unit = program.unit((path, number))
     found: dict[Trait, Reached] = {}
+    seldom_in: dict[int, int] = {}
     for index in unit.calls:
-        place = (path, number, index)
+        ways = reached_by(program, (path, number, index))
+        if not ways:
+            continue
         loops = len(unit.loops_around(index))
-        seldom = int(_is_seldom(program, unit, index))
-        for trait, reached in reached_by(program, place).items():
+        region = unit.ops[index].region
+        if region not in seldom_in:
+            seldom_in[region] = int(_is_seldom(program, unit, region))
+        seldom = seldom_in[region]
+        for trait, reached in ways.items():
             deepest = min(reached.deepest + loops, DEEPEST_LOOPS)
             way = Reached(reached.seldom + seldom, reached.loops + loops, reached.chain, deepest)
             known = found.get(trait)
@@ -62,10 +68,10 @@ def _rank(way: Reached) -> tuple[int, int, int, tuple[Place, ...]]:
     return way.seldom, way.loops, len(way.chain), way.chain
 
 
-def _is_seldom(program: Program, unit: Unit, index: int) -> bool:
+def _is_seldom(program: Program, unit: Unit, region: int) -> bool:
     return any(
-        guard_of(program, unit, region) in (Guard.SELDOM, Guard.OFF, Guard.ONCE)
-        for region in unit.around(unit.ops[index].region)
+        guard_of(program, unit, outer) in (Guard.SELDOM, Guard.OFF, Guard.ONCE)
+        for outer in unit.around(region)
     )
 
 
