@@ -34,6 +34,7 @@ _WHERE = {
     LoopKind.LAYER: "the host waits for the device once per parameter",
     LoopKind.ROW: "the host waits for the device once per row",
 }
+_MANY = 2
 _INNER = frozenset((LoopKind.LAYER, LoopKind.ROW, LoopKind.UNKNOWN))
 _COLD = {LoopKind.LAYER: Level.NOTE, LoopKind.ROW: Level.NOTE}
 """Of loops that nothing is seen to run often; of others of unknown length nothing is said."""
@@ -63,6 +64,8 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
     if kind in _INNER:
         estimate = share(Cost.WAIT, _emptied(waits), Iteration(kind.value))
         level = level_of(estimate) if _HOT & loop.runs_for else _COLD.get(kind)
+        if "step" not in loop.runs_for:
+            level = _at_most_note(level)
         remedy = _INNER_REMEDY
     else:
         # What a model is given next rests on what it gave: one wait belongs to the algorithm.
@@ -70,9 +73,9 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
         times = max(_counted(waits) - needed, 0.25)
         estimate = share(Cost.WAIT, times, Iteration(kind.value))
         level, remedy = level_of(estimate), _REMEDY.format(_KEEP[waits[0].framework])
-        if kind is not LoopKind.STEP or loop.reaches(Trait.GENERATES):
+        if kind is not LoopKind.STEP or loop.reaches(Trait.GENERATES) or _are_few(waits):
             # Results of inference leave the device in the end, and generating takes far longer.
-            level = min(level, Level.NOTE) if level else None
+            level = _at_most_note(level)
     if level is not None:
         where = _WHERE.get(kind, f"every iteration of `{loop.header}` waits for the device")
         yield _finding(where, waits, level, estimate, remedy)
@@ -103,11 +106,21 @@ def check_step_function(function: Function) -> Iterator[Finding]:
         return  # what others call once per step is traced
     estimate = share(Cost.WAIT, _counted(waits), Iteration.STEP)
     level = level_of(estimate)
-    if level and (function.is_gradient_free or function.reaches(Trait.GENERATES)):
-        level = Level.NOTE
+    is_seldom_worth_it = function.is_gradient_free or function.reaches(Trait.GENERATES)
+    if is_seldom_worth_it or _are_few(waits):
+        level = _at_most_note(level)
     if level is not None:
         where = f"each call of `{function.name}`, once per step, waits for the device"
         yield _finding(where, waits, level, estimate, _REMEDY.format(_KEEP["torch"]))
+
+
+def _at_most_note(level: Level | None) -> Level | None:
+    return None if level is None else min(level, Level.NOTE)
+
+
+def _are_few(waits: tuple[Wait, ...]) -> bool:
+    """Whether fewer than two reads of a step find work queued."""
+    return sum(wait.empties and wait.is_explicit for wait in waits) < _MANY
 
 
 def _is_barrier(wait: Wait) -> bool:
