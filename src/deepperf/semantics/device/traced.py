@@ -9,6 +9,7 @@ from deepperf.semantics.callgraph.calls import arguments_for, callees, callers
 from deepperf.semantics.ir.table import UNBOUND, Kind, Unit
 from deepperf.semantics.objects.classes import stores
 from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.names import places_bound
 from deepperf.semantics.objects.origin import Place, UnitKey, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.traits import facts_of
@@ -108,7 +109,7 @@ def _sources(program: Program, place: Place) -> Iterator[Place]:
     elif op.kind in _THROUGH:
         yield from ((*unit.key, part) for part in op.args if part not in (place[2], UNBOUND))
     elif op.kind is Kind.NAME:
-        yield from _bound(program, unit, op.data)
+        yield from places_bound(program, unit, op.data)
     elif op.kind is Kind.PARAMETER:
         found = arguments_for(program, unit.key, op.data)
         yield from (argument for argument in found if argument[2] != UNBOUND)
@@ -117,17 +118,6 @@ def _sources(program: Program, place: Place) -> Iterator[Place]:
             if origin.what is What.INSTANCE:
                 for kept in stores(program, origin.place[:2], op.data):
                     yield (kept[0], kept[1], program.op(kept).args[1])
-
-
-def _bound(program: Program, unit: Unit, name: str) -> Iterator[Place]:
-    """What a name of an enclosing function, or of the module, is bound to."""
-    units, number = program.units(unit.path), unit.parent
-    while number >= 0:
-        scope = units[number]
-        if scope.kind != "class" and name in scope.bindings:
-            yield from ((*scope.key, index) for index in scope.bindings[name] if index != UNBOUND)
-            return
-        number = scope.parent
 
 
 def _output_of(program: Program, path: str, number: int, index: int) -> str:

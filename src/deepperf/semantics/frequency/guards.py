@@ -190,10 +190,12 @@ def _flag(program: Program, unit: Unit, op: Op, wanted: Block, depth: int) -> Gu
 
 def _defaults(program: Program, unit: Unit, op: Op) -> Iterator[tuple[Unit, int]]:
     """The values that an option has: its default, and all that the project sets it to."""
-    from deepperf.semantics.callgraph.calls import arguments_for
+    from deepperf.semantics.callgraph.calls import arguments_for, callers
 
     if op.kind is Kind.PARAMETER:
-        if op.args[1] != UNBOUND:
+        edges = callers(program, unit.key)
+        passed = [argument_for(program, edge.call, edge, unit, op.data) for edge in edges]
+        if op.args[1] != UNBOUND and (None in passed or not passed):
             yield unit, op.args[1]
         for path, number, value in arguments_for(program, unit.key, op.data):
             yield program.unit((path, number)), value

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Iterator
 
 from deepperf.semantics import bridge
 from deepperf.semantics.ir.table import UNBOUND, Unit
-from deepperf.semantics.objects.origin import ANYTHING, NOTHING, Held, What, bounded, one
+from deepperf.semantics.objects.origin import (
+    ANYTHING,
+    NOTHING,
+    Held,
+    Place,
+    What,
+    bounded,
+    one,
+)
 from deepperf.semantics.program.program import Program
 
 
@@ -28,6 +37,18 @@ def looked_up(program: Program, unit: Unit, name: str) -> Held:
         if found:
             return found
     return one(What.LIBRARY, f"builtins.{name}") if hasattr(builtins, name) else ANYTHING
+
+
+def places_bound(program: Program, unit: Unit, name: str) -> Iterator[Place]:
+    """What is assigned to a name of an enclosing function, or of the module."""
+    units = program.units(unit.path)
+    number = unit.number if unit.kind == "module" or name in unit.outer_names else unit.parent
+    while number >= 0:
+        scope = units[number]
+        if scope.kind != "class" and name in scope.bindings:
+            yield from ((*scope.key, index) for index in scope.bindings[name] if index != UNBOUND)
+            return
+        number = scope.parent
 
 
 def _bound(program: Program, unit: Unit, name: str) -> Held:

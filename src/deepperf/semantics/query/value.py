@@ -21,6 +21,7 @@ from deepperf.semantics.objects.contents import elements
 from deepperf.semantics.objects.filling import puts
 from deepperf.semantics.objects.holds import attribute_of, holds
 from deepperf.semantics.objects.integers import integer
+from deepperf.semantics.objects.names import places_bound
 from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.query.spot import Spot
 
@@ -220,6 +221,8 @@ class Value(Spot):
                 pending += [(place[0], place[1], part) for part in op.args]
             elif op.kind is Kind.PARAMETER:
                 pending += arguments_for(self.program, place[:2], op.data)
+            elif op.kind is Kind.NAME:
+                pending += places_bound(self.program, self.program.unit(place[:2]), op.data)
             elif op.kind is Kind.ATTRIBUTE:
                 for origin in holds(self.program, (place[0], place[1], op.args[0])):
                     if origin.what is What.INSTANCE:

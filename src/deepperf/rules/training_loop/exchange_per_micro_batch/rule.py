@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
-from deepperf.rules.rule import Rule, each_call
+from deepperf.rules.rule import Rule, each_loop
 from deepperf.semantics.query import (
     Call,
     Cost,
@@ -35,23 +35,22 @@ _REMEDY = (
 )
 
 
-@each_call(Trait.BACKPROPAGATES)
-def check(call: Call) -> Iterator[Finding]:
-    loop = call.loops[0] if call.loops else None
-    if loop is None or loop.kind is not LoopKind.STEP or call.guard(loop) is not Guard.UNKNOWN:
-        return
-    ends = _rare_ends(loop)
-    if not ends or call.file.mentions_any(Trait.DEFERS_EXCHANGE):
+@each_loop
+def check(loop: Loop) -> Iterator[Finding]:
+    way = _each_batch(loop) if loop.kind is LoopKind.STEP else ()
+    ends = _rare_ends(loop) if way else []
+    if not ends or any(call.file.mentions_any(Trait.DEFERS_EXCHANGE) for call in way):
         return
     model = _joined_model(loop)
     if model is None or any(_is_joined(value) for value in _changed(loop)):
         return
     estimate = share(Cost.EXCHANGE, 1, Iteration.STEP)
     yield rule.finding(
-        call,
-        f"`{call.name}` exchanges all gradients between processes for each batch, though they are"
-        f" summed over several until `{ends[0].name}`",
+        way[0],
+        f"`{way[-1].name}` exchanges all gradients between processes for each batch, though they"
+        f" are summed over several until `{ends[0].name}`",
         _REMEDY.format(model.name),
+        path=tuple([call.step(f"`{call.name}` is called") for call in way[1:]]),
         related=(ends[0].step(f"`{ends[0].name}` is called once for several batches"),),
         framework="torch",
         level=level_of(estimate) if _is_several(loop, ends) else Level.NOTE,
@@ -59,19 +58,30 @@ def check(call: Call) -> Iterator[Finding]:
     )
 
 
+def _each_batch(loop: Loop) -> tuple[Call, ...]:
+    """The calls through which each iteration, by itself, computes gradients."""
+    for call in loop.calls():
+        way = call.way_to(Trait.BACKPROPAGATES) if call.loops[0] == loop else ()
+        if way and call.guard(loop) is Guard.UNKNOWN:
+            return way
+    return ()
+
+
 def _rare_ends(loop: Loop) -> list[Call]:
     """The calls that clear gradients, if they do in few iterations, or outside of the loop."""
-    if any(_is_always(call, loop) for call in loop.calls() if call.way_to(Trait.STEPS_OPTIMIZER)):
+    if any(_is_always(call, loop, Trait.STEPS_OPTIMIZER) for call in loop.calls()):
         return []
     own = [call for call in loop.calls() if call.way_to(Trait.CLEARS_GRADIENTS)]
     if own:
-        return [] if any(_is_always(call, loop) for call in own) else own
+        return [] if any(_is_always(call, loop, Trait.CLEARS_GRADIENTS) for call in own) else own
     outer = next(iter(loop.outer), None)
     return list(outer.calls(Trait.CLEARS_GRADIENTS)) if outer is not None else []
 
 
-def _is_always(call: Call, loop: Loop) -> bool:
-    return call.guard(loop) is not Guard.SELDOM
+def _is_always(call: Call, loop: Loop, trait: Trait) -> bool:
+    way = call.way_to(trait)
+    guards = [call.guard(loop), *(inner.guard() for inner in way[1:])]
+    return bool(way) and Guard.SELDOM not in guards
 
 
 def _joined_model(loop: Loop) -> Call | None:
