@@ -20,7 +20,8 @@ _INTRODUCTION = """\
 
 `deepperf check --fix` makes the safe ones: results and the order of side effects stay as they are.
 `--unsafe-fixes` makes the others, too; `deepperf prove` tries all of them on your own command, and
-keeps those that help and change no result.
+keeps those that help and change no result. On the rules' pages the slow side, fixed, is the better
+side, byte for byte, and `deepperf bench` runs both and compares their results.
 """
 
 

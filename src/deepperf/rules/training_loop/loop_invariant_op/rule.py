@@ -54,7 +54,7 @@ def _repeated(loop: Loop) -> Iterator[Finding]:
             _message(work),
             _remedy(work),
             work.steps(),
-            fix=None if work.is_inside or work.filled else _fix(loop, work),
+            fix=_fix(loop, work),
             framework=work.framework,
             level=rule.level if is_felt else Level.NOTE,
             cause=work.operation,
@@ -62,6 +62,8 @@ def _repeated(loop: Loop) -> Iterator[Finding]:
 
 
 def _fix(loop: Loop, work: RepeatedWork) -> Fix | None:
+    if work.filled or (work.is_inside and not work.stays_whole):
+        return None
     edits = hoist(loop.file.text, *work.call.span, loop.span[0])
     # Where the loop has no iteration, it was not computed at all.
     return Fix("compute it before the loop", edits, Safety.UNSAFE) if edits is not None else None
