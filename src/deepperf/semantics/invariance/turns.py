@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, starters
@@ -123,7 +122,7 @@ def _opened(analysis: Analysis, use: Use, turn: Turn) -> Names | None:
     None where it reads a part that was made for the object, or that cannot be told.
     """
     found: list[str] = []
-    turn = replace(turn, made=_maker(analysis, use, turn))
+    turn = structs.replace(turn, made=_maker(analysis, use, turn))
     pending = [(_longest_read(analysis, use.node, use.scope), use.scope)]
     asked: set[Scope] = set()
     while pending:
@@ -205,7 +204,7 @@ def _part(analysis: Analysis, read: ast.Attribute, scope: Scope, turn: Turn) -> 
         if not _only_combines(analysis, write.value, write.scope):
             break
         for use in used(write.value, write.scope, analysis, ast.unparse(read)):
-            whole = replace(use, as_object=use.as_object and not has_data)
+            whole = structs.replace(use, as_object=use.as_object and not has_data)
             names = _followed(analysis, whole, turn)
             if names is None:
                 return None
@@ -292,7 +291,7 @@ def _inside(
             # Such an object belongs to the turn as far as what it is made of does.
             for part in stateless.made_of(definition):
                 for inner in used(part, definition.scope, analysis, use.root):
-                    following.append(replace(inner, picks=True))
+                    following.append(structs.replace(inner, picks=True))
         elif (use.as_object or use.picks) and (held := _gone_through(analysis, definition, turn)):
             # Its elements were there in the turn before.
             following += used(held, definition.scope, analysis, use.root)
@@ -323,7 +322,7 @@ def _with_root(analysis: Analysis, node: ast.expr, scope: Scope, use: Use) -> It
     index = node.slice if use.as_object and isinstance(node, ast.Subscript) else None
     picking = set(tree.names_in(index)) if index is not None else set()
     for inner in used(node, scope, analysis, use.root):
-        yield replace(
+        yield structs.replace(
             inner,
             as_object=inner.as_object and use.as_object,
             picks=use.picks or inner.name in picking,
