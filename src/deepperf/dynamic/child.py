@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NoReturn
 
+from deepperf.dynamic import children
 from deepperf.dynamic.frameworks import device_use, step_hooks, torch_compiling
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.unseen import is_stand_in
@@ -37,7 +38,11 @@ def run_for(
     """Run what `words` say for a tape, which `begin` makes ready."""
     # Registered first, so run last: what the program does at its end is seen, too.
     atexit.register(tape.finish)
-    _finish_before_hard_exits(tape)
+    finish_before_hard_exits(tape)
+    folder = os.environ.get(children.FOLDER)
+    if folder:
+        children.have_recorded(Path(folder))
+        tape.forks = Path(folder)
     begin(tape)
     if words[0] == "-m":
         sys.argv = words[1:]
@@ -72,7 +77,7 @@ def _is_found_in(folder: str, name: str) -> bool:
     return found is not None and found.origin is not None
 
 
-def _finish_before_hard_exits(tape: Tape) -> None:
+def finish_before_hard_exits(tape: Tape) -> None:
     """`os._exit` calls nothing that was registered."""
     leave = os._exit
 

@@ -40,7 +40,8 @@ class Report:
 
     `checked` are the static findings of the files that ran; `silenced` counts what settings
     and comments silence; `level` is the lowest level to show; `remarks` say in one line each
-    what could not be done; `texts` are lines of source by file and number.
+    what could not be done; `texts` are lines of source by file and number; `processes` are all
+    that ran, that of `trace` the first.
     """
 
     trace: Trace
@@ -50,6 +51,7 @@ class Report:
     level: Level
     remarks: tuple[str, ...]
     texts: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    processes: tuple[Trace, ...] = ()
 
     def source_around(self, file: str, line: int) -> tuple[SourceLine, ...]:
         """The lines around one of a file, as far as the recording has them."""
@@ -100,6 +102,7 @@ def report_on(recording: Recording, wishes: Wishes) -> Report:
         level=wishes.level or told.level,
         remarks=told.remarks,
         texts={text.file: dict(text.lines) for text in told.texts},
+        processes=recording.processes,
     )
 
 

@@ -18,7 +18,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 NAME = "memory-growth"
 RULES: tuple[str, ...] = ()
 EXPLAINS_GROWTH = True
-FIRST_LOOK = 10
+FIRST_LOOK = 4
 """Looks of the sampler before the first at what containers hold."""
 GROWTH_OF_LOOKS = 1.3
 """How many times as many looks come before the next, so that a run of a day takes a hundred."""
@@ -40,7 +40,7 @@ Point = Sequence[int]
 
 def watch(tape: Tape) -> None:
     """Look now and then at what the program's containers hold."""
-    tape.at_samples(NAME, _Watch(tape).look)
+    tape.now_and_then(NAME, _Watch(tape).look)
 
 
 class _Watch:
