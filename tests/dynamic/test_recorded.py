@@ -131,9 +131,9 @@ def test_what_nobody_closed_tells_its_times(
 @pytest.mark.parametrize(
     ("version", "complaint"),
     [
-        (4, "was recorded by an older deepperf (format 4, not 5): record again"),
-        (6, "was not recorded by this deepperf, which reads format 5"),
-        ("5", "was not recorded by this deepperf, which reads format 5"),
+        (5, "was recorded by an older deepperf (format 5, not 6): record again"),
+        (7, "was not recorded by this deepperf, which reads format 6"),
+        ("6", "was not recorded by this deepperf, which reads format 6"),
     ],
 )
 def test_another_version_is_told_in_one_line(
