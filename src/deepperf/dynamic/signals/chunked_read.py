@@ -111,6 +111,7 @@ def _diagnosis(
         for one in trace.observations
         if one.kind == MADE and (one.detail["file"], one.detail["name"]) == (known["file"], name)
     ]
+    each = known["read"] / known["count"]
     reading = f"line {seen.line} reads" if made else "this reads"
     packed = f", packed by {known['packed']}" if known["packed"] else ""
     return told_at(
@@ -121,8 +122,8 @@ def _diagnosis(
             f"the chunks of {name} are {times:,.0f} times as large as what is read of them at once"
         ),
         evidence=(
-            f"{reading} {known['read'] / known['count'] / 1e3:,.1f} kB {known['count']:,} times, of "
-            f"chunks {tuple(known['chunks'])}, {known['bytes'] / 1e3:,.0f} kB{packed}: "
+            f"{reading} {each / 1e3:,.1f} kB {known['count']:,} times, of chunks "
+            f"{tuple(known['chunks'])}, {known['bytes'] / 1e3:,.0f} kB{packed}: "
             f"{known['seconds']:.2f} s"
         ),
         remedy=(
