@@ -92,7 +92,7 @@ for number, (name, lines) in enumerate(json.loads(sys.argv[1]).items()):
         function(0.8)
         sampler.pause()
         found = [0] * len(lines)
-        for seen in sampler.samples():
+        for seen in sampler.samples()[0]:
             if seen.function == function.__name__ and first <= seen.line < first + len(lines):
                 found[seen.line - first] += seen.total - seen.waited
         shares = [[t / sum(truth), f / max(1, sum(found))] for t, f in zip(truth, found)]

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import NoReturn
 
 from deepperf.dynamic import children
-from deepperf.dynamic.frameworks import device_use, step_hooks, torch_compiling
+from deepperf.dynamic.frameworks import device_use, requests, step_hooks, torch_compiling
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.unseen import is_stand_in
 from deepperf.dynamic.signals import signals
@@ -94,6 +94,7 @@ def record(tape: Tape) -> None:
     """Have all signals watch what this process does from now on."""
     tape.guarded("the step clock", lambda: step_hooks.watch(tape))
     tape.guarded("torch.compile", lambda: torch_compiling.leave_out(tape))
+    tape.guarded("requests", lambda: requests.time_requests(tape))
     tape.guarded("accelerators", lambda: device_use.follow(tape))
     for one in signals():
         tape.guarded(f"signal {one.NAME}", lambda one=one: one.watch(tape))  # type: ignore[misc]

@@ -95,7 +95,20 @@ def diagnose_all(processes: Sequence[Trace]) -> tuple[Diagnosis, ...]:
             for item in diagnose(kind.processes[0]):
                 scaled = part if item.weight is Weight.TIME else 1.0
                 found.append(replace(_said_of(item, _who(kind)), share=scaled * item.share))
-    return tuple(sorted(_once(found), key=lambda item: (-item.share, item.file, item.line)))
+    told = _within_the_whole([*_once(found)])
+    return tuple(sorted(told, key=lambda item: (-item.share, item.file, item.line)))
+
+
+def _within_the_whole(found: Sequence[Diagnosis]) -> Iterable[Diagnosis]:
+    """Causes may share their time, as a loader that is waited for does with what is slow in it: to
+    be rid of all of them gains no more than there is."""
+    timed = [item for item in found if item.weight is Weight.TIME]
+    whole_share = sum(item.share for item in timed)
+    if whole_share <= 1.0:
+        return found
+    return [
+        replace(item, share=item.share / whole_share) if item in timed else item for item in found
+    ]
 
 
 def _who(kind: Kind) -> str:

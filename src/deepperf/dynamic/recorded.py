@@ -143,6 +143,8 @@ def _require_sense(recording: Recording) -> None:
         more = trace.idle, trace.waited, trace.startup, trace.children_cpu_seconds
         if min(*times, *more) < 0:
             raise ValueError("a time is negative")
+        if any(n not in range(len(trace.samples)) for one in trace.stacks for n in one.lines):
+            raise ValueError("a stack has a line that was not seen")
         unknown = {clock.name for clock in trace.clocks} - {*CLOCKS}
         if unknown:
             raise ValueError(f"nothing ticks as {min(unknown)!r}")

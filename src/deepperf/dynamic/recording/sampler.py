@@ -19,18 +19,17 @@ from deepperf.dynamic.recording.places import Place, UserCode
 from deepperf.dynamic.recording.profiling_timer import ProfilingTimer
 from deepperf.dynamic.recording.tasks import is_asleep
 from deepperf.dynamic.recording.threads import OtherThreads
-from deepperf.dynamic.recording.trace import Samples, ThreadTime
+from deepperf.dynamic.recording.trace import Samples, Stack, ThreadTime
 
 INTERVAL = 0.02
 """Seconds of the main thread that a look stands for: 50 a second tell shares of a per cent in a run
 of a minute."""
-PAUSE = 0.05
+PAUSE = 0.08
 """Seconds between two looks of the thread that sees what waits."""
 SHARE = 0.003
 """Part of the time that looking may take: where stacks are deep and looks costly they are rarer."""
-ADAPT_EVERY = 250
-"""Looks after which that is seen to: it is their mean, so that no part of a run is looked at more
-often than another."""
+ADAPT_EVERY = 50
+"""Looks after which that is seen to."""
 SLOWEST = 0.1
 PROMPT = 0.0005
 """Seconds that the interpreter may let the sampler wait for its turn where it sees all by itself.
@@ -39,6 +38,8 @@ WHOLE_EVERY = 0.1
 """Seconds between two looks at the memory."""
 MOST_POINTS = 1024
 """Points in time kept; from there on every other one is dropped."""
+MOST_STACKS = 8192
+"""Stacks that are told apart; of any other only its innermost line is kept."""
 LONGEST_HELD = 1.0
 """Seconds of waiting after which they are charged to whatever is seen: elsewhere than on Linux
 nobody says whether a thread sleeps."""
@@ -80,7 +81,7 @@ class Sampler:
         self._native = threading.get_native_id()
         self._is_importing = is_importing
         self._after = after
-        self._counts: dict[Place, list[int]] = {}
+        self._stacks: dict[tuple[tuple[Place, ...], bool, bool], int] = {}
         self._operators = Operators()
         self._others = OtherThreads(code, self._main)
         self._timer = ProfilingTimer(self._tick, problem)
@@ -148,7 +149,7 @@ class Sampler:
         self._others = OtherThreads(self._code, self._main)
         self._stop, self._is_on = threading.Event(), threading.Event()
         self._is_on.set()
-        self._counts = {}
+        self._stacks = {}
         self.memory = []
         self._met = []
         self._start = time.perf_counter()
@@ -159,9 +160,26 @@ class Sampler:
         self._begin = begin
         self._timer.begin_in_fork()
 
-    def samples(self) -> tuple[Samples, ...]:
-        """What was seen so far of the main thread, by line."""
-        return tuple(Samples(*place, *counts) for place, counts in list(self._counts.items()))
+    def samples(self) -> tuple[tuple[Samples, ...], tuple[Stack, ...]]:
+        """What was seen so far of the main thread, by line and by stack."""
+        counts: dict[Place, list[int]] = {}
+        stacks: dict[tuple[Place, ...], int] = {}
+        for (places, is_own, is_waiting), looks in list(self._stacks.items()):
+            stacks[places] = stacks.get(places, 0) + looks
+            for number, place in enumerate(places):
+                found = counts.setdefault(place, [0, 0, 0, 0])
+                found[0] += looks
+                found[1] += looks * (number == 0)
+                found[2] += looks * (number == 0 and is_own)
+                found[3] += looks * (number == 0 and is_waiting)
+        order = {place: number for number, place in enumerate(counts)}
+        return (
+            tuple(Samples(*place, *found) for place, found in counts.items()),
+            tuple(
+                Stack(tuple(order[place] for place in places), looks)
+                for places, looks in stacks.items()
+            ),
+        )
 
     def threads(self) -> tuple[ThreadTime, ...]:
         """What was seen so far of the others."""
@@ -198,7 +216,7 @@ class Sampler:
         # What listening costs is ours, and no line's: it would look like the program's own.
         if frame is not None and not self._is_importing() and not self._code.is_listener(frame):
             self._met = self._met or self._stack(frame)
-            self._worked = self._charge(frame, self._worked + worked, 0)
+            self._worked = self._charge(frame, self._worked + worked, is_waiting=False)
         self._met = []
         self._last = time.thread_time()
         self._in_ticks += self._last - began
@@ -220,23 +238,21 @@ class Sampler:
             stack[0] = stack[0]._replace(line=line)
         return stack
 
-    def _charge(self, frame: FrameType, seconds: float, is_waiting: int) -> float:
+    def _charge(self, frame: FrameType, seconds: float, *, is_waiting: bool) -> float:
         """Take as many looks as some seconds stand for; what is left of these."""
         looks = int(seconds / self.interval)
         if looks:
-            self._look(frame, looks, is_waiting)
+            self._look(frame, looks, is_waiting=is_waiting)
         return seconds - looks * self.interval
 
-    def _look(self, frame: FrameType, looks: int, is_waiting: int) -> None:
+    def _look(self, frame: FrameType, looks: int, *, is_waiting: bool) -> None:
         self.taken += looks
         is_own = bool(self._code.path_of(frame.f_code.co_filename))
-        stack = self._met or self._code.stack(frame)
-        for number, place in enumerate(dict.fromkeys(stack)):
-            counts = self._counts.setdefault(place, [0, 0, 0, 0])
-            counts[0] += looks
-            counts[1] += looks * (number == 0)
-            counts[2] += looks * (number == 0 and is_own)
-            counts[3] += looks * (number == 0 and is_waiting)
+        stack = tuple(dict.fromkeys(self._met or self._code.stack(frame)))
+        key = stack, is_own, is_waiting
+        if key not in self._stacks and len(self._stacks) >= MOST_STACKS:
+            key = stack[:1], is_own, is_waiting
+        self._stacks[key] = self._stacks.get(key, 0) + looks
         for listener in self.listeners:
             for _ in range(looks):
                 listener(frame)
@@ -292,7 +308,7 @@ class Sampler:
         if self._timer.is_on:
             self._wait(frame, max(0.0, passed - worked - coreless))
         elif not self._code.is_listener(frame):
-            self._worked = self._charge(frame, self._worked + passed, 0)
+            self._worked = self._charge(frame, self._worked + passed, is_waiting=False)
         for watcher in self.watchers:
             watcher(frame)
 
@@ -307,7 +323,7 @@ class Sampler:
                 self._stood = 0.0
             else:
                 self.waited += self._stood
-                self._stood = self._charge(frame, self._stood, 1)
+                self._stood = self._charge(frame, self._stood, is_waiting=True)
                 self.waited -= self._stood
 
     def _now(self) -> tuple[float, float, float]:

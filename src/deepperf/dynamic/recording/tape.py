@@ -301,6 +301,7 @@ class Tape:
         """The run so far."""
         sampler = self._sampler
         cpu_before, coreless_before = self._before
+        samples, stacks = sampler.samples()
         return Trace(
             command=self._command,
             folder=self._folder,
@@ -317,7 +318,8 @@ class Tape:
             },
             machine={"system": platform.platform(), "cores": os.cpu_count() or 1},
             interval=sampler.interval,
-            samples=sampler.samples(),
+            samples=samples,
+            stacks=stacks,
             sampled=sampler.taken,
             memory=tuple(sampler.memory),
             clocks=tuple(clock.told() for clock in list(self._clocks.values())),

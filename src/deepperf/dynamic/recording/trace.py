@@ -73,6 +73,15 @@ class Samples:
 
 
 @dataclass(frozen=True, slots=True)
+class Stack:
+    """How often the main thread had these lines on its stack, the innermost first: by their place
+    among the samples."""
+
+    lines: tuple[int, ...]
+    looks: int
+
+
+@dataclass(frozen=True, slots=True)
 class ThreadTime:
     """What threads of one kind computed, beside the main one: how many there were, their seconds
     of the processor, and where these went, by looks as long as those at the main thread."""
@@ -150,6 +159,7 @@ class Trace:
     waited: float = 0.0
     main_cpu_seconds: float = 0.0
     threads: tuple[ThreadTime, ...] = ()
+    stacks: tuple[Stack, ...] = ()
 
     @property
     def work_seconds(self) -> float:

@@ -140,6 +140,14 @@ def step_seconds(trace: Trace) -> float:
     return (clock.last - clock.first) / (clock.count - 1)
 
 
+def cost_of(trace: Trace) -> str:
+    """What watching took of the processor, and what of that before the program began."""
+    program = max(0.0, trace.cpu_seconds - trace.overhead)
+    part = f" ({trace.overhead / program:.1%} of the program's)" if program else ""
+    start = f", and {duration(trace.startup)} to start" if trace.startup else ""
+    return f"{duration(trace.overhead)} of CPU{part}{start}"
+
+
 def duration(seconds: float) -> str:
     """A time as people say it: "14 ms", "2.5 s", "3 min 5 s"."""
     if seconds < 0.001:

@@ -56,6 +56,7 @@ def _run(trace: Trace) -> dict[str, Any]:
         "memory": [list(point) for point in trace.memory],
         "peak_bytes": trace.peak,
         "overhead_seconds": trace.overhead,
+        "startup_cpu_seconds": trace.startup,
         "ended": trace.ended,
         "problems": list(trace.problems),
         "idle_seconds": trace.idle,

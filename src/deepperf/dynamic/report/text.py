@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from deepperf.dynamic.diagnosis import Diagnosis, Standing, Weight
+from deepperf.dynamic.frameworks.requests import REQUESTS
 from deepperf.dynamic.join import Outcome
 from deepperf.dynamic.processes import cpu_seconds_of, kinds_of, ranks_of, unwatched_seconds
 from deepperf.dynamic.recording.trace import Trace, shown_path
-from deepperf.dynamic.report import Report, Screen, duration, size, step_seconds
+from deepperf.dynamic.report import Report, Screen, cost_of, duration, size, step_seconds
 from deepperf.outputs.paint import harmless
 from deepperf.outputs.results import counted
 from deepperf.records import Level, Role
@@ -41,6 +42,7 @@ def show(report: Report, screen: Screen) -> str:
         _head(report.trace, screen),
         *_findings(report, screen),
         _busiest(report, screen),
+        _requests(report, screen),
         _threads(report, screen),
         _processes(report, screen),
         *_notes(report, screen),
@@ -131,6 +133,18 @@ def _waits(report: Report, file: str, line: int) -> str:
     seen = [one for one in report.trace.samples if (one.file, one.line) == (file, line)]
     own, waited = sum(one.own for one in seen), sum(one.waited for one in seen)
     return ", waiting" if waited > own / 2 else ""
+
+
+def _requests(report: Report, screen: Screen) -> Iterator[str]:
+    """How long a web service took for its requests, those that took most in all first."""
+    served = [seen for seen in report.trace.observations if seen.kind == REQUESTS]
+    if served:
+        yield "Requests:"
+    for seen in sorted(served, key=lambda seen: -seen.seconds)[:MOST_LINES]:
+        place = f"{shown_path(report.trace, seen.file)}:{seen.line}"
+        line = f"{seen.count:,} of {seen.function} at {place}, "
+        line += f"{duration(seen.seconds / seen.count)} each, at most "
+        yield _cut(line + duration(seen.detail["longest"]), "    ", screen, "")
 
 
 def _threads(report: Report, screen: Screen) -> Iterator[str]:
@@ -240,8 +254,7 @@ def _checked(report: Report, screen: Screen) -> Iterator[str]:
 
 def _foot(report: Report, screen: Screen) -> Iterator[str]:
     trace = report.trace
-    share = trace.overhead / trace.seconds if trace.seconds else 0.0
-    yield f"Recording took {duration(trace.overhead)} ({share:.1%} of the run)."
+    yield f"Recording took {cost_of(trace)}."
     if report.silenced:
         yield f"{report.silenced} silenced by settings and comments."
     for remark in report.remarks:
