@@ -37,7 +37,8 @@ def recording_of(folder: Path) -> Recording:
     recording = closed(trace_of(path, observations=(seen,), problems=("a signal: failed",)))
     told = told_of(recording)
     few = diagnosis(path, line=21, share=0.001, signal="loader-wait", rule="")
-    told = replace(told, diagnoses=(diagnosis(path, share=0.41), few, *told.diagnoses))
+    others = (one for one in told.diagnoses if one.line != HOT)
+    told = replace(told, diagnoses=(diagnosis(path, share=0.41), few, *others))
     return replace(recording, told=told)
 
 

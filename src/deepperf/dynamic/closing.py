@@ -11,8 +11,8 @@ from pathlib import Path
 
 from deepperf.config.options import Options, WrongUse
 from deepperf.dynamic.diagnosis import Choice, Diagnosis, busiest
-from deepperf.dynamic.join import Checked, checked, confirmed, static_findings
-from deepperf.dynamic.processes import diagnose_all, in_order, whole
+from deepperf.dynamic.join import Checked, checked, confirmed, static_findings, weighed
+from deepperf.dynamic.processes import diagnose_all, in_order, whole, worth_a_look
 from deepperf.dynamic.program.text import lines_of
 from deepperf.dynamic.recorded import Recording, Text, Told
 from deepperf.dynamic.recording.trace import Trace, shown_path
@@ -53,6 +53,8 @@ def closed(started: Trace, selected: Sequence[str] = (), others: Sequence[Trace]
         remarks.append(f"settings were ignored: {error}")
     told = confirmed((_judged(item, judges) for item in told), found)
     static = checked(trace, told, found)
+    heard = worth_a_look(processes)
+    told += tuple(_judged(item, judges) for item in weighed(heard, told, found))
     lines = busiest(processes[0])
     places = {(item.file, item.line) for item in told} | {entry[:2] for entry in lines}
     texts = [*_texts(places)]

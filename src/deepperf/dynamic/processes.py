@@ -64,6 +64,12 @@ def kinds_of(processes: Sequence[Trace]) -> tuple[Kind, ...]:
     return tuple(sorted(kinds, key=lambda kind: -kind.cpu_seconds))
 
 
+def worth_a_look(processes: Sequence[Trace]) -> tuple[Trace, ...]:
+    """The first process, and those that compute a good part of what all do."""
+    least = WORTH_LOOKING * cpu_seconds_of(processes)
+    return (processes[0], *(trace for trace in processes[1:] if trace.cpu_seconds >= least))
+
+
 def cpu_seconds_of(processes: Iterable[Trace]) -> float:
     """What all of them had of the processor."""
     return sum(trace.cpu_seconds for trace in processes)

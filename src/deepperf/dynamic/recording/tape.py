@@ -75,6 +75,7 @@ class Tape:
         self._start = time.perf_counter()
         self._before = 0.0, 0.0
         self._startup = 0.0
+        self._rank = 0, 1
         self._sums: dict[tuple[str, Place], _Sum] = {}
         self._kinds: Counter[str] = Counter()
         self._clocks: dict[str, StepClock] = {}
@@ -302,6 +303,8 @@ class Tape:
         sampler = self._sampler
         cpu_before, coreless_before = self._before
         samples, stacks = sampler.samples()
+        # Once they have parted, nobody knows any more.
+        self._rank = _rank() or self._rank
         return Trace(
             command=self._command,
             folder=self._folder,
@@ -341,8 +344,8 @@ class Tape:
             overhead=max(0.0, self.seconds_spent),
             ended=ended,
             process=self._process,
-            rank=_number("RANK", 0),
-            ranks=_number("WORLD_SIZE", 1),
+            rank=self._rank[0],
+            ranks=self._rank[1],
             parent=self._parent,
             role=_role(self._command),
             startup=self._startup,
@@ -358,10 +361,14 @@ def _now() -> str:
     return datetime.datetime.now(tz=datetime.timezone.utc).isoformat(timespec="seconds")
 
 
-def _number(name: str, otherwise: int) -> int:
-    """What launchers of several processes tell each of them."""
-    told = os.environ.get(name, "")
-    return int(told) if told.isdecimal() else otherwise
+def _rank() -> tuple[int, int] | None:
+    """The place of this process among those that train together, and their number: by PyTorch, or
+    by what launchers tell each of them; None where neither does."""
+    torch: Any = sys.modules.get("torch.distributed")
+    if torch is not None and torch.is_available() and torch.is_initialized():
+        return torch.get_rank(), torch.get_world_size()
+    told = os.environ.get("RANK", ""), os.environ.get("WORLD_SIZE", "")
+    return (int(told[0]), int(told[1])) if all(map(str.isdecimal, told)) else None
 
 
 def _role(command: Sequence[str]) -> str:
