@@ -104,6 +104,19 @@ def test_forked_and_spawned_processes_record_into_the_same_report(tmp_path: Path
         assert all(one["parent"] == report["processes"][0]["process"] for one in workers)
 
 
+def test_processes_that_are_recorded_say_what_they_would_have_said(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(STARTED, encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-m", "deepperf", "run", "--report", "report.txt", "program.py"],
+        cwd=tmp_path,
+        env={**os.environ},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+
+
 def test_what_could_not_be_watched_is_said_with_its_processor_time(tmp_path: Path) -> None:
     report = report_on(tmp_path, STARTED)
     (child,) = report["processes"][1:]

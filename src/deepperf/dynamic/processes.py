@@ -43,6 +43,8 @@ def in_order(processes: Sequence[Trace]) -> tuple[Trace, ...]:
     if ranks and not trace.clocks:
         trace = min(ranks, key=lambda one: (one.rank, -one.cpu_seconds))
     rest = [one for one in processes if one is not trace]
+    # What was started is what people know.
+    trace = replace(trace, command=processes[0].command)
     rest.sort(key=lambda one: (-one.cpu_seconds, one.process))
     return (trace, *rest[: MOST_PROCESSES - 1])
 

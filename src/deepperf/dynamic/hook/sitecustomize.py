@@ -21,9 +21,11 @@ def _follow() -> None:
             sys.path.remove(home)
     # What Python would have imported in its place.
     sys.path[:] = [path for path in sys.path if os.path.abspath(path or os.curdir) != folder]
-    sys.modules.pop("sitecustomize", None)
+    own = sys.modules.pop("sitecustomize")
     with contextlib.suppress(ImportError):
         importlib.import_module("sitecustomize")
+    # Whoever imports this one looks for it at the end.
+    sys.modules.setdefault("sitecustomize", own)
 
 
 _follow()

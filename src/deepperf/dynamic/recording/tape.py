@@ -365,7 +365,9 @@ def _rank() -> tuple[int, int] | None:
     """The place of this process among those that train together, and their number: by PyTorch, or
     by what launchers tell each of them; None where neither does."""
     torch: Any = sys.modules.get("torch.distributed")
-    if torch is not None and torch.is_available() and torch.is_initialized():
+    # While it is imported, or where PyTorch was built without it, it has no such function.
+    is_begun = getattr(torch, "is_initialized", None)
+    if is_begun is not None and is_begun():
         return torch.get_rank(), torch.get_world_size()
     told = os.environ.get("RANK", ""), os.environ.get("WORLD_SIZE", "")
     return (int(told[0]), int(told[1])) if all(map(str.isdecimal, told)) else None
