@@ -89,7 +89,7 @@ class Sampler:
         self._began_with = 0.0
         self._ticks = self._next = 0
         self._in_ticks = self._in_thread = 0.0
-        self._last = 0.0
+        self._last = self._coreless = 0.0
         self._met: list[Place] = []
         self._begin: Callable[[], object] | None = None
         self._worked = self._stood = 0.0
@@ -107,6 +107,7 @@ class Sampler:
         """Begin to look; the thread that does."""
         self._start = time.perf_counter()
         self._last = time.thread_time()
+        self._coreless = seconds_without_core(self._native)
         self._began_with = self._main_clock()
         self._before = self._now()
         if self._clock is None or not self._timer.start(self.interval):
@@ -122,6 +123,7 @@ class Sampler:
 
     def resume(self) -> None:
         self._last = time.thread_time()
+        self._coreless = seconds_without_core(self._native)
         self._before = self._now()
         self._timer.resume()
         self._hurry()
@@ -155,6 +157,7 @@ class Sampler:
         self._start = time.perf_counter()
         self.taken = self._ticks = self._next = 0
         self.idle = self.waited = self._in_ticks = self._in_thread = 0.0
+        self._coreless = seconds_without_core(self._native)
         self._last = self._worked = self._stood = self._whole_at = self._began_with = 0.0
         self._before = self._now()
         self._begin = begin
@@ -211,8 +214,10 @@ class Sampler:
             begin()
             # `threading` has a lock of its own for this, which the main thread may hold.
             _thread.start_new_thread(self._run, ())
-        began = time.thread_time()
-        worked = began - self._last
+        began, coreless = time.thread_time(), seconds_without_core(self._native)
+        # While others had all cores it was as far from being done as while it computed.
+        worked = began - self._last + coreless - self._coreless
+        self._coreless = coreless
         # What listening costs is ours, and no line's: it would look like the program's own.
         if frame is not None and not self._is_importing() and not self._code.is_listener(frame):
             self._met = self._met or self._stack(frame)
