@@ -108,7 +108,8 @@ def _rows(
             for measure, cost in _costs(project, sources[name], scratch / "run"):
                 if repetition >= 0:  # the first time writes byte code
                     costs.setdefault((name, measure), []).append(cost)
-    for (name, measure), found in sorted(costs.items()):
+    order = list(sources)
+    for (name, measure), found in sorted(costs.items(), key=lambda one: order.index(one[0][0])):
         yield Row(name, project.name, project.files, project.lines, measure, tuple(found))
 
 
