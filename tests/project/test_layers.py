@@ -43,6 +43,7 @@ FLOORS = (
     "callgraph",
     "dependence",
     "summaries",
+    "compiled",
     "frequency",
     "device",
     "gradients",
@@ -53,6 +54,7 @@ FLOORS = (
 UPWARD = {
     ("program.program", "objects.origin"),  # the words for places: values without logic
     ("objects.holds", "callgraph.calls"),  # a parameter holds what callers pass
+    ("objects.integers", "callgraph.calls"),  # and so does a number
     ("summaries.reach", "frequency.guards"),  # a way behind a condition that seldom holds
 }
 MODULES_OF_FLOORS = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import contextlib
+import enum
 import gc
 import os
 import sys
@@ -52,6 +53,13 @@ IDLE_IN = {
 """Where an event loop with nothing to do is, and who calls that: some are written in C."""
 
 
+class Doing(enum.Enum):
+    """What the main thread does while it is looked at."""
+
+    WORKING = "working"
+    WAITING = "waiting"
+
+
 class Sampler:
     """Looks at the main thread by a timer while it computes, from a thread of its own while it
     waits. `seconds_spent` is the processor's time that this takes.
@@ -81,7 +89,7 @@ class Sampler:
         self._native = threading.get_native_id()
         self._is_importing = is_importing
         self._after = after
-        self._stacks: dict[tuple[tuple[Place, ...], bool, bool], int] = {}
+        self._stacks: dict[tuple[tuple[Place, ...], bool, Doing], int] = {}
         self._operators = Operators()
         self._others = OtherThreads(code, self._main)
         self._timer = ProfilingTimer(self._tick, problem)
@@ -167,14 +175,14 @@ class Sampler:
         """What was seen so far of the main thread, by line and by stack."""
         counts: dict[Place, list[int]] = {}
         stacks: dict[tuple[Place, ...], int] = {}
-        for (places, is_own, is_waiting), looks in list(self._stacks.items()):
+        for (places, is_own, doing), looks in list(self._stacks.items()):
             stacks[places] = stacks.get(places, 0) + looks
             for number, place in enumerate(places):
                 found = counts.setdefault(place, [0, 0, 0, 0])
                 found[0] += looks
                 found[1] += looks * (number == 0)
                 found[2] += looks * (number == 0 and is_own)
-                found[3] += looks * (number == 0 and is_waiting)
+                found[3] += looks * (number == 0 and doing is Doing.WAITING)
         order = {place: number for number, place in enumerate(counts)}
         return (
             tuple(Samples(*place, *found) for place, found in counts.items()),
@@ -221,7 +229,7 @@ class Sampler:
         # What listening costs is ours, and no line's: it would look like the program's own.
         if frame is not None and not self._is_importing() and not self._code.is_listener(frame):
             self._met = self._met or self._stack(frame)
-            self._worked = self._charge(frame, self._worked + worked, is_waiting=False)
+            self._worked = self._charge(frame, self._worked + worked, Doing.WORKING)
         self._met = []
         self._last = time.thread_time()
         self._in_ticks += self._last - began
@@ -243,20 +251,20 @@ class Sampler:
             stack[0] = stack[0]._replace(line=line)
         return stack
 
-    def _charge(self, frame: FrameType, seconds: float, *, is_waiting: bool) -> float:
+    def _charge(self, frame: FrameType, seconds: float, doing: Doing) -> float:
         """Take as many looks as some seconds stand for; what is left of these."""
         looks = int(seconds / self.interval)
         if looks:
-            self._look(frame, looks, is_waiting=is_waiting)
+            self._look(frame, looks, doing)
         return seconds - looks * self.interval
 
-    def _look(self, frame: FrameType, looks: int, *, is_waiting: bool) -> None:
+    def _look(self, frame: FrameType, looks: int, doing: Doing) -> None:
         self.taken += looks
         is_own = bool(self._code.path_of(frame.f_code.co_filename))
         stack = tuple(dict.fromkeys(self._met or self._code.stack(frame)))
-        key = stack, is_own, is_waiting
+        key = stack, is_own, doing
         if key not in self._stacks and len(self._stacks) >= MOST_STACKS:
-            key = stack[:1], is_own, is_waiting
+            key = stack[:1], is_own, doing
         self._stacks[key] = self._stacks.get(key, 0) + looks
         for listener in self.listeners:
             for _ in range(looks):
@@ -313,7 +321,7 @@ class Sampler:
         if self._timer.is_on:
             self._wait(frame, max(0.0, passed - worked - coreless))
         elif not self._code.is_listener(frame):
-            self._worked = self._charge(frame, self._worked + passed, is_waiting=False)
+            self._worked = self._charge(frame, self._worked + passed, Doing.WORKING)
         for watcher in self.watchers:
             watcher(frame)
 
@@ -328,7 +336,7 @@ class Sampler:
                 self._stood = 0.0
             else:
                 self.waited += self._stood
-                self._stood = self._charge(frame, self._stood, is_waiting=True)
+                self._stood = self._charge(frame, self._stood, Doing.WAITING)
                 self.waited -= self._stood
 
     def _now(self) -> tuple[float, float, float]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from deepperf.knowledge.schema import Trait
+from deepperf.semantics.callgraph.callees import (
+    Edge,
+    EdgeKind,
+    argument_for,
+    callees,
+    skipped,
+)
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
-from deepperf.semantics.objects.classes import class_attribute, library_bases, line, stores
-from deepperf.semantics.objects.contents import elements
+from deepperf.semantics.objects.classes import line, stores
 from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.origin import UNKNOWN, Held, Origin, Place, UnitKey, What
+from deepperf.semantics.objects.origin import UNKNOWN, Place, UnitKey, What
 from deepperf.semantics.program.program import Program
 
 _THROUGH = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC))
@@ -20,110 +24,7 @@ _TWO_STARS = 2
 _STEPS_BACK = 3
 
 
-class EdgeKind(enum.IntEnum):
-    """How a call leads to a function."""
-
-    DIRECT = 1
-    METHOD = 2
-    CONSTRUCTOR = 3
-    CALLBACK = 4  # handed to a function that runs it
-    WORKER = 5  # run by a thread, a process or a pool
-
-
-class Edge(NamedTuple):
-    """A call that may run a function.
-
-    The operand at `start` of the call meets the function's parameter `skip`, the next one the
-    next. `is_known` is False where only the method's name tells.
-    """
-
-    call: Place
-    kind: EdgeKind
-    start: int = 1
-    skip: int = 0
-    is_known: bool = True
-
-
 _NO_EDGES: tuple[Edge, ...] = ()
-
-
-class Callee(NamedTuple):
-    """A function of the project that a call may run, and how its arguments are passed."""
-
-    unit: UnitKey
-    start: int = 1
-    skip: int = 0
-
-
-def callees(program: Program, place: Place) -> tuple[Callee, ...]:
-    """The functions of the project that a call may run."""
-    return program.answers.ask(_callees, *place, bottom=())
-
-
-def _callees(program: Program, path: str, number: int, index: int) -> tuple[Callee, ...]:
-    unit = program.unit((path, number))
-    found: list[Callee] = []
-    for origin in sorted(holds(program, (path, number, unit.ops[index].args[0])), key=_order):
-        found += _run_by(program, origin)
-    return tuple(dict.fromkeys(found))
-
-
-def functions_at(program: Program, place: Place) -> tuple[UnitKey, ...]:
-    """The functions of the project that a value may be, or that calling it runs."""
-    held = sorted(holds(program, place), key=_order)
-    return tuple(
-        dict.fromkeys(callee.unit for origin in held for callee in _run_by(program, origin))
-    )
-
-
-def _order(origin: Origin) -> tuple[int, str, str]:
-    return (origin.what, origin.name, str(origin.place))
-
-
-def _run_by(program: Program, origin: Origin) -> Iterator[Callee]:
-    if origin.what is What.FUNCTION:
-        yield Callee(origin.place[:2])
-    elif origin.what is What.BOUND:
-        yield Callee(origin.place[:2], 1, _skipped(program, origin))
-    elif origin.what is What.CLASS:
-        for method in class_attribute(program, Origin(What.INSTANCE, "", origin.place), "__init__"):
-            if method.what is What.BOUND:
-                yield Callee(method.place[:2], 1, 1)
-    elif origin.what is What.INSTANCE:
-        for name in ("__call__", "forward", "call"):
-            methods = class_attribute(program, origin, name)
-            bound = [method for method in methods if method.what is What.BOUND]
-            if bound:
-                yield from (Callee(method.place[:2], 1, 1) for method in bound)
-                return
-    elif origin.what is What.OBJECT and origin.place:
-        known = program.knowledge.type(origin.name)
-        if known is not None and Trait.RUNS_PARTS in known.call_traits:
-            yield from _run_by_parts(program, origin)
-
-
-def _run_by_parts(program: Program, origin: Origin) -> Iterator[Callee]:
-    """What a model runs that is made of others, each given what the one before it gave."""
-    unit = program.unit(origin.place[:2])
-    for index in unit.ops[origin.place[2]].args[1:]:
-        op = unit.ops[index]
-        held = holds(program, (*unit.key, op.args[0] if op.kind is Kind.STAR else index))
-        if op.kind is Kind.STAR:
-            held = frozenset().union(*[elements(program, one) for one in held])
-        for part in sorted(held, key=_order):
-            if part != origin:
-                yield from _run_by(program, part)
-
-
-def _skipped(program: Program, origin: Origin) -> int:
-    """How many parameters a method has before the first argument of a call."""
-    unit = program.unit(origin.place[:2])
-    parent = program.unit((unit.path, unit.parent))
-    names = {parent.ops[number].data for number in parent.ops[unit.definition].args}
-    if "staticmethod" in names:
-        return 0
-    receiver = origin.place[2]
-    return 1 if receiver.what is What.INSTANCE or "classmethod" in names else 0
 
 
 def callers(program: Program, key: UnitKey) -> tuple[Edge, ...]:
@@ -179,7 +80,7 @@ def _used(program: Program, unit: Unit, place: Place) -> Iterator[Edge]:
             yield from _flows(program, place, 0)
             return
         if origin.what is What.BOUND and origin.place[:2] == unit.key:
-            yield from _flows(program, place, _skipped(program, origin))
+            yield from _flows(program, place, skipped(program, origin))
             return
     if UNKNOWN not in held or program.op(place).kind is not Kind.ATTRIBUTE:
         return
@@ -340,39 +241,6 @@ def _parameter_op(unit: Unit, parameter: int) -> int:
     return UNBOUND
 
 
-def argument(program: Program, call: Place, callee: Callee | Edge, parameter: int) -> int | None:
-    """The operand of a call that is passed for a parameter.
-
-    None where none is, UNBOUND where it cannot be told.
-    """
-    op = program.op(call)
-    unit = program.unit(call[:2])
-    positional = len(op.args) - 1 - len(op.data)
-    position = callee.start + parameter - callee.skip
-    if parameter < callee.skip:
-        return None
-    starred = any(unit.ops[operand].kind is Kind.STAR for operand in op.args[1:])
-    if position <= positional:
-        first = op.args[callee.start : position + 1]
-        if any(unit.ops[operand].kind is Kind.STAR for operand in first):
-            return UNBOUND
-        return op.args[position]
-    return UNBOUND if starred else None
-
-
-def argument_for(
-    program: Program, call: Place, callee: Callee | Edge, target: Unit, parameter: int
-) -> int | None:
-    """As `argument`, keywords included."""
-    op = program.op(call)
-    name = target.parameters[parameter].name
-    if name in op.data:
-        positional = len(op.args) - 1 - len(op.data)
-        index: int = op.data.index(name)
-        return op.args[1 + positional + index]
-    return argument(program, call, callee, parameter)
-
-
 def arguments_for(program: Program, key: UnitKey, parameter: int) -> tuple[Place, ...]:
     """The operations whose results callers pass for a parameter.
 
@@ -424,19 +292,3 @@ def _is_entered(program: Program, path: str, number: int) -> bool:
         if program.unit(key).kind in ("module", "class") or not callers(program, key):
             return True
     return any(program.answers.ask(_is_entered, *key, bottom=False) for key in sorted(calling))
-
-
-def instance_bases(program: Program, place: Place) -> frozenset[str]:
-    """The names of the library types that the result of an operation may be an instance of."""
-    return bases_of(program, holds(program, place))
-
-
-def bases_of(program: Program, held: Held) -> frozenset[str]:
-    """The same for abstract values."""
-    found: set[str] = set()
-    for origin in held:
-        if origin.what is What.OBJECT:
-            found.update(program.knowledge.ancestry(origin.name))
-        elif origin.what is What.INSTANCE:
-            found.update(library_bases(program, origin.place[:2]))
-    return frozenset(found)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.semantics.callgraph.calls import callees, functions_at
+from deepperf.semantics.callgraph.callees import callees, functions_at
 from deepperf.semantics.ir.table import Block, Kind, Unit
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, UnitKey

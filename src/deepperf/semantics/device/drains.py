@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import NamedTuple
 
-from deepperf.semantics.callgraph.calls import callees
+from deepperf.semantics.callgraph.callees import callees
 from deepperf.semantics.device.traced import compiler_of, is_traced
 from deepperf.semantics.device.waits import Wait, launches, wait_at
 from deepperf.semantics.frequency.guards import Guard, guard_of, is_excluded

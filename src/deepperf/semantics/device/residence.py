@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from deepperf.knowledge.schema import Trait
 from deepperf.knowledge.words import ACCELERATOR_WORDS
-from deepperf.semantics.callgraph.calls import arguments_for, callees, instance_bases
+from deepperf.semantics.callgraph.callees import callees, instance_bases
+from deepperf.semantics.callgraph.calls import arguments_for
 from deepperf.semantics.device.traced import compiler_of, output_of
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import library_bases, stores

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.callgraph.calls import arguments_for, callees, callers
+from deepperf.semantics.callgraph.callees import callees
+from deepperf.semantics.callgraph.calls import arguments_for, callers
 from deepperf.semantics.ir.table import UNBOUND, Kind, Unit
 from deepperf.semantics.objects.classes import stores
 from deepperf.semantics.objects.holds import holds

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.semantics.callgraph.calls import bases_of, instance_bases
+from deepperf.semantics.callgraph.callees import bases_of, instance_bases
 from deepperf.semantics.device.residence import (
     DEVICE_ARRAYS,
     Residence,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator, Mapping
 
-from deepperf.semantics.callgraph.calls import Callee, argument_for
+from deepperf.semantics.callgraph.callees import Callee, argument_for
 from deepperf.semantics.ir.table import LOOPS, UNBOUND, Block, Kind, Op, Unit
 from deepperf.semantics.objects.classes import stores
 from deepperf.semantics.objects.holds import holds
@@ -140,7 +140,7 @@ def _called_by(unit: Unit, element: Op, name: str) -> bool:
 
 def _called(program: Program, unit: Unit, index: int, wanted: Block, depth: int) -> Guard:
     from deepperf.knowledge.schema import Trait
-    from deepperf.semantics.callgraph.calls import callees
+    from deepperf.semantics.callgraph.callees import callees
     from deepperf.semantics.summaries.traits import facts_of
 
     place = (*unit.key, index)

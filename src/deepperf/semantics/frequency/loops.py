@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
 from deepperf.knowledge.words import ITERATION_WRAPPERS
-from deepperf.semantics.callgraph.calls import instance_bases
+from deepperf.semantics.callgraph.callees import instance_bases
 from deepperf.semantics.ir.table import UNBOUND, Block, Kind, Unit
 from deepperf.semantics.objects.holds import ARRAYS, holds
 from deepperf.semantics.objects.origin import Origin, What

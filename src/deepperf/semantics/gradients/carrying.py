@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.callgraph.calls import Callee, arguments_for, callees
+from deepperf.semantics.callgraph.callees import Callee, callees
+from deepperf.semantics.callgraph.calls import arguments_for
 from deepperf.semantics.gradients.recording import is_gradient_free
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import stores

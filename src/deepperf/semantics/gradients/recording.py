@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.callgraph.calls import callees, callers
+from deepperf.semantics.callgraph.callees import callees
+from deepperf.semantics.callgraph.calls import callers
 from deepperf.semantics.ir.table import Block, Kind, Unit
 from deepperf.semantics.objects.classes import library_bases
 from deepperf.semantics.objects.holds import holds, returned

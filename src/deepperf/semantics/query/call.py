@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
-from deepperf.semantics.callgraph.calls import callees
+from deepperf.semantics.callgraph.callees import callees
 from deepperf.semantics.frequency.guards import Guard, guard_of
 from deepperf.semantics.ir.table import Kind
 from deepperf.semantics.query.spot import Spot

@@ -5,12 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from deepperf.knowledge.schema import Fact, Trait
-from deepperf.semantics.callgraph.calls import (
-    arguments_for,
-    bases_of,
-    functions_at,
-    instance_bases,
-)
+from deepperf.semantics.callgraph.callees import bases_of, functions_at, instance_bases
+from deepperf.semantics.callgraph.calls import arguments_for
 from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
 from deepperf.semantics.dependence.settled import is_settled
 from deepperf.semantics.device.residence import Residence, is_array, residence

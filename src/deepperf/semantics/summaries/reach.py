@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.callgraph.calls import Callee, callees
+from deepperf.semantics.callgraph.callees import Callee, callees
 from deepperf.semantics.frequency.guards import Guard, guard_of, is_excluded
 from deepperf.semantics.ir.table import Unit
 from deepperf.semantics.objects.origin import Place, UnitKey
