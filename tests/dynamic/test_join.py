@@ -63,7 +63,7 @@ def test_a_short_run_refutes_nothing(tmp_path: Path) -> None:
 
 def test_a_line_that_nothing_shows_is_not_said_to_have_run(tmp_path: Path) -> None:
     item = became(trace_of(script(tmp_path)))[COLD]
-    assert (item.outcome, item.said) == (Outcome.NOT_SEEN, "nothing shows that it ran")
+    assert (item.outcome, item.said) == (Outcome.NOT_SEEN, "did not run")
 
 
 GRAPH = """import tensorflow as tf

@@ -101,6 +101,11 @@ def marks(program: Path) -> frozenset[Mark]:
     )
 
 
+def rules_marked() -> tuple[str, ...]:
+    """The rules for which the programs were read and marked: of younger ones they say nothing."""
+    return tuple(sorted({mark.rule for program in programs() for mark in marks(program)}))
+
+
 def as_project(program: Path, folder: Path) -> Path:
     """A copy of the program that stands alone, with what it requires."""
     project = folder / "project"
@@ -126,7 +131,8 @@ def named_lines(finding: Finding, project: Path, kind: str) -> Iterator[Mark]:
 def check(program: Path, folder: Path, least: Level = Level.NOTE) -> Outcome:
     project = as_project(program, folder)
     is_mixed = program.parent.name == MIXED
-    reports = check_paths([project], replace(ALL if is_mixed else FIRST, level=least))
+    options = replace(ALL, select=rules_marked()) if is_mixed else FIRST
+    reports = check_paths([project], replace(options, level=least))
     failures = tuple(failure.message for report in reports for failure in report.failures)
     due = set(marks(program))
     found: set[Mark] = set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -20,10 +20,6 @@ LARGE = 32_000_000
 """Bytes below which nobody minds that they are held."""
 MOST_HELD = 0.05
 """Part of the most that was held from which on what grows is worth a thought."""
-
-
-FORWARD = frozenset({"forward", "call", "__call__"})
-"""Functions of the user's that a call of a model runs."""
 
 
 class Weight(enum.Enum):
@@ -182,20 +178,6 @@ def share_of(trace: Trace, file: str, line: int) -> float:
         return 0.0
     total = sum(s.total for s in trace.samples if s.file == file and s.line == line)
     return min(1.0, total / trace.sampled)
-
-
-def share_of_call(trace: Trace, file: str, line: int, names: Container[str]) -> float:
-    """The share of the run in which a line ran by itself, or functions of these names called from
-    it: what prepares their arguments in functions of the user's does not count."""
-    if not trace.sampled or not trace.stacks:
-        return share_of(trace, file, line)
-    looks = 0
-    for stack in trace.stacks:
-        places = [trace.samples[number] for number in stack.lines]
-        at = next((n for n, one in enumerate(places) if (one.file, one.line) == (file, line)), None)
-        if at is not None and (at == 0 or places[at - 1].function in names):
-            looks += stack.looks
-    return min(1.0, looks / trace.sampled)
 
 
 def own_share_of(trace: Trace, file: str, line: int) -> float:

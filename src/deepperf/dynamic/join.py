@@ -12,7 +12,6 @@ from deepperf.config.options import Options
 from deepperf.dynamic.diagnosis import FLOOR, Choice, Diagnosis, Standing, Weight, share_of
 from deepperf.dynamic.recording.trace import Trace
 from deepperf.records import Finding
-from deepperf.rules.registry import load_rules
 
 NEAR = 3
 """Lines between a static finding and an observation that may speak of the same thing."""
@@ -77,38 +76,6 @@ def checked(
 ) -> tuple[Checked, ...]:
     """What became of static findings, given with the absolute paths of their files."""
     return tuple(sorted(_all_checked(trace, told, found), key=_rank))
-
-
-def weighed(
-    processes: Sequence[Trace], told: Sequence[Diagnosis], found: Sequence[tuple[str, Finding]]
-) -> Iterable[Diagnosis]:
-    """Static findings of which no signal speaks, at lines that take a part of the time: notes,
-    since nobody knows how much of that is theirs."""
-    causes = {loaded.rule.name: loaded.rule.cause for loaded in load_rules()}
-    meant = {one for item in told for one in _means(item, found)}
-    for path, finding in found:
-        if (path, finding) in meant or finding.rule not in causes:
-            continue
-        further = (step.location for step in finding.related if path.endswith(step.location.path))
-        places = [finding.location, *further]
-        lines = {line for at in places for line in range(at.line, at.end_line + 1)}
-        share = max(share_of(trace, path, line) for trace in processes for line in lines)
-        if share >= FLOOR:
-            yield Diagnosis(
-                signal=finding.rule,
-                cause=causes[finding.rule],
-                file=path,
-                line=finding.location.line,
-                function="",
-                message=finding.message,
-                evidence=f"its line takes {share:.0%} of the time",
-                remedy=finding.remedy,
-                weight=Weight.HINT,
-                share=share,
-                rule=finding.rule,
-                standing=Standing.CONFIRMED,
-                role=finding.role,
-            )
 
 
 def static_findings(
@@ -185,9 +152,8 @@ def _unspoken_of(trace: Trace, path: str, finding: Finding) -> Checked:
     """What the run says of a finding that no signal speaks of."""
     lines = range(finding.location.line, finding.location.end_line + 1)
     share = max((share_of(trace, path, line) for line in lines), default=0.0)
-    is_passed = finding.location.column == 1 and path in trace.reached and trace.ended == "exit"
-    if not share and not is_passed and not _ran(trace, path, lines):
-        return _checked(path, finding, Outcome.NOT_SEEN, "nothing shows that it ran", 0.0)
+    if not share and not _ran(trace, path, lines):
+        return _checked(path, finding, Outcome.NOT_SEEN, "did not run", 0.0)
     most = share + UNSEEN_AT_MOST / trace.sampled if trace.sampled else 1.0
     if not _costs_at_its_line(finding):
         said = f"its line takes {share:.0%} of the time" if share >= FLOOR else "runs"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Iterable, Mapping
 from types import CodeType, FrameType
 from typing import Any
@@ -51,11 +50,7 @@ class _Looking:
     def _sampled(self, frame: FrameType) -> None:
         self._samples += 1
         is_due = self._samples % LOOK_EVERY == 0 or frame.f_code not in self._looks
-        if not is_due or not self._is_of_interest(frame.f_code):
-            return
-        if threading.current_thread() is threading.main_thread():
-            self._look(frame)
-        else:
+        if is_due and self._is_of_interest(frame.f_code):
             self._turn.ask()
 
     def _is_of_interest(self, code: CodeType) -> bool:

@@ -81,7 +81,7 @@ def watch(tape: Tape) -> None:
 
 
 class _Watch:
-    """Looks, and takes note of new iterators."""
+    """Runs in the sampler's thread, but for taking note of new iterators."""
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
@@ -200,16 +200,11 @@ class _Watch:
             self._close()
 
     def _close(self) -> None:
-        # A look may interrupt the main thread in here.
-        if not self._lock.acquire(blocking=False):
-            return
-        try:
+        with self._lock:
             begin = time.thread_time()
             place, seen = self._place, self._window.close()
             if seen is not None:
                 self._purse.charge(time.thread_time() - begin)
-        finally:
-            self._lock.release()
         if place is not None and seen is not None and seen.turns:
             self._note(place, seen)
 

@@ -67,7 +67,7 @@ def watch(tape: Tape) -> None:
 
 
 class _Watch:
-    """What is looked at."""
+    """Runs in the sampler's thread."""
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape

@@ -54,7 +54,7 @@ def watch(tape: Tape) -> None:
     """Learn how many threads PyTorch is told to take, and look at all threads now and then."""
     watched = _Watch(tape)
     tape.imports.after("torch", lambda module: _listen(watched, module))
-    tape.now_and_then(NAME, watched.look)
+    tape.at_samples(NAME, watched.look)
 
 
 def _listen(watched: _Watch, module: Any) -> None:

@@ -8,16 +8,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from deepperf.dynamic.diagnosis import (
-    FLOOR,
-    FORWARD,
-    Diagnosis,
-    Weight,
-    share_of,
-    share_of_call,
-    share_of_memory,
-    told_at,
-)
+from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of, share_of_memory, told_at
 from deepperf.dynamic.frameworks.loader_waits import WAITS
 from deepperf.dynamic.frameworks.torch_calls import ModuleCall, listen
 from deepperf.dynamic.program.turns import in_loop, needs_last_turn, takes_item
@@ -262,7 +253,7 @@ def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         return
     if not any(in_loop(*line) for line in lines) or any(needs_last_turn(*line) for line in lines):
         return
-    share = share_of_call(trace, seen.file, seen.line, FORWARD)
+    share = share_of(trace, seen.file, seen.line)
     if share < FLOOR:
         return
     each = detail["seconds"] / calls
@@ -356,5 +347,5 @@ def _of_regrown(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
             f"pass `{detail['cache']}` of the output to the next call, with only the new token; "
             "`generate` does so unless it gets `use_cache=False`"
         ),
-        share=share_of_call(trace, seen.file, seen.line, FORWARD),
+        share=share_of(trace, seen.file, seen.line),
     )
