@@ -48,7 +48,7 @@ def rate(model, texts):
     totals = []
     for text in texts:
         score = torch.compile(lambda tokens: F.log_softmax(model(tokens), -1))
-        scores = score(text[None, :-1])
+        scores = score(text[None, :-1])  # finding: predict-per-item
         totals.append(scores.gather(-1, text[None, 1:, None]).mean().item())
     return totals
 

@@ -52,7 +52,7 @@ class Sampler:
 
 def guidance(images, classifier):
     scripted = torch.jit.script(classifier)
-    return [scripted(i[None]) for i in images]
+    return [scripted(i[None]) for i in images]  # finding: predict-per-item
 
 
 def main():

@@ -53,7 +53,7 @@ def detect(paths):
     for path in paths:
         image = torchvision.io.read_image(path).float() / 255
         net = torchvision.models.detection.ssd300_vgg16(weights="DEFAULT").eval()  # finding: model-per-turn
-        found.append(net([image])[0])
+        found.append(net([image])[0])  # finding: predict-per-item
     return found
 
 

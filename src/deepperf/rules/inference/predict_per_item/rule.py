@@ -6,7 +6,11 @@ from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Location, Role
-from deepperf.rules.inference.predict_per_item.samples import is_about_each, is_of_one
+from deepperf.rules.inference.predict_per_item.samples import (
+    is_about_each,
+    is_of_one,
+    takes_what_it_left,
+)
 from deepperf.rules.rule import Rule, on_file
 from deepperf.semantics.query import Call, Guard, Loop, LoopKind
 from deepperf.semantics.view import Asks, FileView, LoopOver, LoopPath, Prediction
@@ -163,7 +167,7 @@ def _one_by_one(loop: Loop) -> Iterator[Finding]:
         way = call.way_to(*_RUNS) if call.loops[0] == loop else ()
         if not way or call.guard(loop) is not Guard.UNKNOWN or not is_about_each(call, loop):
             continue
-        if is_of_one(way, loop):
+        if is_of_one(way, loop) and not takes_what_it_left(way[-1]):
             yield _told_one(way, loop)
 
 

@@ -27,6 +27,12 @@ def is_of_one(way: tuple[Call, ...], loop: Loop) -> bool:
     return loop.is_comprehension and run.has(Trait.INFERS) and given[:1] == [loop.element]
 
 
+def takes_what_it_left(run: Call) -> bool:
+    """Whether a model is given an attribute that its own result is kept under: a state."""
+    kept = {user.data for user in run.result.readers if user.kind is Kind.SET_ATTRIBUTE}
+    return any(one.kind is Kind.ATTRIBUTE and one.data in kept for one in run.arguments)
+
+
 def _is_first(read: Value) -> bool:
     """Whether it is `[0]`, or `[0, …]`."""
     if read.kind is not Kind.ITEM:
