@@ -31,6 +31,8 @@ from deepperf.semantics.text.source import Source, read_source
 RULES = [files for files in find_rules() if files.source.parent in ON_FLOORS]
 # These rules look at direct callers alone, so that a function moved behind another changes them.
 ONE_CALL_DEEP = {"debug-left-on", "padding-to-maximum"}
+NOT_IN_A_CLASS = frozenset(("missing-no-grad",))
+"""Rules that lose a case where its functions become methods: a helper that training shares."""
 MOST_EXAMPLES = 6
 """What is changed of one rule's examples in one way: all ways on all take minutes."""
 Findings = set[tuple[str, int, int]]
@@ -121,6 +123,8 @@ def test_names_order_and_extracted_functions_change_no_finding(
 ) -> None:
     way = TRANSFORMS.index(change)
     if change is with_bodies_moved and rule.name in ONE_CALL_DEEP:
+        return
+    if change.__name__ == "with_functions_in_a_class" and rule.name in NOT_IN_A_CLASS:
         return
     assert differences(rule, lambda example: changed(example, change), way) == []
 

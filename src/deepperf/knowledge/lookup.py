@@ -108,13 +108,6 @@ class Knowledge(Struct, frozen=True):
         """The last components of all names, aliases too, of callables with one of `traits`."""
         return frozenset().union(*(self.triggers.get(trait, frozenset()) for trait in traits))
 
-    def packages(self, traits: Iterable[Trait]) -> frozenset[str]:
-        """The packages that have a callable with one of `traits`."""
-        wanted = frozenset(traits)
-        return frozenset(
-            name.partition(".")[0] for name, f in self.facts.items() if f.traits & wanted
-        )
-
     def method_names(self, traits: Iterable[Trait]) -> frozenset[str]:
         """The names of all methods with one of `traits`."""
         wanted = frozenset(traits)

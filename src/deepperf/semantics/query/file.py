@@ -74,16 +74,6 @@ class File:
         names = self.program.knowledge.trigger_names(traits)
         return any(self.mentions(name) for name in sorted(names))
 
-    def project_uses(self, *traits: Trait) -> bool:
-        """Whether a file of its project names a package that has something with some traits."""
-        project = self.program.project
-        packages = self.program.knowledge.packages(traits)
-        return any(bridge.naming(project, name) for name in sorted(packages))
-
-    def project_mentions(self, word: str) -> bool:
-        """Whether a word stands in any file of its project."""
-        return bool(self.program.naming(word))
-
     @property
     def uses_accelerator(self) -> bool:
         """Whether its project moves anything to an accelerator."""

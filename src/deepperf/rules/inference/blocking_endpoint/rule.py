@@ -64,15 +64,11 @@ def check(function: Function) -> Iterator[Finding]:
 
 
 def _serves(function: Function) -> bool:
-    """Whether it answers requests: a handler comes to it, or in a server only coroutines do."""
+    """Whether it answers requests: it is registered for that, or a coroutine that is awaits it."""
     around = _awaited_by(function)
     if any(one.is_decorated(Trait.HANDLES_REQUEST) for one in around):
         return True
-    calls = [call for one in around for call in one.callers()]
-    if any(call.has(Trait.HANDLES_REQUEST) for call in calls):
-        return True
-    nobody_else = all(call.function.is_async for call in calls)
-    return nobody_else and function.is_method and function.file.project_uses(Trait.HANDLES_REQUEST)
+    return any(call.has(Trait.HANDLES_REQUEST) for one in around for call in one.callers())
 
 
 def _awaited_by(function: Function) -> tuple[Function, ...]:
