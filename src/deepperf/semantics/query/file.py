@@ -74,6 +74,10 @@ class File:
         names = self.program.knowledge.trigger_names(traits)
         return any(self.mentions(name) for name in sorted(names))
 
+    def project_mentions(self, word: str) -> bool:
+        """Whether a word stands in any file of its project."""
+        return bool(self.program.naming(word))
+
     @property
     def uses_accelerator(self) -> bool:
         """Whether its project moves anything to an accelerator."""
