@@ -16,7 +16,6 @@ class Cost(enum.Enum):
     """What happens once more than it need: the rows of the table of costs."""
 
     WAIT = "wait"
-    READ = "read"
     BARRIER = "barrier"
     LAUNCH = "launch"
     UPLOAD = "upload"

@@ -51,8 +51,8 @@ def check(function: Function) -> Iterator[Finding]:
         estimate = share(Cost.REQUEST, 1.0, Iteration.REQUEST)
         yield rule.finding(
             at,
-            f"`{way[-1].name}` {_BLOCKING[trait]} on the event loop: while"
-            f" `{function.name}` does, all other requests wait",
+            f"`{way[-1].name}` {_BLOCKING[trait]} on the event loop: all other requests wait until"
+            f" `{function.name}` goes on",
             "`await asyncio.to_thread(…)` what takes long, or, with FastAPI or Starlette, declare"
             " the handler with `def`, so that it runs in a thread",
             path=tuple([call.step(f"`{call.name}` is called") for call in way[:-1]]),

@@ -168,20 +168,8 @@ def check_workers_kept(loop: Loop) -> Iterator[Finding]:
     if loop.kind is not LoopKind.STEP or epoch is None or len(makers) != 1:
         return
     call = makers[0]
-    if not call.has(Trait.LOADS_BATCHES) or not _has_workers(call) or epoch in call.loops:
-        return
-    if "persistent_workers" in call.keywords or call.passes_unseen:
-        return
-    estimate = share(Cost.START_WORKERS, 1, Iteration.EPOCH)
-    yield rule.finding(
-        call,
-        f"`{call.name}` starts its workers again for each iteration of `{epoch.header}`",
-        "pass `persistent_workers=True`, unless the data set is changed between epochs",
-        fix=_fix(call),
-        framework="torch",
-        level=level_of(estimate),
-        estimate=estimate,
-    )
+    if call.has(Trait.LOADS_BATCHES) and _drops_workers(call) and epoch not in call.loops:
+        yield _started_again(call, f"each iteration of `{epoch.header}`")
 
 
 @each_function
@@ -189,18 +177,27 @@ def check_given(function: Function) -> Iterator[Finding]:
     if Trait.GIVES_LOADER not in function.traits:
         return
     for call in function.calls(Trait.LOADS_BATCHES):
-        if not _has_workers(call) or call.passes_unseen or "persistent_workers" in call.keywords:
-            continue
-        estimate = share(Cost.START_WORKERS, 1, Iteration.EPOCH)
-        yield rule.finding(
-            call,
-            f"`{call.name}` starts its workers again for each epoch",
-            "pass `persistent_workers=True`, unless the data set is changed between epochs",
-            fix=_fix(call),
-            framework="torch",
-            level=level_of(estimate),
-            estimate=estimate,
-        )
+        if _drops_workers(call):
+            yield _started_again(call, "each epoch")
+
+
+def _drops_workers(loader: Call) -> bool:
+    """Whether a loader has workers, which end with each pass over it."""
+    is_told = loader.passes_unseen or "persistent_workers" in loader.keywords
+    return _has_workers(loader) and not is_told
+
+
+def _started_again(loader: Call, when: str) -> Finding:
+    estimate = share(Cost.START_WORKERS, 1, Iteration.EPOCH)
+    return rule.finding(
+        loader,
+        f"`{loader.name}` starts its workers again for {when}",
+        "pass `persistent_workers=True`, unless the data set is changed between epochs",
+        fix=_fix(loader),
+        framework="torch",
+        level=level_of(estimate),
+        estimate=estimate,
+    )
 
 
 def _has_workers(call: Call) -> bool:

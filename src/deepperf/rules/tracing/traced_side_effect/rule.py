@@ -20,7 +20,6 @@ rule = Rule(
 )
 
 _CHANGING = frozenset(("Add", "Sub", "Mult"))
-_GROWING = frozenset(("append", "extend", "add", "insert", "appendleft"))
 
 
 class Effect(NamedTuple):
@@ -67,9 +66,9 @@ def _counts(stored: Value) -> bool:
 def _grown(call: Call) -> Value | None:
     """The list, kept by an object, to which a call adds what was computed."""
     receiver = call.receiver
-    if call.callee.data not in _GROWING or receiver is None or not call.arguments:
+    if not call.has(Trait.KEEPS_ARGUMENT) or receiver is None or not call.arguments:
         return None
-    if receiver.kind is not Kind.ATTRIBUTE or receiver.python_type not in ("list", "set"):
+    if receiver.kind is not Kind.ATTRIBUTE or receiver.python_type != "list":
         return None
     function = call.function
     # A list that is set anew in the same function is gone when the next trace begins.

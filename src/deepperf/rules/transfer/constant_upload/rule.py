@@ -82,8 +82,8 @@ def check_function(function: Function) -> Iterator[Finding]:
     if level is not None:
         yield rule.finding(
             first,
-            f"`{first.text}` copies what never changes to the device, and waits for it, each time"
-            f" that `{function.name}` {'runs' if not _loops(first) else 'goes round'}",
+            f"`{first.text}` copies what never changes to the device, and waits for it,"
+            f" {_when(first)}",
             _REMEDY if arrays else _NUMBER_REMEDY,
             level=level if arrays else Level.NOTE,
             related=tuple([value.step(f"`{value.text}`, too") for value in others]),
@@ -91,8 +91,10 @@ def check_function(function: Function) -> Iterator[Finding]:
         )
 
 
-def _loops(value: Value) -> bool:
-    return value.call is not None and bool(value.call.loops)
+def _when(value: Value) -> str:
+    if value.call is not None and value.call.loops:
+        return f"in every iteration of `{value.call.loops[0].header}`"
+    return f"each time that `{value.function.name}` runs"
 
 
 def _is_upload(value: Value) -> bool:

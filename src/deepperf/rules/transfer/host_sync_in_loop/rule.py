@@ -35,6 +35,8 @@ _WHERE = {
     LoopKind.ROW: "the host waits for the device once per row",
 }
 _MANY = 2
+_LITTLE = 0.005
+"""The estimate of reads that wait for no work: how many rows there are nobody knows."""
 _INNER = frozenset((LoopKind.LAYER, LoopKind.ROW, LoopKind.UNKNOWN))
 _COLD = {LoopKind.LAYER: Level.NOTE, LoopKind.ROW: Level.NOTE}
 """Of loops that nothing is seen to run often; of others of unknown length nothing is said."""
@@ -92,7 +94,7 @@ def _reads_elements(loop: Loop, waits: tuple[Wait, ...]) -> Finding:
         framework=first.framework,
         level=Level.NOTE,
         related=tuple([wait.at.step(f"`{wait.at.text}`, too") for wait in others]),
-        estimate=share(Cost.READ, len(waits), Iteration.ROW) / 10,
+        estimate=_LITTLE,
     )
 
 
