@@ -158,6 +158,11 @@ def follows_python(one: UnbatchedMap) -> bool:
 
 def _is_on_batches(call: Call, batch: Call) -> bool:
     """Whether what is mapped is batches already, and not by `batch`: no pipeline has it twice."""
+    key = ("on batches", call, batch)
+    return call._analysis.remember(key, lambda: _comes_from_batches(call, batch), otherwise=False)
+
+
+def _comes_from_batches(call: Call, batch: Call) -> bool:
     pending, seen = [call], {call}
     while pending:
         for before, _ in _sources(pending.pop()):
