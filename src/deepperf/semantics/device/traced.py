@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.callees import callees
 from deepperf.semantics.callgraph.calls import arguments_for, callers
+from deepperf.semantics.compiled.reach import compilers, decorators
 from deepperf.semantics.ir.table import UNBOUND, Kind, Unit
 from deepperf.semantics.objects.classes import stores
 from deepperf.semantics.objects.holds import holds
@@ -59,20 +60,12 @@ def _first(frameworks: Iterable[str]) -> str:
 
 
 def _decorated_by(program: Program, unit: Unit) -> str:
-    if unit.kind != "function":
-        return ""
-    parent = program.unit((unit.path, unit.parent))
-    decorators = parent.ops[unit.definition].args
-    return _first(_compiler(program, (*parent.key, index)) for index in decorators)
+    return _first(_compiler(program, at) for at in decorators(program, unit))
 
 
 def _compiler(program: Program, place: Place) -> str:
     """The framework of a compiler, perhaps with some of its arguments; "" for anything else."""
-    names = [o.name for o in holds(program, place) if o.what is What.LIBRARY]
-    facts = [fact for fact in map(program.fact, names) if fact is not None]
-    if program.op(place).kind is Kind.CALL:
-        facts += facts_of(program, place)
-    return _first(fact.framework for fact in facts if Trait.COMPILES in fact.traits)
+    return _first(fact.framework for fact in compilers(program, place))
 
 
 def _compiler_of(program: Program, path: str, number: int, index: int) -> str:
