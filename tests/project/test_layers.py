@@ -13,7 +13,8 @@ import deepperf
 SOURCE = Path(deepperf.__file__).parent
 # From the top. Packages of one line may not know each other, except where named together below.
 LAYERS = (
-    ("cli", "lsp", "dev"),
+    ("cli", "dev"),
+    ("surfaces",),
     ("prove",),
     ("scan", "bench", "dynamic", "study"),
     ("check",),
@@ -25,8 +26,8 @@ LAYERS = (
     ("knowledge",),
     ("taxonomy", "records"),
 )
-# `cli` has a file for each verb, those of `dev` and `lsp` among them.
-NEIGHBOURS = {("cli", "dev"), ("cli", "lsp")}
+# `cli` has a file for each verb, that of `dev` among them.
+NEIGHBOURS = {("cli", "dev")}
 HEIGHT = {name: -depth for depth, layer in enumerate(LAYERS) for name in layer}
 MODULES = sorted(SOURCE.rglob("*.py"))
 

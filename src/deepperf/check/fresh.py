@@ -50,7 +50,7 @@ def check_afresh(
     selection = engine.select(start.options)
     sources = FileSources(str(start.root), tuple(entry.path for entry in found.context))
     project = project_in(start, sources, found.metadata)
-    records = {entry.path: _fresh(entry) for entry in found.context}
+    records = {entry.path: unchecked(entry) for entry in found.context}
     matters = relevant(records, sources.data, framework_mention())
     if start.options.cache:
         describe(records, known, project, sources.data)
@@ -89,13 +89,7 @@ def check_afresh(
             report = None if checked.report == Report(path) else checked.report
             records[path] = records[path]._replace(
                 mark=records[path].mark._replace(state=state, report=report),
-                rests=Rests(
-                    sorted(checked.touched),
-                    sorted(checked.parts - checked.touched),
-                    sorted(checked.asked),
-                    sorted(checked.named),
-                    frameworks,
-                ),
+                rests=rests_of(checked, frameworks),
             )
         done += len(chunk)
         if progress is not None:
@@ -122,6 +116,17 @@ def _one(
         return Checked(Report(path, failures=(failure,)))
     checked = check_file(project, path, selection, engine.look)
     return replace(checked, report=silenced_by_path(checked.report, start.options, selection))
+
+
+def rests_of(checked: Checked, frameworks: str) -> Rests:
+    """What a report rests on, as it is kept."""
+    return Rests(
+        sorted(checked.touched),
+        sorted(checked.parts - checked.touched),
+        sorted(checked.asked),
+        sorted(checked.named),
+        frameworks,
+    )
 
 
 def sources_failed(checked: Checked) -> bool:
@@ -153,7 +158,8 @@ def _is_generated(path: str, data: bytes | Failure) -> bool:
     return not isinstance(data, Failure) and is_generated(path, data)
 
 
-def _fresh(entry: Entry) -> Record:
+def unchecked(entry: Entry) -> Record:
+    """What is known of a file that was only found."""
     return Record(Mark(entry.size, entry.mtime_ns, State.UNCHECKED, None), "", "", "", _nothing())
 
 

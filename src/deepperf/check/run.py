@@ -67,17 +67,28 @@ def check_text(
         return Report(path, failures=(crash(path, "deepperf", error),))
 
 
+class Interrupted(BaseException):
+    """Nobody waits for the report any more."""
+
+
 def check_file(
-    project: Project, path: str, selection: Selection, look: Look | None = None
+    project: Project,
+    path: str,
+    selection: Selection,
+    look: Look | None = None,
+    pause: Callable[[], None] = lambda: None,
 ) -> Checked:
-    """The report on the file `path` of `project`, of every level. Never raises."""
+    """The report on the file `path` of `project`, of every level.
+
+    Never raises, but for what `pause`, which is called between rules, raises: `Interrupted`.
+    """
     try:
-        return _checked(project, path, selection, look, (RecursionError,))
+        return _checked(project, path, selection, look, pause, (RecursionError,))
     except RecursionError:
         from deepperf.semantics.text.room import with_room
 
     try:
-        return with_room(lambda: _checked(project, path, selection, look, ()))
+        return with_room(lambda: _checked(project, path, selection, look, pause, ()))
     except RecursionError as error:
         return Checked(Report(path, failures=(crash(path, "reading", error),)))
 
@@ -87,6 +98,7 @@ def _checked(
     path: str,
     selection: Selection,
     look: Look | None,
+    pause: Callable[[], None],
     through: tuple[type[Exception], ...],
 ) -> Checked:
     """The report on a file, in which a crash is a line; those of `through` are raised."""
@@ -100,6 +112,7 @@ def _checked(
     findings: set[Finding] = set()
     cut_short: Failure | None = None
     for loaded in selection.rules:
+        pause()
         try:
             findings.update(one_per_cause(run_rule(loaded.checks, view)))
         except through:

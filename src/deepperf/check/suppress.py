@@ -72,7 +72,7 @@ def suppress(
     used: set[tuple[int, str]] = set()
     kept: list[Finding] = []
     silenced: list[Finding] = []
-    lines_of = _statement_lines(text)
+    lines_of = statement_lines(text)
     for finding in findings:
         lines = lines_of(finding.location)
         hits = [
@@ -92,7 +92,7 @@ def suppress(
 def silencer(text: str, selection: Selection) -> Callable[[int, str], bool]:
     """Tells whether a comment in `text` silences a line (from 1) for a rule of that name."""
     markers = find_markers(text) if MARK in text else ()
-    lines_of = _statement_lines(text) if markers else _only
+    lines_of = statement_lines(text) if markers else _only
 
     def is_silenced(line: int, rule: str) -> bool:
         lines = lines_of(Location("", line, 1, line, 1))
@@ -155,7 +155,7 @@ def _comments(text: str) -> Iterator[tuple[int, int, str]]:
                 yield number, match.start(), line[match.start() :]
 
 
-def _statement_lines(text: str) -> Callable[[Location], frozenset[int]]:
+def statement_lines(text: str) -> Callable[[Location], frozenset[int]]:
     """For a finding's location, the lines on which a comment counts."""
     spans = sorted(_spans(text), key=lambda span: span[1] - span[0])
 

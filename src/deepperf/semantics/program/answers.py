@@ -65,6 +65,10 @@ class Grounds:
             self._of[kind] |= found
         return found
 
+    def known_bit(self, kind: Ground, name: str) -> int:
+        """The bit, if some answer rests on it, else none."""
+        return self._bits.get((kind, name), 0)
+
     def told(self, grounds: int, kind: Ground) -> frozenset[str]:
         """The names of one kind whose bits are set."""
         digits = bin(grounds & self._of[kind])[:1:-1]
@@ -89,7 +93,7 @@ class Answers:
         self.bounded: set[tuple[Hashable, ...]] = set()
         self._asking = ""
         self._by_file: dict[str, int] = {}
-        self._alike: dict[int, int] = {}  # many answers rest on the same
+        self._alike: dict[int, tuple[int, list[Node]]] = {}  # many answers rest on the same
 
     def ask(self, question: Callable[..., Answer], *key: Hashable, bottom: Answer) -> Answer:
         """The answer to a question about `key`; `bottom` is what holds as long as nothing does."""
@@ -123,6 +127,15 @@ class Answers:
     def note_word(self, word: str) -> None:
         """An answer rests on which files name a word."""
         self.grounds |= self.ground.bit(Ground.WORD, word)
+
+    def take_over(self, other: Answers, reached: int) -> None:
+        """Take from others, about the same ground, the answers that rest on nothing `reached`."""
+        self._cells, self._alike, self.bounded = other._cells, other._alike, other.bounded
+        for grounds in [each for each in self._alike if each & reached]:
+            _, nodes = self._alike.pop(grounds)
+            for node in nodes:
+                del self._cells[node]
+                self.bounded.discard(node[1])
 
     def rests_on(self, path: str, kind: Ground) -> frozenset[str]:
         """The files or words that the answers for a file rest on, directly or not."""
@@ -195,11 +208,12 @@ class Answers:
 
     def _close(self, rank: int) -> None:
         """The answers to a question and to all that were asked since are final."""
-        grounds = self._alike.setdefault(self.grounds, self.grounds)
+        grounds, nodes = self._alike.setdefault(self.grounds, (self.grounds, []))
         while self._open and self._open[-1].rank >= rank:
             cell = self._open.pop()
             del self._ranked[cell.rank]
             cell.rank, cell.users, cell.grounds = _FINAL, None, grounds
+            nodes.append(cell.node)
 
     def _abandon(self) -> None:
         """Forget what was not settled: an answer that a crash cut short is none."""

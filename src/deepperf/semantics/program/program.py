@@ -59,6 +59,25 @@ class Program:
         twin._files = self._files
         return twin
 
+    def edited(
+        self, project: bridge.Project, changed: Collection[str], words: Collection[str]
+    ) -> Program:
+        """The program of a project in which some files have other texts, and `words` stand in
+        other files: tables and answers that rest on neither are taken over.
+        """
+        ground = self.answers.ground
+        reached = 0
+        for path in changed:
+            reached |= ground.bit(Ground.FILE, path) | ground.bit(Ground.PARTS, path)
+        for word in words:
+            reached |= ground.known_bit(Ground.WORD, word)
+        after = Program(project, ground)
+        after._files = {path: kept for path, kept in self._files.items() if path not in changed}
+        after.answers.take_over(self.answers, reached)
+        if self.symbolic is not self:
+            after.symbolic.answers.take_over(self.symbolic.answers, reached)
+        return after
+
     @cached_property
     def knowledge(self) -> Knowledge:
         return bridge.knowledge(self.project)

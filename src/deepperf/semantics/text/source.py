@@ -76,6 +76,11 @@ def read_source(path: str, data: bytes) -> Source | Failure:
     return Source(path, text, role_of(path), encoding, bom, _first_newline(text))
 
 
+def source_of_text(path: str, text: str) -> Source:
+    """A Python file of which only the text is at hand, as an editor has it."""
+    return Source(path, text, role_of(path), newline=_first_newline(text))
+
+
 def write_back(source: Source, new_text: str) -> bytes:
     """The bytes of `source`'s file with `new_text` as its content.
 

@@ -1,0 +1,1 @@
+"""Where people work: editors, notebooks, tests and assistants ask deepperf through these."""
