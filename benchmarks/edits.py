@@ -32,6 +32,8 @@ from deepperf.semantics.text.source import source_of_text
 SEED = 0
 LONG = 1_500
 """Lines of the file that is measured by itself."""
+USERS = 5
+"""Files that are open beside the edited one, of those that import it."""
 VERSIONED = ("deepperf", "keras", "torch", "transformers")
 
 
@@ -109,7 +111,7 @@ def _long_file(package: str, scratch: Path, edits: int) -> Row:
 
 
 def _package(name: str, file: str, scratch: Path, edits: int) -> Row:
-    """A file of a large package, with all files open that import it by name."""
+    """A file of a large package, with some files open that import it by name."""
     subject = copy_of(name, folder_of(name), scratch)
     stem = Path(file).stem
     word = re.compile(rf"^(?:from|import)\b.*\b{stem}\b", re.MULTILINE)
@@ -118,7 +120,8 @@ def _package(name: str, file: str, scratch: Path, edits: int) -> Row:
         for path in python_files(subject.folder)
         if word.search(path.read_text(encoding="utf-8"))
     ]
-    return _measured(name, subject.folder, file, (file, *(u for u in users if u != file)), edits)
+    users = [user for user in users if user != file][:USERS]
+    return _measured(name, subject.folder, file, (file, *users), edits)
 
 
 def _measured(name: str, folder: Path, file: str, files: Sequence[str], edits: int) -> Row:

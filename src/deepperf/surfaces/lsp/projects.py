@@ -19,7 +19,7 @@ from deepperf.check.paths import starts
 from deepperf.check.sources import NotebookSource, read_bytes, read_text
 from deepperf.check.survey import Start
 from deepperf.config.load import RootKind, load_options, project_root
-from deepperf.config.options import Options
+from deepperf.config.options import Options, WrongUse
 from deepperf.records import Failure, Finding, Location, Report
 from deepperf.semantics.text.source import Source, source_of_text
 from deepperf.surfaces.lsp.findings import diagnostic_of
@@ -54,6 +54,7 @@ class Shown(Struct, frozen=True):
     documents: tuple[Document, ...]
     told: Mapping[str, tuple[Told, ...]]
     failures: tuple[Failure, ...] = ()
+    problem: str = ""
 
 
 class Desk(Struct, frozen=True):
@@ -88,21 +89,30 @@ class Projects:
                     self._lives[key] = with_texts(live, {name: source})
 
     def answers(self, desk: Desk, pause: Callable[[], None]) -> Iterator[tuple[str, Shown]]:
-        """What is to be said of each open file. Raises `WrongUse`, and what `pause` raises."""
+        """What is to be said of each open file. Raises what `pause` raises."""
         keys: dict[str, Key] = {}
         for given in desk.files:
-            start = _start_of(given.path, desk.folders, self._override)
-            key = keys[given.path] = (start.root, start.config, start.paths)
-            if key not in self._lives or self._lives[key].start != start:
-                self._lives[key] = opened(start)
+            try:
+                keys[given.path] = self._project_of(given, desk)
+            except WrongUse as error:
+                yield given.path, Shown(given.version, (), {}, problem=str(error))
         for key in set(keys.values()):
-            texts = [given for given in desk.files if keys[given.path] == key]
-            self._lives[key] = _with_open(self._lives[key], texts)
+            files = [given for given in desk.files if keys.get(given.path) == key]
+            self._lives[key] = _with_open(self._lives[key], files)
         for given in desk.files:
+            if given.path not in keys:
+                continue
             key = keys[given.path]
             live = self._lives[key]
             live = self._lives[key] = checked(live, _inside(live, given.path), pause)
             yield given.path, _shown(live, given, desk)
+
+    def _project_of(self, given: Opened, desk: Desk) -> Key:
+        start = _start_of(given.path, desk.folders, self._override)
+        key = (start.root, start.config, start.paths)
+        if key not in self._lives or self._lives[key].start != start:
+            self._lives[key] = opened(start)
+        return key
 
 
 def _with_open(live: Live, files: Iterable[Opened]) -> Live:
@@ -137,7 +147,9 @@ def _start_of(path: str, folders: Sequence[str], override: Override) -> Start:
     if kind is not RootKind.MARKED and around:
         return starts((max(around, key=len),), override)[0]
     options, config = load_options(folder)
-    paths = (root,) if kind is RootKind.MARKED else (Path(path),)
+    paths: tuple[Path, ...] = (root,) if kind is RootKind.MARKED else (Path(path),)
+    if not paths[0].exists():
+        paths = ()  # it is not saved yet
     return Start(root, kind, paths, override(options), config)
 
 

@@ -97,7 +97,8 @@ class Session:
         loop = asyncio.get_running_loop()
         self._stop = stop = threading.Event()
         workspace = self.server.workspace
-        folders = (to_fs_path(uri) for uri in workspace.folders)
+        uris = [*workspace.folders] or [workspace.root_uri or ""]
+        folders = (to_fs_path(uri) for uri in uris)
         files = tuple(reversed(self.opened.values()))
         desk = Desk(files, tuple(filter(None, folders)), workspace.position_codec)
 
@@ -113,8 +114,6 @@ class Session:
                     pause()
             except Interrupted:
                 return
-            except WrongUse as error:
-                loop.call_soon_threadsafe(self.say, str(error))
             except Exception as error:  # noqa: BLE001 - the editor goes on
                 loop.call_soon_threadsafe(self.say, f"internal error: {error!r}")
 
@@ -130,6 +129,8 @@ class Session:
         self.shown[path] = shown
         for uri, told in shown.told.items():
             self._publish(uri, told, shown.version)
+        if shown.problem:
+            self.say(shown.problem)
         for failure in shown.failures:
             if failure.internal:
                 self.say(f"{failure.location}: {failure.message}")
