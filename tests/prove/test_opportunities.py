@@ -14,9 +14,11 @@ from deepperf.prove.candidates import (
     ranked,
     texts_of,
     together,
+    weighed,
 )
 from deepperf.prove.offer import Machine, opportunities
 from deepperf.records import Edit
+from deepperf.semantics.text.source import Source, read_source
 
 TORCH = """import torch
 from torch import nn
@@ -161,3 +163,12 @@ def test_changes_of_the_same_text_are_not_made_together() -> None:
     one, other = (Candidate(n, "", "a.py", (1,), (Edit(0, 3, n),)) for n in ("x", "y"))
     assert together([one, other]) == (one,)
     assert ranked([one, other, one]) == (one, other)
+
+
+def test_what_the_watched_run_was_not_seen_in_comes_last() -> None:
+    text = "def a():\n    one()\n\n\ndef b():\n    two()\n\n\nthree()\n"
+    source = read_source("train.py", text.encode())
+    assert isinstance(source, Source)
+    candidates = [Candidate(str(n), "", "train.py", (n,), (Edit(n, n, "x"),)) for n in (2, 6, 9)]
+    weighted = weighed(candidates, {"train.py": source}, {"train.py": {1, 2, 5, 9}})
+    assert [one.name for one in ranked(weighted)] == ["2", "9", "6"]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from deepperf.check.select import UNUSED_SUPPRESSION
 from deepperf.dynamic.join import Checked, Outcome
 from deepperf.fixes.apply import apply_edits, compatible
+from deepperf.fixes.positions import parsed
 from deepperf.prove.offer import Machine, Offer, Quantity, opportunities
 from deepperf.records import Edit, Failure, Finding, Safety
 
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 NOTHING_KNOWN = 0.03
 """What a fix is expected to save where neither its rule nor the watched run tells."""
 
+NOT_SEEN = 0.1
+"""What part of that is expected where the watched run was not seen."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -30,7 +35,8 @@ class Candidate:
 
     `name` is that of the rule or opportunity; `lines` are where it stands; `safety` is what the
     rule says of its fix, "" for an opportunity, of which nobody claims anything; `expected` is the
-    part of the time that may be saved: it decides what is tried first.
+    part of the time that may be saved: it decides what is tried first. `starting` are seconds that
+    it costs in each run.
     """
 
     name: str
@@ -41,6 +47,7 @@ class Candidate:
     quantity: Quantity = Quantity.CPU
     safety: str = ""
     expected: float = NOTHING_KNOWN
+    starting: float = 0.0
 
     @property
     def place(self) -> str:
@@ -114,7 +121,32 @@ def _together(module: ModuleType, path: str, offers: Iterable[Offer]) -> Iterato
             edits=tuple(dict.fromkeys(edit for offer in found for edit in offer.edits)),
             quantity=module.QUANTITY,
             expected=module.EXPECTED,
+            starting=getattr(module, "STARTING", 0.0),
         )
+
+
+def weighed(
+    candidates: Iterable[Candidate], sources: Mapping[str, Source], reached: Mapping[str, set[int]]
+) -> Iterator[Candidate]:
+    """What stands in functions that the watched run was not seen in, is expected to save little.
+
+    `reached` are lines that surely ran, by file; of others nothing is known.
+    """
+    for one in candidates:
+        lines = _functions(sources[one.path].text) if one.path in sources else ()
+        ran = reached.get(one.path, set())
+        around = [max((r for r in lines if n in r), key=lambda r: r.start, default=None)
+                  for n in one.lines]  # fmt: skip
+        was_seen = any(within is None or not ran.isdisjoint(within[1:]) for within in around)
+        yield one if was_seen else replace(one, expected=one.expected * NOT_SEEN)
+
+
+def _functions(text: str) -> tuple[range, ...]:
+    """The lines of each function."""
+    tree = parsed(text)
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    nodes = [node for node in ast.walk(tree) if isinstance(node, kinds)] if tree else []
+    return tuple(range(node.lineno, (node.end_lineno or node.lineno) + 1) for node in nodes)
 
 
 def ranked(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
@@ -145,7 +177,6 @@ def _clash(one: Edit, other: Edit) -> bool:
 def change_of(candidates: Sequence[Candidate], sources: Mapping[str, Source]) -> Change:
     """The files as the candidates leave them. Raises ValueError where that cannot be."""
     from deepperf.check.sources import written
-    from deepperf.fixes.positions import parsed
     from deepperf.prove.runs import Change
 
     edits: dict[str, dict[Edit, None]] = {}

@@ -8,6 +8,7 @@ the number of the process, then its status and the most memory it held.
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -22,6 +23,10 @@ def serve(preloaded: list[str], began_with: Collection[str]) -> None:
         # Whoever imports it in vain gets to know that from Python.
         with contextlib.suppress(Exception):
             importlib.import_module(name)
+    # Else each fork looks through all of what was imported, for garbage and at its end, and
+    # copies it: some seconds a run.
+    gc.collect()
+    gc.freeze()
     orders, answers = os.fdopen(os.dup(0), "r"), os.fdopen(os.dup(1), "w")
     for fd, mode in ((0, os.O_RDONLY), (1, os.O_WRONLY)):
         os.dup2(os.open(os.devnull, mode), fd)

@@ -74,20 +74,26 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A change to be measured against another, or none; `expected` is what it may save."""
+    """A change to be measured against another, or none; `expected` is what it may save.
+
+    `starting` are seconds that it needs before the first step, which the other does not.
+    """
 
     name: str
     change: Change
     quantity: Quantity
     base: Change = UNCHANGED
     expected: float = 0.0
+    starting: float = 0.0
 
 
 @dataclass(slots=True)
 class Bench:
     """How to run the program, what it must give, until when; all logarithms of ratios so far.
 
-    `apart` runs one behind the other, for what is judged by the clock.
+    `apart` runs one behind the other, for what is judged by the clock; `seconds` is what a run of
+    the unchanged program takes, imports included. Of the time `kept_back` seconds are for what is
+    faster, all together, once there are two of these.
     """
 
     run: Run
@@ -98,16 +104,27 @@ class Bench:
     candidates: int
     until: float
     tell: Callable[[str], None]
+    seconds: float = 0.0
+    kept_back: float = 0.0
+    faster: int = 0
     logs: dict[Quantity, list[list[float]]] = field(default_factory=dict)
 
     @property
     def left(self) -> float:
-        """Seconds that are left of the budget."""
-        return self.until - time.perf_counter()
+        """Seconds that are left of the budget, without what is kept for trying all together."""
+        kept_back = self.kept_back if self.faster > 1 else 0.0
+        return self.until - kept_back - time.perf_counter()
+
+    def seconds_of_pair(self, trial: Trial) -> float:
+        """What a pair will take, if the change takes as long as the unchanged program."""
+        runs = 2 if _is_wall(trial.quantity, self.machine) else 1
+        return runs * self.seconds + trial.starting
 
 
 @dataclass(slots=True)
 class _Entrant:
+    """What takes part: `seconds` is what a pair takes, as far as is known."""
+
     trial: Trial
     quantity: Quantity
     seconds: float
@@ -116,34 +133,39 @@ class _Entrant:
     logs: list[float] = field(default_factory=list)
 
     def seconds_to(self, look: int) -> float:
-        return 2 * self.seconds * (look - len(self.pairs.before))
+        return self.seconds * (look - len(self.pairs.before))
 
 
 def race(bench: Bench, trials: Sequence[Trial]) -> dict[int, Judged]:
     """Measure changes, each a few pairs before any gets more; what was said, by their numbers.
 
-    What is cheap and promising is looked at first; a change of which a first look would take most
-    of the time waits until the others are decided. Raises `Stopped`.
+    Where the time does not do for a first look at all of them, the first ones are decided before
+    any of the others is begun. Of those, what is cheap and promising is looked at first; a change
+    of which a first look would take most of the time waits until the others are decided. Raises
+    `Stopped`.
     """
     said: dict[int, Judged] = {}
-    entrants: dict[int, _Entrant] = {}
-    for number, trial in enumerate(trials):
-        bench.tell(f"{trial.name}: whether it changes results")
-        if bench.left <= 0:
-            said[number] = _out_of_time()
-            continue
-        outcome = bench.run(trial.change)
-        cost = _checked(bench, outcome)
-        if isinstance(cost, Judged):
-            said[number] = cost
-        else:
-            quantity = _measurable(trial.quantity, cost)
-            entrant = entrants[number] = _Entrant(trial, quantity, outcome.seconds)
-            bench.logs.setdefault(quantity, []).append(entrant.logs)
-    for number in _in_order(bench, entrants):
-        entrant = entrants[number]
-        said[number] = entrant.found or _undecided(bench, entrant)
-    return said
+    waiting = {
+        number: _Entrant(trial, trial.quantity, bench.seconds_of_pair(trial))
+        for number, trial in enumerate(trials)
+    }
+    while waiting and bench.left > 0:
+        entrants = {number: waiting.pop(number) for number in _affordable(bench, waiting)}
+        for number in _in_order(bench, entrants):
+            said[number] = entrants[number].found or _undecided(bench, entrants[number])
+    return {**said, **dict.fromkeys(waiting, _out_of_time())}
+
+
+def _affordable(bench: Bench, waiting: Mapping[int, _Entrant]) -> list[int]:
+    """The first ones for a first look at which there is time; one at least."""
+    chosen: list[int] = []
+    left = bench.left
+    for number, entrant in waiting.items():
+        seconds = entrant.seconds_to(LOOKS[0])
+        if seconds <= left:
+            chosen.append(number)
+            left -= seconds
+    return chosen or [min(waiting, key=lambda number: waiting[number].seconds)]
 
 
 def _in_order(bench: Bench, entrants: Mapping[int, _Entrant]) -> Iterable[int]:
@@ -175,10 +197,13 @@ def _look(bench: Bench, entrant: _Entrant, look: int) -> None:
     """Run pairs until there are so many, or the time is up, or the entrant is out."""
     while entrant.found is None and len(entrant.pairs.before) < look and bench.left > 0:
         bench.tell(f"{entrant.trial.name}: pair {len(entrant.pairs.before) + 1}")
+        begin = time.perf_counter()
         costs = _pair(bench, entrant)
         if isinstance(costs, Judged):
             entrant.found = costs
             return
+        if not entrant.pairs.before and not entrant.pairs.set_aside:
+            _enter(bench, entrant, costs[1], time.perf_counter() - begin)
         entrant.pairs = _with(entrant.pairs, costs, bench, entrant.quantity)
         before, after = _values(bench, entrant)
         entrant.logs[:] = logs_of(before, after)
@@ -187,6 +212,13 @@ def _look(bench: Bench, entrant: _Entrant, look: int) -> None:
             entrant.found = Judged(
                 Answer.NOT_TRIED, said, None, entrant.quantity, entrant.pairs
             )  # fmt: skip
+
+
+def _enter(bench: Bench, entrant: _Entrant, cost: Cost, seconds: float) -> None:
+    """What the first pair told: how long a pair takes, and whether there are steps to compare."""
+    entrant.seconds = seconds
+    entrant.quantity = _measurable(entrant.quantity, cost)
+    bench.logs.setdefault(entrant.quantity, []).append(entrant.logs)
 
 
 def _pair(bench: Bench, entrant: _Entrant) -> tuple[Cost, Cost] | Judged:
@@ -226,10 +258,11 @@ def _decide(bench: Bench, entrant: _Entrant) -> None:
         if found is not None:
             answer, gain = found
             entrant.found = Judged(answer, "", gain, entrant.quantity, entrant.pairs)
+            bench.faster += answer is Answer.FASTER
 
 
 def _noise(bench: Bench, entrant: _Entrant) -> float:
-    return noise_of(bench.logs[entrant.quantity])
+    return noise_of(bench.logs.get(entrant.quantity, ()))
 
 
 def _undecided(bench: Bench, entrant: _Entrant) -> Judged:

@@ -42,7 +42,8 @@ class Offer:
 def opportunities() -> Iterator[ModuleType]:
     """All there are, by their names: `QUANTITY`, `EXPECTED` and `offers(file, machine)`.
 
-    `EXPECTED` is the part of the time that is mostly saved: it decides what is tried first.
+    `EXPECTED` is the part of the time that is mostly saved: it decides what is tried first. Where a
+    run takes much longer to start, `STARTING` says by how many seconds, about.
     """
     from deepperf.prove import opportunities as package
 

@@ -27,6 +27,7 @@ from deepperf.prove.candidates import (
     ranked,
     reached_files,
     texts_of,
+    weighed,
 )
 from deepperf.prove.combining import Combination, attempt_on, combined
 from deepperf.prove.copying import copy_project, marks_of, planned, walked
@@ -214,14 +215,14 @@ def _proven(
     machine = _machine(references)
     reached = reached_files(template, trace.reached, watched.copy)
     sources = texts_of(template, reached)
+    start = _start(root, template, [*sources])
     candidates = tuple(
         one
-        for one in _candidates(watched, _start(root, template, [*sources]), machine)
+        for one in _candidates(watched, start, machine, sources)
         if not request.only or one.name in request.only
     )
     typical = max(outcome.seconds for outcome in references)
     session.most = 60 + 3 * typical
-    until = begin + request.budget
     bench = Bench(
         run=session.run,
         beside=session.beside,
@@ -229,11 +230,13 @@ def _proven(
         expected=expected,
         machine=machine,
         candidates=max(1, len(candidates)),
-        until=until - FOR_COMBINING * request.budget,
+        until=begin + request.budget,
+        kept_back=FOR_COMBINING * request.budget,
         tell=tell,
+        seconds=typical,
     )
     tried = [*zip(candidates, _tried(bench, candidates, sources), strict=True)]
-    bench.until = until
+    bench.kept_back = 0.0
     proven = [one for one in tried if one[1].answer is Answer.FASTER]
     combination = None
     if proven:
@@ -295,7 +298,9 @@ def _tried(
         try:
             name = f"{number + 1} of {len(candidates)}, {one.name} in {one.place}"
             change = change_of([one], sources)
-            trials[number] = Trial(name, change, one.quantity, expected=one.expected)
+            trials[number] = Trial(
+                name, change, one.quantity, expected=one.expected, starting=one.starting
+            )
         except (ValueError, UnicodeEncodeError) as error:
             said[number] = Judged(Answer.NOT_TRIED, str(error))
     found = race(bench, [*trials.values()])
@@ -303,7 +308,9 @@ def _tried(
     return [said[number] for number in range(len(candidates))]
 
 
-def _candidates(watched: _Watched, start: Start, machine: Machine) -> tuple[Candidate, ...]:
+def _candidates(
+    watched: _Watched, start: Start, machine: Machine, sources: Mapping[str, Source]
+) -> tuple[Candidate, ...]:
     """All candidates in the files that ran, with paths from the project's root."""
     from deepperf.check.paths import check_tree
 
@@ -313,9 +320,10 @@ def _candidates(watched: _Watched, start: Start, machine: Machine) -> tuple[Cand
     whole = [(os.path.join(copy, path), finding) for path, finding in found]
     outcomes = checked(watched.trace, confirmed(told, whole), whole)
     paths = [os.path.relpath(path, start.root) for path in start.paths]
-    return ranked(
-        (*from_findings(found, outcomes), *from_opportunities(start, paths, machine))
-    )  # fmt: skip
+    offered = (*from_findings(found, outcomes), *from_opportunities(start, paths, machine))
+    top = os.path.join(copy, "")
+    reached = {path[len(top) :]: {*lines} for path, lines in watched.trace.reached.items()}
+    return ranked(weighed(offered, sources, reached))
 
 
 def _start(root: Path, template: Path, paths: Sequence[str]) -> Start:

@@ -10,6 +10,7 @@ from deepperf.semantics.query import File
 
 QUANTITY = Quantity.STEP
 EXPECTED = 0.15
+STARTING = 60.0
 
 
 def offers(file: File, _: Machine) -> Iterator[Offer]:
