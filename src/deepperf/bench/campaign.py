@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -18,12 +18,16 @@ from deepperf.rules.evidence import (
     EvidenceError,
     Unmeasured,
     describe,
+    digest,
     merged,
     read_evidence,
     write_evidence,
 )
 from deepperf.rules.page import PageError, read_page
 from deepperf.rules.registry import RuleFiles
+
+Wanted = Callable[[Evidence, Pair], bool]
+"""Tells whether a pair is to be measured, from what is known already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +38,29 @@ class Task:
     pairs: tuple[Pair, ...]
     hindered: tuple[Unmeasured, ...]
 
+    wanted: Wanted
+
     @property
     def runnable(self) -> tuple[Pair, ...]:
         names = {entry.pair for entry in self.hindered}
-        return tuple(pair for pair in self.pairs if pair.id not in names)
+        known = read_evidence(self.files.evidence, self.files.name)
+        pairs = (pair for pair in self.pairs if pair.id not in names)
+        return tuple(pair for pair in pairs if self.wanted(known, pair))
 
 
-def measure_rules(rules: Sequence[RuleFiles], repetitions: int) -> bool:
+def every_pair(_: Evidence, __: Pair) -> bool:
+    """Measure all that there is."""
+    return True
+
+
+def changed_pair(known: Evidence, pair: Pair) -> bool:
+    """Measure what was never measured as its code is now."""
+    return all(digest(pair) != entry.digest for entry in known.measurements)
+
+
+def measure_rules(
+    rules: Sequence[RuleFiles], repetitions: int, wanted: Wanted = every_pair
+) -> bool:
     """Measure what can be measured of `rules`; whether all of that ran.
 
     Says on standard output what each pair gave, and writes evidence after each pair, so that
@@ -51,7 +71,7 @@ def measure_rules(rules: Sequence[RuleFiles], repetitions: int) -> bool:
     complaints: list[str] = []
     for files in rules:
         try:
-            tasks.append(_task(files))
+            tasks.append(_task(files, wanted))
             _record(tasks[-1], Evidence(files.name, unmeasured=tasks[-1].hindered))
         except (OSError, PageError, EvidenceError) as error:
             complaints.append(str(error))
@@ -65,21 +85,23 @@ def measure_rules(rules: Sequence[RuleFiles], repetitions: int) -> bool:
     return not complaints
 
 
-def _task(files: RuleFiles) -> Task:
+def _task(files: RuleFiles, wanted: Wanted) -> Task:
     pairs = read_page(files.page).pairs
     answers = ((pair.id, obstacle(pair)) for pair in pairs)
-    return Task(files, pairs, tuple(Unmeasured(pair, why) for pair, why in answers if why))
+    hindered = tuple(Unmeasured(pair, why) for pair, why in answers if why)
+    return Task(files, pairs, hindered, wanted)
 
 
 def _measure_tasks(tasks: Sequence[Task], repetitions: int, console: Console) -> list[str]:
     complaints = []
     machine = this_machine()
-    processes = sum(2 * repetitions * len(task.runnable) for task in tasks)
+    runnable = [(task, task.runnable) for task in tasks]
+    processes = sum(2 * repetitions * len(pairs) for _, pairs in runnable)
     with bar(console, "processes") as progress:
         all_of_it = progress.add_task("", total=processes)
         planned = 0
-        for task in tasks:
-            for pair in task.runnable:
+        for task, pairs in runnable:
+            for pair in pairs:
                 progress.update(all_of_it, description=pair.id, completed=planned)
                 planned += 2 * repetitions
                 try:

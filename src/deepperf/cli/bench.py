@@ -39,6 +39,9 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         dest="repetitions",
         help=f"{QUICK_REPETITIONS} processes per side instead of {REPETITIONS}",
     )
+    rules.add_argument(
+        "--changed", action="store_true", help="only pairs that were not measured as they are now"
+    )
     problems = kinds.add_parser(
         PROBLEMS,
         help="the buggy and the fixed program of each problem",
@@ -122,9 +125,10 @@ def _rules(arguments: argparse.Namespace) -> int:
         if any(name.startswith("so-") for name in arguments.names):
             raise WrongUse(f"{error}; problems are measured by `bench {PROBLEMS}`") from None
         raise WrongUse(str(error)) from None
-    from deepperf.bench.campaign import measure_rules
+    from deepperf.bench.campaign import changed_pair, every_pair, measure_rules
 
-    return 0 if measure_rules(rules, arguments.repetitions) else 1
+    wanted = changed_pair if arguments.changed else every_pair
+    return 0 if measure_rules(rules, arguments.repetitions, wanted) else 1
 
 
 def _problems(arguments: argparse.Namespace) -> int:
