@@ -12,16 +12,21 @@ def errors(tmp_path_factory):
 
 
 def test_keras_forecaster_learns(errors):
-    keras_errors, _ = errors
+    keras_errors = errors["keras"]
     assert keras_errors[-1] < keras_errors[0] < 1.0
 
 
 def test_torch_forecaster_learns(errors):
-    _, torch_errors = errors
+    torch_errors = errors["torch"]
     assert torch_errors[-1] < torch_errors[0]
 
 
 def test_a_seed_gives_the_same_run_again(errors, tmp_path):
-    keras_errors, torch_errors = run(Settings(data=tmp_path, epochs=2), hours=200)
-    assert keras_errors == pytest.approx(errors[0], rel=1e-4)
-    assert torch_errors == pytest.approx(errors[1], rel=1e-4)
+    again = run(Settings(data=tmp_path, epochs=2), hours=200)
+    assert again["keras"] == pytest.approx(errors["keras"], rel=1e-4)
+    assert again["torch"] == pytest.approx(errors["torch"], rel=1e-4)
+
+
+def test_one_forecaster_can_be_trained_alone(tmp_path):
+    settings = Settings(data=tmp_path, epochs=1)
+    assert list(run(settings, hours=200, forecasters=("torch",))) == ["torch"]

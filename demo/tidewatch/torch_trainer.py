@@ -42,20 +42,29 @@ def spread(batches: DataLoader) -> float:
     return float(seen.std())
 
 
+def evaluate(model: SpectralForecaster, batches: DataLoader, settings: Settings) -> float:
+    """The mean absolute error over `batches`, in metres."""
+    basis = spectral.cosine_basis(settings.window, FREQUENCIES)
+    model.eval()
+    total = 0.0
+    for past, following in batches:
+        total += (model(past @ basis) - following).abs().mean().item()
+    model.train()
+    return total / len(batches)
+
+
 def train(batches: DataLoader, settings: Settings) -> list[float]:
-    """Returns the mean squared error of each epoch."""
+    """Returns the mean absolute error after each epoch."""
     torch.manual_seed(settings.seed)
     model = SpectralForecaster()
     optimizer = torch.optim.Adam(model.parameters(), settings.learning_rate)
-    history = []
+    errors = []
     for _ in range(settings.epochs):
-        total = torch.zeros(())
         for past, following in batches:
             basis = spectral.cosine_basis(settings.window, FREQUENCIES)
             loss = torch.nn.functional.mse_loss(model(past @ basis), following)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            total += loss
-        history.append(float(total) / len(batches))
-    return history
+        errors.append(evaluate(model, batches, settings))
+    return errors

@@ -14,6 +14,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     new_rule = verbs.add_parser("new-rule", help="write the page and the check of a new rule")
     new_rule.add_argument("place", metavar="topic/name", help="input_pipeline/serial-map, say")
     verbs.add_parser("demo-run", help="run the demo watched, and keep its screen for the documents")
+    verbs.add_parser("demo-prove", help="prove what helps the demo, and keep the screen")
     fuzz = verbs.add_parser("fuzz", help="check programs whose trees were changed at random")
     fuzz.add_argument("--count", type=int, default=10_000, help="how many programs")
     fuzz.add_argument("--seed", type=int, default=0, help="other programs for each number")
@@ -24,6 +25,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Do what was asked. Raises WrongUse outside the repository, and for a wrong or taken name."""
     if arguments.dev_verb == "demo-run":
         return _demo_run()
+    if arguments.dev_verb == "demo-prove":
+        return _demo_prove()
     if arguments.dev_verb == "fuzz":
         return _fuzz(arguments.count, arguments.seed)
     return _docs() if arguments.dev_verb == "docs" else _new_rule(arguments)
@@ -37,11 +40,20 @@ def _require_repository(folder: Path) -> None:
 
 
 def _demo_run() -> int:
-    from deepperf.dev.demo_run import PICTURE, SCREEN, record_demo_run
+    from deepperf.dev.demo import PICTURE, SCREEN, record_demo_run
 
     _require_repository(Path())
     record_demo_run(Path())
     print(f"wrote {SCREEN} and {PICTURE}; now: deepperf dev docs")
+    return 0
+
+
+def _demo_prove() -> int:
+    from deepperf.dev.demo import PROOF, record_demo_proof
+
+    _require_repository(Path())
+    record_demo_proof(Path())
+    print(f"wrote {PROOF}; now: deepperf dev docs")
     return 0
 
 

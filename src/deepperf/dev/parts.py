@@ -41,19 +41,13 @@ def filled(text: str, root: Path) -> str:
     return _PART.sub(fill, text)
 
 
-def topics_table(_: Path) -> str:
-    """The topics, how many rules each has, and the first of them; all are in `docs/rules/`."""
+def topics_list(_: Path) -> str:
+    """How many rules there are, by topic; all are in `docs/rules/`."""
     from deepperf.rules.registry import find_rules
 
-    by_topic: dict[str, list[str]] = {}
-    for files in find_rules():
-        by_topic.setdefault(files.topic, []).append(f"[{files.name}](docs/rules/{files.name}.md)")
-    rows = ["| topic | rules | among them |", "|---|---|---|"]
-    rows += [
-        f"| {topic.replace('_', ' ')} | {len(links)} | {', '.join(links[:2])} |"
-        for topic, links in sorted(by_topic.items())
-    ]
-    return "\n".join(rows)
+    counts = Counter(files.topic.replace("_", " ") for files in find_rules())
+    told = ", ".join(f"{topic} ({number})" for topic, number in sorted(counts.items()))
+    return f"{counts.total()} rules, by topic: {told}."
 
 
 def screen(root: Path) -> str:
@@ -76,9 +70,20 @@ def figures_list(root: Path) -> str:
 
 def run_screen(root: Path) -> str:
     """What `deepperf run` said of the demo when it was last recorded."""
-    from deepperf.dev.demo_run import SCREEN
+    from deepperf.dev.demo import SCREEN
 
-    return f"```console\n{(root / SCREEN).read_text(encoding='utf-8').rstrip()}\n```"
+    return _kept(root / SCREEN)
+
+
+def proof_screen(root: Path) -> str:
+    """What `deepperf prove` said of the demo when it was last tried."""
+    from deepperf.dev.demo import PROOF
+
+    return _kept(root / PROOF)
+
+
+def _kept(path: Path) -> str:
+    return f"```console\n{path.read_text(encoding='utf-8').rstrip()}\n```"
 
 
 def corpus_table(root: Path) -> str:
@@ -224,10 +229,11 @@ def assess_table(root: Path) -> str:
 
 
 PARTS: Mapping[str, Callable[[Path], str]] = {
-    "topics": topics_table,
+    "topics": topics_list,
     "screen": screen,
     "figures": figures_list,
     "run": run_screen,
+    "proof": proof_screen,
     "corpus": corpus_table,
     "draws": draws_table,
     "watched": watched_table,

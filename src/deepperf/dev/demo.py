@@ -1,4 +1,4 @@
-"""Runs the demo under `deepperf run`, and keeps the screen that it ends with, and the page."""
+"""Runs the demo under `deepperf run` and `prove`, and keeps the screens for the documents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from deepperf.dev.browser import picture
 
 SCREEN = Path("docs") / "demo-run.txt"
 PICTURE = Path("docs") / "demo-run.png"
+PROOF = Path("docs") / "demo-prove.txt"
 WORDS = ("-m", "tidewatch.train", "--epochs", "20")
+PROVEN = ("--budget", "8m", "--", "python", "-m", "tidewatch.train", "--epochs", "6")
 QUIET = {"COLUMNS": "100", "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
 WIDTH = 900
 """Pixels of the picture: a README is not shown wider."""
@@ -33,8 +35,23 @@ def record_demo_run(root: Path) -> None:
         said = _deepperf(["report", str(trace)], demo)
         _deepperf(["report", str(trace), "--format", "html", "--output", str(page)], demo)
         picture(page, root / PICTURE, WIDTH)
-    shown = f"$ cd demo && deepperf run {' '.join(WORDS)}\n{said.rstrip()}\n\n{_provenance()}\n"
-    (root / SCREEN).write_text(shown, encoding="utf-8")
+    _keep(root / SCREEN, f"run {' '.join(WORDS)}", said)
+
+
+def record_demo_proof(root: Path) -> None:
+    """Write the command, what it printed before its patch, and on what it ran.
+
+    Raises `WrongUse` where the demo does not run.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        patch = ("--patch", os.path.join(folder, "faster.patch"))
+        said = _deepperf(["prove", *patch, *PROVEN], root / "demo")
+    _keep(root / PROOF, f"prove --patch faster.patch {' '.join(PROVEN)}", said)
+
+
+def _keep(path: Path, command: str, said: str) -> None:
+    shown = f"$ cd demo && deepperf {command}\n{said.rstrip()}\n\n{_provenance()}\n"
+    path.write_text(shown, encoding="utf-8")
 
 
 def _deepperf(words: Sequence[str], folder: Path) -> str:
