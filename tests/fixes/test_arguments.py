@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deepperf.fixes.apply import apply_edits
-from deepperf.fixes.arguments import add_keyword, argument_text, replace_argument
+from deepperf.fixes.arguments import (
+    add_keyword,
+    argument_text,
+    call_object,
+    pass_to,
+    replace_argument,
+)
 from deepperf.records import Edit
 
 
@@ -96,3 +102,35 @@ def test_adding_changes_nothing_but_the_keyword(
     added = after.keywords.pop()
     assert (added.arg, ast.unparse(added.value)) == ("n", "4")
     assert ast.dump(before) == ast.dump(after)
+
+
+@pytest.mark.parametrize(
+    ("call", "after"),
+    [
+        ("model.predict(x)", "model(x)"),
+        ("self.models['a'] . predict (x)", "self.models['a'] (x)"),
+        ("größe.predict(x)", "größe(x)"),
+    ],
+)
+def test_an_object_is_called_instead_of_its_method(call: str, after: str) -> None:
+    edit = call_object(call, 0, len(call))
+    assert edit is not None
+    assert apply_edits(call, (edit,)) == after
+
+
+def test_a_function_is_no_method() -> None:
+    assert call_object("predict(x)", 0, 10) is None
+
+
+@pytest.mark.parametrize(
+    ("call", "after"),
+    [
+        ("f(x, n=1)", "run(f, x, n=1)"),
+        ("a.b()", "run(a.b)"),
+        ("f(\n    x,  # first\n)", "run(f, \n    x,  # first\n)"),
+    ],
+)
+def test_a_call_is_handed_to_a_function(call: str, after: str) -> None:
+    edits = pass_to(call, 0, len(call), "run")
+    assert edits is not None
+    assert apply_edits(call, edits) == after

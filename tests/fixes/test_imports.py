@@ -74,3 +74,14 @@ def test_a_missing_import_is_inserted_where_it_belongs(before: str, after: str) 
 )
 def test_a_name_that_means_something_else_is_not_used(text: str) -> None:
     assert spell(text, AUTOTUNE, alias="tf") is None
+
+
+def test_what_python_brings_along_is_imported_before_packages() -> None:
+    for before, after in (
+        ("from torch import nn\n", "import asyncio\n\nfrom torch import nn\n"),
+        ("import os\n\nimport torch\n", "import asyncio\nimport os\n\nimport torch\n"),
+        ("import abc\nimport torch\n", "import abc\nimport asyncio\nimport torch\n"),
+    ):
+        spelling = spell(before, "asyncio.to_thread")
+        assert spelling is not None
+        assert apply_edits(before, spelling.edits) == after

@@ -39,6 +39,7 @@ def test_a_finding_has_all_its_parts() -> None:
         "end_column": 25,
     }
     assert [step["text"] for step in finding["path"]] == ["the loop calls 'load'"]
+    assert finding["sketch"] == ""
     assert finding["fix"] == {
         "title": "Map in parallel",
         "safety": "safe",

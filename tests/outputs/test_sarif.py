@@ -36,6 +36,11 @@ WHOLE = replace(
 TEXT = "x\n" * 150
 
 
+def test_a_sketch_stands_below_the_message() -> None:
+    (result,) = run_of(results(replace(FINDING, sketch="x = 1\n")))["results"]
+    assert result["message"]["text"].endswith("Sketch, to be adapted:\n    x = 1")
+
+
 def run_of(shown: Results) -> Any:
     document = json.loads("".join(sarif.lines(shown, PLAIN)))
     VALIDATOR.validate(document)

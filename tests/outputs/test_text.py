@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from tests.outputs.results_of import EVIDENCE, FAILURE, FINDING, NOTE, results
 
 from deepperf.outputs import concise, statistics, text
@@ -147,3 +148,12 @@ def test_ten_thousand_findings_are_shown_in_a_moment() -> None:
 
     assert size > 1_000_000
     assert time.process_time() - begin < 3
+
+
+def test_a_sketch_is_shown_where_it_is_asked_for() -> None:
+    sketched = results(replace(FINDING, fix=None, sketch="parts = []\nparts.append(x)\n"))
+
+    assert not any("Sketch" in line for line in text.lines(sketched, PLAIN))
+    lines = list(text.lines(structs.replace(sketched, wants_sketches=True), PLAIN))
+    begin = lines.index("    Sketch, to be adapted:")
+    assert lines[begin + 1 : begin + 3] == ["        parts = []", "        parts.append(x)"]

@@ -331,3 +331,12 @@ def test_every_page_has_a_check_and_every_rule_a_page() -> None:
 def test_names_and_old_names_are_taken_once() -> None:
     names = [name for loaded in load_rules() for name in (loaded.name, *loaded.rule.aliases)]
     assert sorted(names) == sorted(set(names))
+
+
+@pytest.mark.parametrize("case", cases(Kind.BAD), ids=str)
+def test_a_sketch_is_a_few_lines_of_python_and_stands_where_no_fix_does(case: Case) -> None:
+    for finding in findings(case.example, case.rule.name):
+        if finding.sketch:
+            assert 3 <= len(finding.sketch.splitlines()) <= 8
+            assert ast.parse(finding.sketch).body
+            assert finding.fix is None

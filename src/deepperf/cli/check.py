@@ -35,6 +35,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("paths", nargs="*", default=["."], help="files and folders; '-' reads standard input")
     add("--format", choices=FORMATS, default="text", help="how to show findings (default: text)")
+    add("--sketch", action="store_true", help="show lines of code, too, where no fix can be made")
     add("--statistics", action="store_true", help="count findings per rule instead")
     add(
         "--output",
@@ -111,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
         except WorkerLost as error:
             print(f"deepperf: {error}", file=sys.stderr)
             return 3
-        results = _results(outcome)
+        results = _results(outcome, arguments)
         write_files(results)
     paint = paint_for(sys.stdout)
     if arguments.diff:
@@ -325,7 +326,7 @@ def _jobs(text: str) -> int:
     return int(text)
 
 
-def _results(outcome: _Outcome) -> Results:
+def _results(outcome: _Outcome, arguments: argparse.Namespace) -> Results:
     from deepperf.outputs.results import Results
 
     rules = {f.rule for report in outcome.reports for f in report.findings}
@@ -334,7 +335,7 @@ def _results(outcome: _Outcome) -> Results:
         from deepperf.outputs.measured import measured
 
         evidence = measured(rules)
-    return Results(outcome.reports, evidence, outcome.text)
+    return Results(outcome.reports, evidence, outcome.text, arguments.sketch)
 
 
 def _exit_code(outcome: _Outcome, arguments: argparse.Namespace) -> int:

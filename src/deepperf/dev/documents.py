@@ -51,7 +51,7 @@ def rule_documents() -> dict[Path, str]:
     names = {path.stem for path in written} - {"README"}
     note = _WRITTEN.format(source="src/deepperf/dev/catalogue.toml")
     written[RULES / "catalogue.md"] = f"{note}\n\n{catalogue_page(names)}"
-    note = _WRITTEN.format(source="the rules' checks and src/deepperf/dev/unfixed.toml")
+    note = _WRITTEN.format(source="the rules' folders")
     folders = {loaded.name: loaded.page.parent for loaded in loaded_rules}
     written[RULES / "fixes.md"] = f"{note}\n\n{fixes_page(folders)}"
     return written

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from deepperf.records import Safety
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-REASONS = Path(__file__).with_name("unfixed.toml")
+_REASON = re.compile(r"^- No fix is offered(?:: |, )((?:.|\n  )+)", re.MULTILINE)
 _INTRODUCTION = """\
 # Fixes
 
@@ -31,22 +25,19 @@ def safety_of(folder: Path) -> tuple[Safety, ...]:
     return tuple(one for one in Safety if re.search(rf"\bSafety\.{one.name}\b", text))
 
 
-def reasons() -> Mapping[str, str]:
-    """Why rules have no fix, by name."""
-    return {name: str(why) for name, why in tomllib.loads(REASONS.read_text("utf-8")).items()}
+def reason_of(folder: Path) -> str:
+    """Why a rule has no fix, as its page says among its limits; "" where it does not."""
+    found = _REASON.search((folder / "page.md").read_text(encoding="utf-8"))
+    return "" if found is None else " ".join(found[1].split()).rstrip(".")
 
 
 def fixes_page(folders: Mapping[str, Path]) -> str:
     """The page, as Markdown, for the folders of all rules by name."""
-    why = reasons()
     found = {name: safety_of(folder) for name, folder in sorted(folders.items())}
     fixable = [name for name, kinds in found.items() if kinds]
     rows = [f"| [{name}]({name}.md) | {_cell(found[name])} |" for name in fixable]
     others = [name for name in found if name not in fixable]
-    unfixed = [
-        f"| [{name}]({name}.md) | {why.get(name, 'nobody has written one yet')} |"
-        for name in others
-    ]
+    unfixed = [f"| [{name}]({name}.md) | {reason_of(folders[name])} |" for name in others]
     return "\n".join(
         (
             _INTRODUCTION,

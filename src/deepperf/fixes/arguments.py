@@ -11,6 +11,7 @@ import ast
 import io
 import tokenize
 from itertools import pairwise
+from typing import cast
 
 from msgspec import Struct
 
@@ -88,6 +89,16 @@ def argument_text(text: str, start: int, end: int, which: str | int) -> str | No
     return None if piece is None else text[piece.value_start : piece.value_end]
 
 
+def pass_to(text: str, start: int, end: int, function: str) -> tuple[Edit, ...] | None:
+    """Hand what is called, and its arguments, to a function: `f(x)` becomes `function(f, x)`."""
+    found = _arguments(text, start, end)
+    if found is None:
+        return None
+    comma = ", " if found.pieces else ""
+    opening = Edit(found.opening, found.opening + 1, comma)
+    return Edit(start, start, f"{function}("), opening
+
+
 def remove_keyword(text: str, start: int, end: int, name: str) -> Edit | None:
     """Remove the keyword `name`, with its line where it has one of its own.
 
@@ -108,6 +119,16 @@ def remove_keyword(text: str, start: int, end: int, name: str) -> Edit | None:
     return None if "#" in text[begin:stop] else Edit(begin, stop, "")
 
 
+def call_object(text: str, start: int, end: int) -> Edit | None:
+    """Call the object whose method is called; None if what is called is no attribute."""
+    found = _call(text, start, end)
+    if found is None or not isinstance(found[0].func, ast.Attribute):
+        return None
+    function, lines = found[0].func, found[1]
+    stop = lines.span(function)[1] + start - 1
+    return Edit(lines.span(function.value)[1] + start - 1, stop, "")
+
+
 def _piece(found: _Arguments, which: str | int) -> _Piece | None:
     if isinstance(which, str):
         return next((p for p in found.pieces if p.keyword == which), None)
@@ -120,22 +141,33 @@ def _piece(found: _Arguments, which: str | int) -> _Piece | None:
     return positional[which] if 0 <= which < len(positional) else None
 
 
+def _call(text: str, start: int, end: int) -> tuple[ast.Call, Lines] | None:
+    """The tree of the call between `start` and `end`, with its lines in parentheses."""
+    snippet = f"({text[start:end]})"
+    try:
+        tree = ast.parse(snippet, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    is_call = isinstance(tree, ast.Call) and snippet.endswith("))")
+    return (cast("ast.Call", tree), lines_of(snippet)) if is_call else None
+
+
 def _arguments(text: str, start: int, end: int) -> _Arguments | None:
     """Parse the call between `start` and `end`."""
     snippet = f"({text[start:end]})"
     shift = start - 1
+    parsed = _call(text, start, end)
+    if parsed is None:
+        return None
+    tree, lines = parsed
     try:
-        tree = ast.parse(snippet, mode="eval").body
         tokens = [
             token
             for token in tokenize.generate_tokens(io.StringIO(LINE_END.sub("\n", snippet)).readline)
             if token.type not in _BLANK
         ]
-    except (SyntaxError, ValueError, tokenize.TokenError, RecursionError, MemoryError):
+    except (SyntaxError, tokenize.TokenError):
         return None
-    if not isinstance(tree, ast.Call) or not snippet.endswith("))"):
-        return None
-    lines = lines_of(snippet)
     places = [(token.string, lines.starts[token.start[0] - 1] + token.start[1]) for token in tokens]
     closing = len(snippet) - 2
     function_end = lines.span(tree.func)[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -95,13 +96,18 @@ def _bindings(tree: ast.Module) -> Iterator[tuple[str, str]]:
 def import_edit(text: str, tree: ast.Module, statement: str) -> Edit:
     """Insert an import among the module's imports, else below docstring and `__future__`.
 
-    It goes before the first top-level import that is sorted behind it, else behind the last.
+    It goes before the first top-level import that is sorted behind it, else behind the last; what
+    Python brings along goes before all packages.
     """
     lines = lines_of(text)
     newline = newline_of(text)
     plain = [node for node in _leading_imports(tree) if not _is_future(node)]
+    name = statement.split()[1]
+    if plain and _is_own(name) and not _is_own(_module(plain[0])):
+        start = lines.span(plain[0])[0]
+        return Edit(start, start, statement + newline + newline)
     for node in plain:
-        if isinstance(node, ast.Import) and node.names[0].name > statement.split()[1]:
+        if isinstance(node, ast.Import) and node.names[0].name > name:
             start = lines.span(node)[0]
             return Edit(start, start, statement + newline)
     if plain:
@@ -123,6 +129,15 @@ def _leading_imports(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
         elif not _is_docstring(node, tree):
             break
     return found
+
+
+def _module(node: ast.Import | ast.ImportFrom) -> str:
+    return (node.module or "") if isinstance(node, ast.ImportFrom) else node.names[0].name
+
+
+def _is_own(module: str) -> bool:
+    """Whether a module comes with Python."""
+    return module.partition(".")[0] in sys.stdlib_module_names
 
 
 def _is_future(node: ast.stmt) -> bool:

@@ -52,7 +52,7 @@ def insert_behind(text: str, start: int, end: int, added: Sequence[str]) -> Edit
     found = _statement(text, start, end)
     if found is None or isinstance(found[0], (*_HEADED, ast.Return, ast.Raise)):
         return None
-    place = _whole_lines(text, found[1])
+    place = whole_lines(text, found[1])
     if place is None:
         return None
     indent, stop = _indent(text, place[0]), len(text[: place[1]].rstrip("\r\n"))
@@ -63,10 +63,10 @@ def insert_behind(text: str, start: int, end: int, added: Sequence[str]) -> Edit
 def hoist(text: str, start: int, end: int, loop: int) -> tuple[Edit, ...] | None:
     """Move the assignment whose value the characters `start` to `end` are to before a loop.
 
-    `loop` is where the loop begins. That the value is the same in each iteration is for the caller
-    to know. None too where it stands under a condition in the loop, where the loop sets the name
-    elsewhere, reads it first, or makes what the value is made of, and where nothing would be left
-    in the loop.
+    `loop` is where the loop begins; the assignment may stand in loops inside of it. That the value
+    is the same in each iteration is for the caller to know. None too where it stands under a
+    condition in the loop, where the loop sets the name elsewhere, reads it first, or makes what
+    the value is made of, and where nothing would be left in the loop.
     """
     tree = parsed(text)
     lines = lines_of(text)
@@ -74,9 +74,9 @@ def hoist(text: str, start: int, end: int, loop: int) -> tuple[Edit, ...] | None
     nodes = [n for n in ast.walk(tree or ast.Module([], [])) if isinstance(n, loops)]
     around = next((node for node in nodes if lines.span(node)[0] == loop), None)
     moved = _assignment(around, lines, (start, end)) if around is not None else None
-    if around is None or moved is None or len(around.body) < 2:
+    if around is None or moved is None:
         return None
-    place, target = _whole_lines(text, lines.span(moved)), _whole_lines(text, lines.span(around))
+    place, target = whole_lines(text, lines.span(moved)), whole_lines(text, lines.span(around))
     if place is None or target is None or _spans_lines_of_text(text, *place):
         return None
     here, there = _indent(text, place[0]), _indent(text, target[0])
@@ -92,21 +92,26 @@ def hoist(text: str, start: int, end: int, loop: int) -> tuple[Edit, ...] | None
 def _assignment(
     loop: ast.For | ast.AsyncFor | ast.While, lines: Lines, value: tuple[int, int]
 ) -> ast.Assign | None:
-    """The statement of a loop's body that alone gives a name a value, before anything reads it."""
-    for number, one in enumerate(loop.body):
-        if not isinstance(one, ast.Assign) or lines.span(one.value) != value:
-            continue
-        if len(one.targets) != 1 or not isinstance(one.targets[0], ast.Name):
-            return None
-        name = one.targets[0].id
-        uses = [n for n in ast.walk(loop) if isinstance(n, ast.Name) and n.id == name]
-        head = loop.test if isinstance(loop, ast.While) else loop.iter
-        before = {id(n) for part in (head, *loop.body[:number], one.value) for n in ast.walk(part)}
-        stored = [*_bound_in(loop)]
-        read = {n.id for n in ast.walk(one.value) if isinstance(n, ast.Name)}
-        is_alone = stored.count(name) == 1 and not any(id(n) in before for n in uses)
-        return one if is_alone and read.isdisjoint(stored) else None
-    return None
+    """The statement in a loop's body that alone gives a name a value, before anything reads it."""
+    found = _assigning(loop.body, lines, value)
+    if found is None or len(found.targets) != 1 or not isinstance(found.targets[0], ast.Name):
+        return None
+    name, start = found.targets[0].id, lines.span(found)[0]
+    nodes = [n for n in ast.walk(loop) if isinstance(n, ast.Name)]
+    stored = [*_bound_in(loop)]
+    read = {n.id for n in nodes if value[0] <= lines.span(n)[0] < value[1]}
+    is_first = all(lines.span(n)[0] >= start for n in nodes if n.id == name)
+    is_alone = stored.count(name) == 1 and is_first and name not in read
+    return found if is_alone and read.isdisjoint(stored) else None
+
+
+def _assigning(block: list[ast.stmt], lines: Lines, value: tuple[int, int]) -> ast.Assign | None:
+    """The assignment of a value in a block, or in loops inside, that others follow there."""
+    for one in block if len(block) > 1 else ():
+        if isinstance(one, ast.Assign) and lines.span(one.value) == value:
+            return one
+    inner = (one.body for one in block if isinstance(one, (ast.For, ast.While)))
+    return next(filter(None, (_assigning(body, lines, value) for body in inner)), None)
 
 
 def _bound_in(node: ast.AST) -> Iterator[str]:
@@ -118,6 +123,40 @@ def _bound_in(node: ast.AST) -> Iterator[str]:
             yield one.name
         elif isinstance(one, ast.alias):
             yield one.asname or one.name.partition(".")[0]
+
+
+def replace_counting(text: str, start: int, end: int, number: str) -> tuple[Edit, ...] | None:
+    """Write a number instead of the loop, or the `sum`, from `start` to `end` that counts it.
+
+    A loop has to follow the line that sets its count to 0, and to do nothing else.
+    """
+    tree = parsed(text)
+    if tree is None:
+        return None
+    lines = lines_of(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and lines.span(node) == (start, end):
+            return (Edit(start, end, number),)
+    for block in _blocks(tree):
+        for before, loop in pairwise(block):
+            if isinstance(loop, ast.For) and lines.span(loop)[0] == start:
+                value = _counted_from(before, loop)
+                if value is None or "#" in text[lines.span(before)[1] : start]:
+                    return None
+                return (Edit(lines.span(value)[0], lines.span(loop)[1], number),)
+    return None
+
+
+def _counted_from(before: ast.stmt, loop: ast.For) -> ast.expr | None:
+    """The 0 from which a loop that does nothing else counts its iterations."""
+    count = loop.body[0]
+    if not isinstance(before, ast.Assign) or not isinstance(count, ast.AugAssign):
+        return None
+    is_one = isinstance(count.value, ast.Constant) and count.value.value == 1
+    is_zero = isinstance(before.value, ast.Constant) and before.value.value == 0
+    names = {ast.unparse(target) for target in (*before.targets, count.target)}
+    is_alone = len(loop.body) == 1 and not loop.orelse and isinstance(count.op, ast.Add)
+    return before.value if is_one and is_zero and is_alone and len(names) == 1 else None
 
 
 def wrap_in_with(text: str, first: int, last: int, manager: str) -> tuple[Edit, ...] | None:
@@ -134,7 +173,7 @@ def wrap_in_with(text: str, first: int, last: int, manager: str) -> tuple[Edit, 
         inside = [span for span in spans if span[0] <= last and first < span[1]]
         if not inside or not inside[0][0] <= first or not last < inside[-1][1]:
             continue
-        begin, stop = _whole_lines(text, inside[0]), _whole_lines(text, inside[-1])
+        begin, stop = whole_lines(text, inside[0]), whole_lines(text, inside[-1])
         if begin is None or stop is None or _spans_lines_of_text(text, begin[0], stop[1]):
             return None
         indent = _indent(text, begin[0])
@@ -202,7 +241,7 @@ def _lines_of(text: str, span: tuple[int, int]) -> Edit | None:
     return None if before or after else Edit(begin, stop, "")
 
 
-def _whole_lines(text: str, span: tuple[int, int]) -> tuple[int, int] | None:
+def whole_lines(text: str, span: tuple[int, int]) -> tuple[int, int] | None:
     """The lines of a statement that has them to itself, but for a comment behind it."""
     lines = lines_of(text)
     begin = lines.starts[lines.line_of(span[0]) - 1]

@@ -30,3 +30,9 @@ def advice(results: Results, finding: Finding) -> tuple[str, ...]:
     measured = sentence(evidence, finding.framework) if evidence else ""
     rows = (("Instead", finding.remedy), ("Measured", measured))
     return tuple(f"{name}: {harmless(row)}" for name, row in rows if row)
+
+
+def sketched(finding: Finding) -> tuple[str, ...]:
+    """The sketch of a change under a line that says what it is; nothing where there is none."""
+    rows = finding.sketch.splitlines()
+    return ("Sketch, to be adapted:", *(f"    {harmless(row)}" for row in rows)) if rows else ()

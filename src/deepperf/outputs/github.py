@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.outputs.annotated import advice, in_cell, line_in_file, said
+from deepperf.outputs.annotated import advice, in_cell, line_in_file, said, sketched
 from deepperf.outputs.paint import Paint, harmless
 from deepperf.outputs.results import Results, failed, failures, shown, summary
 from deepperf.records import Level, Location
@@ -22,7 +22,7 @@ def lines(results: Results, paint: Paint) -> Iterator[str]:  # noqa: ARG001 - on
         text = f"{in_cell(failure.location)}{failure.message}"
         yield _command(command, failure.location, failed(failure), harmless(text))
     for finding in shown(results):
-        text = "\n".join((said(finding), *advice(results, finding)))
+        text = "\n".join((said(finding), *advice(results, finding), *sketched(finding)))
         yield _command(_COMMANDS[finding.level], finding.location, finding.rule, text)
     yield summary(results)
 

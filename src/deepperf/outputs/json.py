@@ -68,6 +68,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "fingerprint": finding.fingerprint,
         "path": [_step(step) for step in finding.path],
         "related": [_step(step) for step in finding.related],
+        "sketch": finding.sketch,
         "fix": None if finding.fix is None else _fix(finding.fix),
     }
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from deepperf.config.options import WrongUse
-from deepperf.outputs.annotated import advice, said
+from deepperf.outputs.annotated import advice, said, sketched
 from deepperf.outputs.paint import Paint, harmless
 from deepperf.outputs.results import Results, failed, failures, shown
 
@@ -35,7 +35,13 @@ def lines(results: Results, paint: Paint) -> Iterator[str]:  # noqa: ARG001 - on
     for finding in shown(results):
         what = junitparser.Failure(_xml(said(finding)), finding.level.name.lower())
         what.text = _xml(
-            "\n".join((f"{finding.location}: {said(finding)}", *advice(results, finding)))
+            "\n".join(
+                (
+                    f"{finding.location}: {said(finding)}",
+                    *advice(results, finding),
+                    *sketched(finding),
+                )
+            )
         )
         add(finding.location.path, f"{finding.rule} at line {finding.location.line}", what)
     for report in results.reports:

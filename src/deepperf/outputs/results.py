@@ -17,12 +17,13 @@ class Results(Struct, frozen=True):
     """The reports of a run in order of path, and what was measured of each rule, by name.
 
     `text` tells the text of a file, or of one cell of a notebook where that is not 0; "" where
-    it cannot be had.
+    it cannot be had. `wants_sketches` is for the format that people read at a prompt.
     """
 
     reports: tuple[Report, ...]
     evidence: Mapping[str, Evidence]
     text: Callable[[str, int], str] = lambda path, cell: ""  # noqa: ARG005
+    wants_sketches: bool = False
 
 
 def shown(results: Results) -> tuple[Finding, ...]:

@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import quote
 
 from deepperf import __version__
-from deepperf.outputs.annotated import advice, in_cell, line_in_file, said
+from deepperf.outputs.annotated import advice, in_cell, line_in_file, said, sketched
 from deepperf.outputs.paint import Paint, harmless
 from deepperf.outputs.results import Results, counted, failed, failures, shown, worst_first
 from deepperf.outputs.rule_help import RuleHelp, rule_help
@@ -119,7 +119,7 @@ def _rule(about: RuleHelp, level: Level) -> Json:
 
 
 def _result(results: Results, finding: Finding, starts: Starts) -> Json:
-    text = "\n".join((said(finding), *advice(results, finding)))
+    text = "\n".join((said(finding), *advice(results, finding), *sketched(finding)))
     result: Json = {
         "ruleId": finding.rule,
         "level": _LEVELS[finding.level],

@@ -6,6 +6,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from deepperf.outputs.annotated import sketched
 from deepperf.outputs.paint import Paint, harmless
 from deepperf.outputs.results import Results, counted, failed, failures, shown, summary
 from deepperf.records import Failure, Finding, Level, Location, Role, Safety
@@ -22,6 +23,8 @@ def lines(results: Results, paint: Paint) -> Iterator[str]:
     measured = _sentences(results)
     for finding in shown(results):
         yield from _finding(finding, measured, paint)
+        if results.wants_sketches:
+            yield from (f"    {row}" for row in sketched(finding))
         yield ""
     yield summary(results)
 

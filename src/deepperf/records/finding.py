@@ -44,6 +44,8 @@ class Finding:
     the one whose code it is about, "" when that is not known; `related` are further places of
     the same cause; `estimate` is the share of the time that it may cost, 0 when that is not
     known. `cause` is where that stands which is to be mended, where it is not `location`.
+    `sketch` shows, where no fix can be mechanical, in some lines how to mend it: with the user's
+    names, but not to be taken as it is.
     `fingerprint` and `statement` are digests of what is reported, with and without the
     function around it: they stay the same when code is moved or reformatted.
     """
@@ -59,6 +61,7 @@ class Finding:
     framework: str = ""
     fix: Fix | None = field(default=None, compare=False)
     related: tuple[Step, ...] = ()
+    sketch: str = field(default="", compare=False)
     estimate: float = field(default=0.0, compare=False)
     cause: Location | None = field(default=None, compare=False)
     fingerprint: str = field(default="", compare=False)

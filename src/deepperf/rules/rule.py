@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import Struct, field
 
+from deepperf.fixes.positions import parsed
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Role, Step
 from deepperf.semantics import query
@@ -53,11 +54,13 @@ class Rule(Struct, frozen=True):
         related: tuple[Step, ...] = (),
         estimate: float = 0.0,
         cause: Spot | None = None,
+        sketch: str = "",
     ) -> Finding:
         """A finding of this rule at `at`, rated down in tests and examples.
 
         `level` is given where it is worth less than the rule's findings mostly are, `cause`
-        where what is to be mended stands elsewhere, and may be found in several ways.
+        where what is to be mended stands elsewhere, and may be found in several ways. `sketch`
+        shows some lines of code where no fix can be made.
         """
         role = at.file.role
         return Finding(
@@ -72,6 +75,8 @@ class Rule(Struct, frozen=True):
             framework=framework or at.framework,
             fix=fix,
             related=related,
+            # A quote in it that is shortened may end within its brackets.
+            sketch=sketch if sketch and parsed(sketch) is not None else "",
             estimate=estimate,
             cause=None if cause is None else cause.location,
         )

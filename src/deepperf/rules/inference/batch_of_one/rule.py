@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.arguments import add_keyword
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.records import Finding, Level
+from deepperf.records import Edit, Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call, each_loop
 from deepperf.semantics.query import (
     Call,
@@ -32,6 +33,8 @@ _REMEDY = (
     "pass a larger `batch_size`: the samples are of one shape, and the model takes many at once"
 )
 
+_MANY = "64"
+
 
 @each_loop
 def check_loader(loop: Loop) -> Iterator[Finding]:
@@ -47,6 +50,7 @@ def check_loader(loop: Loop) -> Iterator[Finding]:
         loader,
         f"`{loader.name}` gives batches of one sample, and `{runs[-1].name}` runs for each",
         _REMEDY,
+        fix=_fix(loader),
         related=(runs[0].step(f"`{runs[0].name}` runs in each iteration of `{loop.header}`"),),
         framework="torch",
         level=level_of(estimate),
@@ -66,10 +70,22 @@ def check_predict(call: Call) -> Iterator[Finding]:
         call,
         f"`{call.name}` runs the model once for each row of `{rows.text}`",
         _REMEDY,
+        fix=_fix(call),
         framework="keras",
         level=Level.NOTE,
         estimate=0.005,
     )
+
+
+def _fix(call: Call) -> Fix | None:
+    size, (start, end) = call.in_role(ParameterRole.BATCH_SIZE), call.span
+    if size is None:
+        edit = add_keyword(call.file_text, start, end, "batch_size", _MANY)
+    else:
+        # A size that a variable holds is set elsewhere, perhaps for more than this.
+        is_here = start <= size.span[0] and size.span[1] <= end
+        edit = Edit(*size.span, _MANY) if is_here else None
+    return Fix(f"take {_MANY} samples at once", (edit,), Safety.UNSAFE) if edit else None
 
 
 def _takes_one(loader: Call) -> bool:

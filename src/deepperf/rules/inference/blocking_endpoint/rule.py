@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.arguments import pass_to
+from deepperf.fixes.imports import spell
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Finding, Level
+from deepperf.records import Edit, Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_function
 from deepperf.semantics.query import (
     Call,
@@ -56,11 +58,31 @@ def check(function: Function) -> Iterator[Finding]:
             "`await asyncio.to_thread(…)` what takes long, or, with FastAPI or Starlette, declare"
             " the handler with `def`, so that it runs in a thread",
             path=tuple([call.step(f"`{call.name}` is called") for call in way[:-1]]),
+            fix=_fix([call for call, _, _ in found]),
             framework="transformers" if at.framework == "transformers" else "torch",
             level=Level.NOTE if _is_far(trait, way) else level_of(estimate),
             related=tuple([call.step(f"`{call.name}` blocks, too") for call, _, _ in others]),
             estimate=estimate,
         )
+
+
+def _fix(calls: list[Call]) -> Fix | None:
+    """A thread for each call, where nothing that holds for one thread alone is around it."""
+    edits: list[Edit] = []
+    for call in calls:
+        text, (start, end) = call.file_text, call.span
+        spelling = spell(text, "asyncio.to_thread")
+        is_apart = call.contexts or call.loops
+        if is_apart or spelling is None:
+            return None
+        # An await binds less than what may stand behind a call.
+        opening, closing = ("(", ")") if text[end : end + 1] in (".", "[", "(") else ("", "")
+        passed = pass_to(text, start, end, f"{opening}await {spelling.text}")
+        if passed is None:
+            return None
+        edits += [*passed, Edit(end, end, closing), *spelling.edits]
+    made = dict.fromkeys(edit for edit in edits if edit.text or edit.end > edit.start)
+    return Fix("run it in a thread", tuple(made), Safety.UNSAFE)
 
 
 def _serves(function: Function) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.arguments import add_keyword, call_object, remove_keyword
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Finding, Level, Location, Role
+from deepperf.records import Finding, Fix, Level, Location, Role, Safety
 from deepperf.rules.inference.predict_per_item.samples import (
     is_about_each,
     is_of_one,
@@ -23,6 +24,7 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("keras", "torch", "transformers"),
 )
+_OF_LOOPS = frozenset(("verbose", "batch_size"))
 FEW = 4  # rows up to which a batch is mostly overhead
 _A_PERSON = frozenset((Trait.ASKS_PERSON,))
 FRAMEWORK = {
@@ -70,6 +72,7 @@ def _predicted(file: FileView) -> Iterator[Finding]:
                 f"request to `{request.handler.name}`",
                 _directly(asked),
                 request.steps(),
+                fix=_fix(asked),
                 framework="keras",
                 level=Level.NOTE if _is_light(asked) else None,
             )
@@ -102,10 +105,11 @@ def _again(asked: Prediction) -> LoopPath | None:
 def _in_loop(asked: Prediction, path: LoopPath) -> Finding:
     turn = f"in {path.loop.turn}"
     level = Level.NOTE if asked.is_little_in(path) else None
+    fix = None
     if asked.asks is Asks.LOOP:
         message = f"`{asked.called}` is called with {_rows(asked)} {turn}"
         if asked.has_to_wait_in(path):
-            remedy = _directly(asked)
+            remedy, fix = _directly(asked), _fix(asked)
             level = Level.NOTE if _is_light(asked) and asked.is_counted_in(path) else level
         else:
             remedy = (
@@ -130,7 +134,24 @@ def _in_loop(asked: Prediction, path: LoopPath) -> Finding:
         # Whether they are is for the data to say, unless they are the elements of one array.
         level = level if path.loop.over is LoopOver.ELEMENTS else Level.NOTE
     framework = FRAMEWORK.get(asked.asks, "keras")
-    return rule.finding(asked, message, remedy, path.steps(), framework=framework, level=level)
+    return rule.finding(
+        asked, message, remedy, path.steps(), fix=fix, framework=framework, level=level
+    )
+
+
+def _fix(asked: Prediction) -> Fix | None:
+    """A call of the model itself, which gives a tensor."""
+    place = asked.file.text, *asked.span
+    call = next((one for one in asked.file.queried.calls() if one.span == asked.span), None)
+    if call is None or len(call.arguments) != 1 + len(call.keywords):
+        return None
+    if call.passes_unseen or not _OF_LOOPS.issuperset(call.keywords):
+        return None
+    edits = [remove_keyword(*place, name) for name in call.keywords]
+    edits += [call_object(*place), add_keyword(*place, "training", "False")]
+    made = tuple([edit for edit in edits if edit is not None])
+    title = "call the model without the loop around it"
+    return Fix(title, made, Safety.UNSAFE) if len(made) == len(edits) else None
 
 
 def _rows(asked: Prediction) -> str:

@@ -27,6 +27,27 @@ class _Costly(NamedTuple):
     remedy: str
     cost: Cost
     level: Level = Level.WARNING
+    sketch: str = ""
+
+
+_READ_ONCE = """\
+# in `__init__`, once:
+self.table = {read}
+# in `{function}`, instead of `{read}`:
+self.table
+"""
+_OPEN_ONCE = """\
+# in `{function}`, instead of `{read}`:
+if self.opened is None:  # set to None in `__init__`: each worker opens it for itself
+    self.opened = {read}
+self.opened
+"""
+_GROUP_ONCE = """\
+# in `__init__`, once:
+self.groups = dict([*{table}.groupby({column})])
+# in `{function}`, instead of `{read}`:
+self.groups[{key}]
+"""
 
 
 @each_function
@@ -44,6 +65,7 @@ def check(function: Function) -> Iterator[Finding]:
             path=tuple([at.step(f"`{at.text}`") for at in first.way[1:]]),
             framework="torch",
             level=first.level,
+            sketch=first.sketch,
             related=tuple([other.way[0].step(f"it {other.what}, too") for other in others]),
             estimate=share(first.cost, 1, Iteration.ITEM),
         )
@@ -71,13 +93,17 @@ def _reads(function: Function) -> Iterator[_Costly]:
 
 
 def _read_again(way: tuple[Call, ...], trait: Trait, place: Value) -> _Costly:
+    names = {"read": way[-1].text, "function": way[0].function.name}
     if trait is Trait.READS_TABLE:
         remedy = "read it once in `__init__`, or on first use in each worker, and keep it"
-        return _Costly(way, f"reads all of `{place.text}` again", remedy, Cost.READ_TABLE)
+        what = f"reads all of `{place.text}` again"
+        sketch = _READ_ONCE.format(**names)
+        return _Costly(way, what, remedy, Cost.READ_TABLE, sketch=sketch)
     is_plain = not way[-1].has(Trait.TAKES_LONG_TO_OPEN)
     remedy = "open it on first use in each worker, and keep it open"
     level = Level.NOTE if is_plain else Level.WARNING
-    return _Costly(way, f"opens `{place.text}` again", remedy, Cost.READ_FILE, level)
+    what, sketch = f"opens `{place.text}` again", _OPEN_ONCE.format(**names)
+    return _Costly(way, what, remedy, Cost.READ_FILE, level, sketch)
 
 
 def _is_sliced(read: Call) -> bool:
@@ -112,10 +138,22 @@ def _rows(function: Function) -> Iterator[_Costly]:
         table, index = item.operands
         if index.kind is Kind.COMPARE and _is_of_table(table, index):
             what = f"goes through all rows of `{table.text}`"
-            yield _Costly((item,), what, filter_remedy, Cost.ROW_OF_TABLE)
+            sketch = _grouped(item, function)
+            yield _Costly((item,), what, filter_remedy, Cost.ROW_OF_TABLE, sketch=sketch)
         elif Trait.INDEXES_ROWS in table.traits and not is_slow_anyway:
             what = f"makes an object of a row with `{item.text}`"
             yield _Costly((item,), what, index_remedy, Cost.ROW_OF_TABLE, Level.NOTE)
+
+
+def _grouped(item: Value, function: Function) -> str:
+    column, key = item.operands[1].operands[:2]
+    return _GROUP_ONCE.format(
+        table=column.operands[0].source,
+        column=column.operands[1].source if column.kind is Kind.ITEM else repr(column.data),
+        key=key.source,
+        read=item.text,
+        function=function.name,
+    )
 
 
 def _is_of_table(table: Value, test: Value) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from deepperf.fixes.chains import move_behind
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.records import Finding, Level, Step
+from deepperf.records import Finding, Fix, Level, Safety, Step
 from deepperf.rules.rule import Rule, on_file
 from deepperf.semantics.view import Batching, Call, FileView, unbatched
 from deepperf.semantics.view.unbatched import UnbatchedMap
@@ -85,6 +86,15 @@ def _finding(place: Call, one: UnbatchedMap, batch: Call) -> Finding:
         f"`{mapping.called}` runs {name} once per element, though {why}",
         answer.format(function=name, batch=called),
         steps,
+        fix=None if parses or one.is_cached or is_fused else _fix(mapping, batch),
         level=Level.NOTE if is_seldom else None,
         cause=mapping,
     )
+
+
+def _fix(mapping: Call, batch: Call) -> Fix | None:
+    if mapping.file.path != batch.file.path:
+        return None
+    edits = move_behind(batch.file.text, mapping.span, batch.span)
+    # Batches of which each is mapped in another order draw other random numbers.
+    return Fix("map whole batches", edits, Safety.UNSAFE) if edits is not None else None

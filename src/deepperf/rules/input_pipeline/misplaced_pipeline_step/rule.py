@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.chains import move_before
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.records import Finding, Level
+from deepperf.records import Finding, Fix, Level, Safety
 from deepperf.rules.input_pipeline.misplaced_pipeline_step.steps import (
     before,
     kept,
@@ -13,7 +14,7 @@ from deepperf.rules.input_pipeline.misplaced_pipeline_step.steps import (
     used,
 )
 from deepperf.rules.rule import Rule, each_call
-from deepperf.semantics.query import Call
+from deepperf.semantics.query import Call, Function
 
 rule = Rule(
     module=__name__,
@@ -52,6 +53,7 @@ def check_buffer(call: Call) -> Iterator[Finding]:
         _SHUFFLE.format(mapping.name),
         mapping,
         Level.WARNING if is_large else Level.NOTE,
+        _fix(call, mapping),
     )
 
 
@@ -70,6 +72,7 @@ def check_cache(call: Call) -> Iterator[Finding]:
         _CACHE,
         repeat,
         Level.WARNING,
+        _fix(call, repeat),
     )
 
 
@@ -89,10 +92,18 @@ def check_filter(call: Call) -> Iterator[Finding]:
             _FILTER.format(mapping.name),
             mapping,
             Level.WARNING,
+            # What the filter is given then has as many parts as what the map is given.
+            _fix(call, mapping) if _parts(function) == _parts(given.functions[0]) else None,
         )
 
 
-def _finding(call: Call, message: str, remedy: str, other: Call, level: Level) -> Finding:
+def _parts(function: Function) -> int:
+    return len(function.parameters)
+
+
+def _finding(
+    call: Call, message: str, remedy: str, other: Call, level: Level, fix: Fix | None
+) -> Finding:
     return rule.finding(
         call,
         message,
@@ -101,4 +112,14 @@ def _finding(call: Call, message: str, remedy: str, other: Call, level: Level) -
         framework="tensorflow",
         level=level,
         estimate=0.05 if level is Level.WARNING else 0.005,
+        fix=fix,
     )
+
+
+def _fix(call: Call, other: Call) -> Fix | None:
+    """Both steps change places, where nothing else reads what lies between them."""
+    if call.path != other.path:
+        return None
+    edits = move_before(call.file_text, call.span, other.span)
+    title = f"`{call.name}` before `{other.name}`"
+    return Fix(title, edits, Safety.UNSAFE) if edits is not None else None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.records import Finding, Level, Role
+from deepperf.fixes.statements import replace_counting
+from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, on_file
 from deepperf.semantics.view import FileView
 from deepperf.semantics.view.record_count import RecordCount, Telling, record_counts
@@ -35,7 +36,16 @@ def check(file: FileView) -> Iterator[Finding]:
             count,
             f"`{count.loop.header}` iterates over {_what(count)} only to count",
             _remedy(count),
+            fix=_fix(file, count),
         )
+
+
+def _fix(file: FileView, count: RecordCount) -> Fix | None:
+    if count.telling is not Telling.LENGTH or count.counted is None:
+        return None
+    length, place = f"len({count.counted.source})", count.span
+    edits = replace_counting(file.text, *place, length)
+    return Fix(f"ask `{length}`", edits, Safety.UNSAFE) if edits is not None else None
 
 
 def _what(count: RecordCount) -> str:

@@ -39,6 +39,13 @@ _ON_HOST = 10.0  # so much longer takes the host to copy than an accelerator
 _WORKS = (Trait.RUNS_MODULE, Trait.READS_FILE, Trait.TRAINS, Trait.BACKPROPAGATES)
 _MEETINGS = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE))
 _DISPLAYS = frozenset((Kind.LIST, Kind.TUPLE))
+_SKETCH = """\
+parts = []
+{header}:
+    ...
+    parts.append({part})  # instead of `{call}`
+{grown} = {join}({arguments})  # once, after the loop
+"""
 _LOOKS = frozenset((Kind.COMPARE, Kind.TEST, Kind.LOGIC, *_MEETINGS))
 _KEPT = frozenset((Kind.ATTRIBUTE, Kind.ITEM))
 _KEEPING = frozenset((Kind.SET_ATTRIBUTE, Kind.SET_ITEM))
@@ -184,5 +191,28 @@ def _finding(call: Call, grown: str, loop: Loop, level: Level, estimate: float) 
         framework=framework,
         level=level,
         related=(loop.step("the loop that repeats it"),),
+        sketch=_sketch(call, grown, loop),
         estimate=estimate,
+    )
+
+
+def _sketch(call: Call, grown: str, loop: Loop) -> str:
+    """A list of the parts, where one call joins a list of arrays."""
+    given, join, more = call.arguments, call.name, list[str]()
+    if given and given[0].kind in _DISPLAYS:
+        parts = given[0].operands
+        names = [*[""] * (len(given) - len(call.keywords)), *(f"{k}=" for k in call.keywords)]
+        more = [f"{name}{one.source}" for name, one in zip(names, given, strict=True)][1:]
+    else:
+        parts, join = given, f"{join.rpartition('.')[0]}.concatenate"
+    added = [part for part in parts if part.kind not in _MEETINGS and part.source != grown]
+    if len(parts) != 2 or len(added) != 1 or call.receiver in parts:
+        return ""
+    return _SKETCH.format(
+        header=loop.header,
+        part=added[0].source,
+        call=call.text,
+        grown=grown,
+        join=join,
+        arguments=", ".join(["parts", *more]),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.imports import spell
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Edit, Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_loop
@@ -135,14 +136,14 @@ def _is_learnt_from(function: Function) -> bool:
 
 
 def _fix(function: Function) -> Fix | None:
-    """A decorator, where the name of the library is at hand."""
-    names = [value for value in function.values(Kind.NAME) if value.names == {"torch"}]
-    if not names or function.is_generator or function.is_async:
+    """A decorator, but not on what runs on after it has returned."""
+    spelling = spell(function.file_text, "torch")
+    if spelling is None or function.is_generator or function.is_async:
         return None
     start = function.span[0]
     margin = " " * (function.location.column - 1)
-    edit = Edit(start, start, f"@{names[0].data}.no_grad()\n{margin}")
-    return Fix("record no gradients in it", (edit,), Safety.SAFE)
+    edit = Edit(start, start, f"@{spelling.text}.no_grad()\n{margin}")
+    return Fix("record no gradients in it", (edit, *spelling.edits), Safety.SAFE)
 
 
 def _finding(loop: Loop, runs: list[Call], flag: Value | None, fix: Fix | None) -> Finding:

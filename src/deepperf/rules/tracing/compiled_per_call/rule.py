@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.records import Finding, Level, Role
+from deepperf.fixes.statements import hoist
+from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, on_file
 from deepperf.semantics.view import (
     Compilation,
@@ -42,6 +43,7 @@ def check(file: FileView) -> Iterator[Finding]:
                 f"`{made.compiler}` compiles `{made.compiled}` again {_when(found)}",
                 OUTSIDE if made.runs_at_once else _remedy(found),
                 found.path.steps(),
+                fix=_fix(made, found),
                 level=_level(made, found),
             )
         elif made.serves_one_call and made.function is not None:
@@ -52,6 +54,13 @@ def check(file: FileView) -> Iterator[Finding]:
                 "compile it once, at module level, in a constructor or behind a cache, and call "
                 "the compiled function here",
             )
+
+
+def _fix(made: Compilation, found: RepeatedCompilation) -> Fix | None:
+    if found.inputs or not isinstance(found.path, LoopPath) or found.path.calls:
+        return None
+    edits = hoist(made.file.text, *made.span, found.path.loop.span[0])
+    return Fix("compile it before the loop", edits, Safety.UNSAFE) if edits else None
 
 
 def _wasteful(made: Compilation) -> RepeatedCompilation | None:

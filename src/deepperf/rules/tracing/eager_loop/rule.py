@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.imports import spell
+from deepperf.fixes.statements import decorate
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Finding, Level, Role
+from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, on_file
 from deepperf.semantics.view import FileView, LoopOver, Pace
 from deepperf.semantics.view.eager_loop import EagerLoop, Step, eager_loops, eager_samplings
@@ -19,6 +21,7 @@ rule = Rule(
     frameworks=("tensorflow", "jax"),
 )
 
+_ALIASES = {"tensorflow": "tf", "jax": "jax"}
 FEW = 64
 """Turns below which a loop that nothing repeats is over before compiling would be."""
 
@@ -34,6 +37,7 @@ def check(file: FileView) -> Iterator[Finding]:
             found.loop,
             f"`{found.loop.header}` {_what(found)}, and {_it(found)} not compiled",
             _remedy(found),
+            fix=_fix(found),
             framework=found.framework,
             level=_level(found),
         )
@@ -43,6 +47,28 @@ def check(file: FileView) -> Iterator[Finding]:
             f"`{call.called}` is called eagerly: each of its steps runs operation by operation",
             "call it inside a `tf.function`, perhaps with `jit_compile=True`",
         )
+
+
+def _fix(found: EagerLoop) -> Fix | None:
+    """A decorator, on a function in this file that computes gradients and nothing decorates."""
+    step = found.step
+    if found.kind is not Step.GRADIENT or step is None or found.asks_for_numbers:
+        return None
+    file = found.loop.file
+    if step.file.path != file.path or step.decorations or step.is_method:
+        return None
+    shaped = file.names_with(Trait.TRACES_EACH_SHAPE)
+    names = [
+        name
+        for name in file.names_with(Trait.COMPILES)
+        if name in shaped and name.startswith(f"{found.framework}.")
+    ]
+    spelling = spell(file.text, *names, alias=_ALIASES[found.framework]) if names else None
+    if spelling is None:
+        return None
+    edit = decorate(file.text, step.location.line, spelling.text)
+    title = f"compile `{step.name}`"
+    return Fix(title, (edit, *spelling.edits), Safety.UNSAFE) if edit is not None else None
 
 
 def _level(found: EagerLoop) -> Level:

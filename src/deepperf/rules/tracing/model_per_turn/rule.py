@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.records import Finding, Level, Role
+from deepperf.fixes.statements import hoist
+from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.view import FileView, LoopPath
+from deepperf.semantics.view import FileView, LoopPath, RemadeModel
 
 rule = Rule(
     module=__name__,
@@ -49,4 +50,13 @@ def check(file: FileView) -> Iterator[Finding]:
                 f"`{call.called}` builds a model {when}, and Keras keeps the graphs of all of them"
             )
         level = None if call.is_sure else Level.NOTE
-        yield rule.finding(call, message, remedy, path.steps(), level=level)
+        yield rule.finding(call, message, remedy, path.steps(), fix=_fix(call), level=level)
+
+
+def _fix(call: RemadeModel) -> Fix | None:
+    path = call.path
+    if not call.is_same or not isinstance(path, LoopPath) or path.calls:
+        return None
+    edits = hoist(call.file.text, *call.span, path.loop.span[0])
+    # What a model keeps in one iteration, the next one finds.
+    return Fix("load it before the loop", edits, Safety.UNSAFE) if edits else None

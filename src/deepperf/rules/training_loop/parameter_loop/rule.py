@@ -46,6 +46,24 @@ _SCALE = (
     "do it for all at once: `clip_grad_norm_` or `clip_grad_value_`, or the optimizer's own"
     " arguments with `foreach=True` or `fused=True`"
 )
+_SKETCHES = {
+    _NORM: """\
+# instead of `{header}`
+gradients = [p.grad for p in {iterable} if p.grad is not None]
+norm = torch.nn.utils.get_total_norm(gradients)
+""",
+    _SUM: """\
+# instead of `{header}`
+flat = torch.nn.utils.parameters_to_vector({iterable})
+total = ...  # of `flat`, in one operation
+""",
+    _AVERAGE: """\
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(0.999))  # before the loop
+average.update_parameters(model)  # instead of `{header}`
+""",
+}
 
 
 @each_loop
@@ -65,11 +83,13 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
     if level is None:
         return
     first, *others = work
+    remedy = _remedy(loop)
     yield rule.finding(
         loop,
         f"`{first.text}` runs once per parameter{' in each training step' if often else ''}:"
         " the device gets many small operations",
-        _remedy(loop),
+        remedy,
+        sketch=_SKETCHES.get(remedy, "").format(header=loop.header, iterable=loop.iterable.source),
         level=level,
         related=tuple([value.step(f"`{value.text}`, too") for value in others]),
         estimate=estimate if often else 0.005,

@@ -34,6 +34,17 @@ _REMEDY = (
     "make it on the device once: `register_buffer` in a module's `__init__`, or a tensor made"
     " before the loop"
 )
+_SKETCH = """\
+# in `__init__` of the module, once:
+self.register_buffer("{name}", torch.as_tensor({data}), persistent=False)
+# in `{function}`, instead of `{upload}`:
+self.{name}
+"""
+_LOOP_SKETCH = """\
+{name} = torch.as_tensor({data}, device=device)  # once
+{header}:
+    ...  # `{name}` instead of `{upload}`
+"""
 _NUMBER_REMEDY = (
     "make it on the device: `torch.zeros((), device=…)` or `torch.full((), value, device=…)`"
     " launch without a copy, and most operations take the number itself"
@@ -87,8 +98,23 @@ def check_function(function: Function) -> Iterator[Finding]:
             _REMEDY if arrays else _NUMBER_REMEDY,
             level=level if arrays else Level.NOTE,
             related=tuple([value.step(f"`{value.text}`, too") for value in others]),
+            sketch=_sketch(first) if arrays else "",
             estimate=estimate,
         )
+
+
+def _sketch(upload: Value) -> str:
+    data, loops = _data(upload), upload.call.loops if upload.call is not None else ()
+    is_inside = bool(loops) and not loops[0].is_comprehension
+    if data is None or not (upload.function.is_method or is_inside):
+        return ""
+    return (_LOOP_SKETCH if is_inside else _SKETCH).format(
+        name=upload.variable or "constant",
+        data=data.source,
+        function=upload.function.name,
+        upload=upload.text,
+        header=loops[0].header if is_inside else "",
+    )
 
 
 def _when(value: Value) -> str:

@@ -47,6 +47,18 @@ _KEEP = {
     "tensorflow": "keep values as tensors, or in a metric",
 }
 _REMEDY = "{} and read them together after the loop, or only on the steps that log"
+_SKETCH = """\
+kept = []
+{header}:
+    ...
+    kept.append({value})  # instead of `{read}`
+values = {joined}  # one wait, after the loop
+"""
+_JOINED = {
+    "torch": ("{}.detach()", "torch.stack(kept).tolist()"),
+    "jax": ("{}", "jax.device_get(kept)"),
+    "tensorflow": ("{}", "tf.stack(kept).numpy()"),
+}
 _INNER_REMEDY = "collect the tensors, stack them, and read the result once after the loop"
 
 
@@ -158,5 +170,20 @@ def _finding(
         framework=first.framework,
         level=level,
         related=tuple([wait.at.step(f"`{wait.at.text}` waits, too") for wait in others]),
+        sketch=_sketch(first),
         estimate=estimate,
+    )
+
+
+def _sketch(wait: Wait) -> str:
+    """A list of what stays on the device, where the loop around the read is in sight."""
+    loops = wait.calls[0].loops if len(wait.calls) == 1 else ()
+    if not loops or loops[0].is_comprehension or not wait.is_explicit:
+        return ""
+    value, joined = _JOINED[wait.framework]
+    return _SKETCH.format(
+        header=loops[0].header,
+        value=value.format(wait.tensor.source),
+        read=wait.at.text,
+        joined=joined,
     )

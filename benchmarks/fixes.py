@@ -1,0 +1,106 @@
+"""Makes all fixes, unsafe ones too, in copies of real files: `python -m benchmarks.fixes FOLDER…`.
+
+Each folder is a project, or an installed package by its name. Every file that parsed has to parse
+afterwards, and fixing again may change nothing. Writes the counts to `evaluation/fixes`, and ends
+with status 1 where that does not hold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import datetime
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.subjects import installed_folder, python_files
+
+RESULTS = Path("evaluation") / "fixes"
+OPTIONS = ("--select", "all", "--preview", "--level", "note", "--no-cache", "--exit-zero")
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.fixes", description=__doc__)
+    parser.add_argument("subjects", nargs="+", help="folders, and names of installed packages")
+    parser.add_argument("--output", type=Path, default=RESULTS)
+    arguments = parser.parse_args(words)
+    rows = []
+    for name in arguments.subjects:
+        folder = Path(name) if Path(name).is_dir() else installed_folder(name)
+        rows.append(fixed(Path(name).name, folder))
+        print(rows[-1], flush=True)
+    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    numbers = ("files", "fixed", "broken", "unlike")
+    result = {
+        "date": today,
+        "in all": {one: sum(row[one] for row in rows) for one in numbers},
+        "rules": dict(sum((Counter(row["rules"]) for row in rows), Counter()).most_common()),
+        "subjects": rows,
+    }
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(result, indent=1) + "\n"
+    (arguments.output / f"{today}.json").write_text(text, encoding="utf-8")
+    print(result["in all"], result["rules"])
+    return int(any(row["broken"] or row["unlike"] for row in rows))
+
+
+def fixed(name: str, folder: Path) -> Mapping[str, Any]:
+    """How many files were fixed, then do not parse, or change again; and fixes by rule."""
+    with tempfile.TemporaryDirectory() as temporary:
+        copy = Path(temporary) / name
+        for path in python_files(folder):
+            target = copy / path.relative_to(folder)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, target)
+        before = _contents(copy)
+        begin = time.perf_counter()
+        offered = _run(copy, "--format", "json")
+        _run(copy, "--fix", "--unsafe-fixes")
+        once = _contents(copy)
+        _run(copy, "--fix", "--unsafe-fixes")
+        twice = _contents(copy)
+    changed = {path for path in once if once[path] != before[path]}
+    return {
+        "name": name,
+        "files": len(before),
+        "fixed": len(changed),
+        "broken": sum(_parses(before[path]) and not _parses(once[path]) for path in changed),
+        "unlike": sum(twice[path] != once[path] for path in once),
+        "rules": Counter(one["rule"] for one in json.loads(offered)["findings"] if one["fix"]),
+        "seconds": round(time.perf_counter() - begin),
+    }
+
+
+def _run(folder: Path, *words: str) -> str:
+    command = [sys.executable, "-m", "deepperf", "check", *OPTIONS, *words, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1, 3):
+        raise RuntimeError(done.stderr)
+    return done.stdout
+
+
+def _contents(folder: Path) -> dict[Path, bytes]:
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.py")}
+
+
+def _parses(text: bytes) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError):
+            return False
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main())
