@@ -76,7 +76,7 @@ def call_answers(call: Call) -> Iterator[object]:
         yield from _expression(argument)
     if call.receiver is not None:
         yield from _expression(call.receiver)
-    yield _places(call.loops), _places(call.guards), _places(call.targets)
+    yield _places(call.loops), _places(call.guards[-20:]), _places(call.targets)
     for loop in call.loops:
         yield [argument.same_object_in(loop) for argument in (*call.arguments, call.result)]
     yield [trait.value for trait in TRAITS if call.within(trait)]

@@ -101,7 +101,7 @@ HEAD = "import tensorflow as tf\nimport torch\n"
 DEEP = {
     "a chain of elif": HEAD
     + "def f(a):\n if a == 0: x = tf.zeros(3)\n"
-    + "".join(f" elif a == {i}: x = tf.zeros({i})\n" for i in range(1, 3_000))
+    + "".join(f" elif a == {i}: x = tf.zeros({i})\n" for i in range(1, 1_000))
     + " return x\n",
     "a chain of attributes": "x = a" + ".b" * 50_000 + "\n",
     "a chain of known calls": HEAD + "x = tf.data.Dataset.range(3)" + ".map(f)" * 150 + "\n",

@@ -19,6 +19,13 @@ _TRACING = (Trait.COMPILES, Trait.TRACES_ARGUMENT, Trait.MAPS_ELEMENTS, Trait.MA
 
 def managers(analysis: Analysis, frames: tuple[Frame, ...]) -> frozenset[Trait]:
     """The traits of the context managers that the frames enter."""
+    if not frames:
+        return frozenset()
+    key = ("managers", frames[-1])
+    return analysis.remember(key, lambda: _managers(analysis, frames), frozenset[Trait]())
+
+
+def _managers(analysis: Analysis, frames: tuple[Frame, ...]) -> frozenset[Trait]:
     found: set[Trait] = set()
     for frame in frames:
         if isinstance(frame.node, (ast.With, ast.AsyncWith)):
