@@ -17,6 +17,7 @@ from deepperf.records import Finding
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases", "decorator_list")
 """What a statement holds besides its head: a change there is not one of the head."""
 _UNSAID = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
+_MOST_BITS = 10_000
 
 
 class _Statement(Struct, frozen=True):
@@ -109,6 +110,13 @@ def _own_names(tree: ast.AST) -> Iterator[str]:
             yield node.name
 
 
+def _literal(value: object) -> str:
+    # Python writes no number of thousands of digits in decimal.
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        return hex(value)
+    return repr(value)
+
+
 def _written(statement: ast.stmt, own: frozenset[str]) -> str:
     """The head of a statement, the same in every version of Python."""
     numbers: dict[str, int] = {}
@@ -122,7 +130,7 @@ def _written(statement: ast.stmt, own: frozenset[str]) -> str:
         if isinstance(value, ast.Name | ast.arg):
             return name(value.id if isinstance(value, ast.Name) else value.arg)
         if isinstance(value, ast.Constant):
-            return repr(value.value)
+            return _literal(value.value)
         if not isinstance(value, ast.AST):
             return str(value)
         fields = [

@@ -21,8 +21,16 @@ _COMPREHENSIONS = {
 
 def value(low: Lowering, node: ast.expr) -> int:
     """The number of the operation that gives the value of an expression."""
+    # A chain like `a.b().c[0]` nests to the left once for each link: it is walked, not descended.
+    links = []
+    while (link := _LINKS.get(type(node))) is not None:
+        links.append((node, link))
+        node = node.func if isinstance(node, ast.Call) else node.value  # type: ignore[attr-defined]
     lower = _EXPRESSIONS.get(type(node))
-    return UNBOUND if lower is None else lower(low, node)
+    found = UNBOUND if lower is None else lower(low, node)
+    for part, link in reversed(links):
+        found = link(low, part, found)
+    return found
 
 
 def values(low: Lowering, nodes: list[ast.expr]) -> list[int]:
@@ -44,12 +52,12 @@ def _name(low: Lowering, node: Any) -> int:
     return UNBOUND
 
 
-def _attribute(low: Lowering, node: Any) -> int:
-    return low.emit(Kind.ATTRIBUTE, (value(low, node.value),), node.attr, node)
+def _attribute(low: Lowering, node: Any, of: int) -> int:
+    return low.emit(Kind.ATTRIBUTE, (of,), node.attr, node)
 
 
-def _call(low: Lowering, node: Any) -> int:
-    operands = [value(low, node.func), *values(low, node.args)]
+def _call(low: Lowering, node: Any, called: int) -> int:
+    operands = [called, *values(low, node.args)]
     names = []
     for keyword in node.keywords:
         operand = value(low, keyword.value)
@@ -62,8 +70,8 @@ def _call(low: Lowering, node: Any) -> int:
     return made
 
 
-def _item(low: Lowering, node: Any) -> int:
-    return low.emit(Kind.ITEM, (value(low, node.value), value(low, node.slice)), None, node)
+def _item(low: Lowering, node: Any, of: int) -> int:
+    return low.emit(Kind.ITEM, (of, value(low, node.slice)), None, node)
 
 
 def _slice(low: Lowering, node: Any) -> int:
@@ -199,12 +207,14 @@ def _comprehension(low: Lowering, node: Any) -> int:
     return made
 
 
-_EXPRESSIONS: dict[type[ast.AST], Callable[[Any, Any], int]] = {
-    ast.Constant: _constant,
-    ast.Name: _name,
+_LINKS: dict[type[ast.AST], Callable[[Any, Any, int], int]] = {
     ast.Attribute: _attribute,
     ast.Call: _call,
     ast.Subscript: _item,
+}
+_EXPRESSIONS: dict[type[ast.AST], Callable[[Any, Any], int]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
     ast.Slice: _slice,
     ast.BinOp: _binary,
     ast.UnaryOp: _unary,
