@@ -19,6 +19,7 @@ _HOMES = {
     "Report": "deepperf.records",
     "check_paths": "deepperf.check.paths",
     "check_text": "deepperf.check.run",
+    "load_ipython_extension": "deepperf.surfaces.notebook",
 }
 
 

@@ -7,7 +7,6 @@ import json
 import math
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,23 +41,18 @@ def _part(text: str) -> float:
 def run(arguments: argparse.Namespace) -> int:
     """Compare. Raises `WrongUse` for what is no recording."""
     from deepperf.dynamic.recorded import read_recording
-    from deepperf.prove.recordings import compared, failing
+    from deepperf.prove.recordings import compared, failing, plain
 
     rows = compared(read_recording(arguments.before), read_recording(arguments.after))
     failed = failing(rows, arguments.fail_over) if arguments.fail_over is not None else ()
     if arguments.format == "json":
-        told = {"rows": [_plain(row) for row in rows], "failed": [row.name for row in failed]}
+        told = {"rows": [plain(row) for row in rows], "failed": [row.name for row in failed]}
         print(json.dumps(told, indent=2))
     else:
         print("\n".join(_table(rows)))
     for row in failed:
         print(f"deepperf: {row.name}: worse by {_percent(row.worse)}", file=sys.stderr)
     return int(bool(failed))
-
-
-def _plain(row: Row) -> dict[str, object]:
-    change = row.change if math.isfinite(row.change) else None
-    return {**asdict(row), "better": row.better.value, "change": change}
 
 
 def _table(rows: Sequence[Row]) -> Iterator[str]:

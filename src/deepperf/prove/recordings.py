@@ -7,7 +7,7 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 
 from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight
@@ -58,6 +58,12 @@ class Row:
         if self.better is Better.MORE:
             grown = math.inf if not self.after else self.before / self.after - 1
         return max(0.0, grown - (self.noise or 0.0))
+
+
+def plain(row: Row) -> dict[str, object]:
+    """A quantity for other programs; a change that is infinite is none."""
+    change = row.change if math.isfinite(row.change) else None
+    return {**asdict(row), "better": row.better.value, "change": change}
 
 
 def compared(before: Recording, after: Recording) -> tuple[Row, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.jax_work import work_of
 from deepperf.dynamic.program.compiling import compiled_at
-from deepperf.dynamic.recording.places import DEEPEST, Place
+from deepperf.dynamic.recording.places import DEEPEST, Place, UserCode
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
@@ -87,7 +87,7 @@ def _note(
     if event == COMPILED:
         entry["count"] += 1
         entry["work"] = max(entry["work"], work_of(frame))
-        entry["library"] = entry["library"] or _is_of_library(tape, frame)
+        entry["library"] = entry["library"] or is_of_library(tape.code, frame)
         if len(entry["shapes"]) < MOST_SHAPES:
             shapes = _shapes(frame)
             entry["told"] += 1
@@ -99,9 +99,9 @@ def _note(
                 entry["shapes"].append(shapes)
 
 
-def _is_of_library(tape: Tape, frame: FrameType | None) -> bool:
+def is_of_library(code: UserCode, frame: FrameType | None) -> bool:
     """Whether the user's line called something that, further in, called what is compiled."""
-    while frame is not None and not tape.code.path_of(frame.f_code.co_filename):
+    while frame is not None and not code.path_of(frame.f_code.co_filename):
         parts = frame.f_code.co_filename.replace("\\", "/").split("/")
         name = parts[-1].removesuffix(".py")
         is_of_jax = "jax" in parts and "_src" in parts
@@ -158,7 +158,7 @@ def _collect(tape: Tape, module: Any) -> None:
     if not tape.active:
         return
     for metrics in module.get_compilation_metrics():
-        place = _compiled_place(tape, metrics)
+        place = compiled_place(tape.code, metrics)
         if place is not None and metrics.is_forward is not False:
             tape.note(TORCH, place, seconds=metrics.entire_frame_compile_time_s or 0.0)
             if metrics.recompile_reason:
@@ -173,17 +173,17 @@ def _collect(tape: Tape, module: Any) -> None:
                 break
 
 
-def _compiled_place(tape: Tape, metrics: Any) -> Place | None:
+def compiled_place(code: UserCode, metrics: Any) -> Place | None:
     """The user's function that was compiled, or the line that had a library's compiled again, since
     it reads what has changed."""
-    path = tape.code.path_of(metrics.co_filename) if metrics.co_filename else ""
+    path = code.path_of(metrics.co_filename) if metrics.co_filename else ""
     if path:
         for end, line, function in READ_AT.findall(metrics.recompile_reason or "")[:1]:
             if is_end_of(path, end):
                 return Place(path, int(line), function)
         return Place(path, metrics.co_firstlineno or 0, metrics.co_name or "")
     for file, line, function in reversed(STACKED.findall(metrics.recompile_reason or "")):
-        path = tape.code.path_of(file)
+        path = code.path_of(file)
         if path:
             return Place(path, int(line), function)
     return None
