@@ -42,6 +42,14 @@ def lint(session: nox.Session) -> None:
 
 
 @nox.session
+def docs(session: nox.Session) -> None:
+    """The site, in build/site; a warning, such as a link that leads nowhere, is an error."""
+    session.install("--editable", ".[docs]")
+    session.run("deepperf", "dev", "site", "build/site-source")
+    session.run("sphinx-build", "-W", "--keep-going", "-q", "build/site-source", "build/site")
+
+
+@nox.session
 def pairs(session: nox.Session) -> None:
     """Measure the bad and the good code of every rule page, and write the evidence."""
     session.install("--editable", ".[bench,frameworks]")

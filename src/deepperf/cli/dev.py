@@ -19,6 +19,8 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     fuzz.add_argument("--count", type=int, default=10_000, help="how many programs")
     fuzz.add_argument("--seed", type=int, default=0, help="other programs for each number")
     verbs.add_parser("docs", help="write what programs write in the README and in docs/")
+    site = verbs.add_parser("site", help="write the sources of the site, for Sphinx")
+    site.add_argument("folder", type=Path)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -29,6 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _demo_prove()
     if arguments.dev_verb == "fuzz":
         return _fuzz(arguments.count, arguments.seed)
+    if arguments.dev_verb == "site":
+        return _site(arguments.folder)
     return _docs() if arguments.dev_verb == "docs" else _new_rule(arguments)
 
 
@@ -75,6 +79,14 @@ def _docs() -> int:
     _require_repository(Path())
     for path in write_documents(Path()):
         print(f"wrote {path}")
+    return 0
+
+
+def _site(folder: Path) -> int:
+    from deepperf.dev.site import write_site
+
+    _require_repository(Path())
+    write_site(Path(), folder)
     return 0
 
 

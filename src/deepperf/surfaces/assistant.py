@@ -44,7 +44,10 @@ class Place(BaseModel, frozen=True):
 
 
 class Found(BaseModel, frozen=True):
-    """A finding. `chain` leads to it from what makes it costly, `related` are further places."""
+    """A finding. `chain` leads to it from what makes it costly, `related` are further places.
+
+    `sketch` shows how to mend it where no fix can be mechanical.
+    """
 
     rule: str
     level: str
@@ -57,6 +60,7 @@ class Found(BaseModel, frozen=True):
     related: list[Place]
     fix: str
     fix_keeps_results: bool
+    sketch: str
 
 
 class Answer(BaseModel, frozen=True):
@@ -141,6 +145,7 @@ def _found(finding: Finding, measured: str) -> Found:
         related=[_place(step) for step in finding.related[:MOST_STEPS]],
         fix=fix.title if fix else "",
         fix_keeps_results=fix is not None and fix.safety is Safety.SAFE,
+        sketch=finding.sketch[:2_000],
     )
 
 

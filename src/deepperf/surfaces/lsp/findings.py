@@ -61,6 +61,8 @@ def _explained(finding: Finding) -> str:
     parts = [f"**{finding.rule}**: {summary}", finding.message]
     if finding.remedy:
         parts.append(f"*Instead*: {finding.remedy}")
+    if finding.sketch:
+        parts.append(f"```python\n{finding.sketch}\n```")
     if measured:
         parts.append(f"*Measured on the rule's example*: {measured}")
     if why:

@@ -1,0 +1,152 @@
+"""The sources of the site: the documents, and pages of what the package itself can tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from posixpath import join, normpath
+
+CONFIGURATION = """\
+project = "deepperf"
+html_title = "deepperf"
+extensions = ["myst_parser"]
+html_theme = "furo"
+myst_heading_anchors = 4
+highlight_language = "none"
+"""
+LINK = re.compile(r"(?<!!)\[([^\]\[]*(?:\[[^\]]*\])?[^\]\[]*)\]\((?!https?:|#)([^)\s]+)\)")
+GUIDE = ("reading", "configuration", "run", "prove", "editors", "integrations", "run-report")
+MEASURED = ("evaluation", "benchmarks")
+FRAMEWORKS = {
+    "torch": "PyTorch",
+    "tensorflow": "TensorFlow and Keras",
+    "jax": "JAX",
+    "transformers": "Hugging Face",
+    "numpy": "NumPy",
+}
+
+
+def site_pages(root: Path) -> dict[str, str]:
+    """Every page of the site as Markdown, by its path without the ending."""
+    docs = root / "docs"
+    pages = {
+        path.relative_to(docs).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(docs.rglob("*.md"))
+    }
+    pages["changelog"] = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    pages["commands"] = _commands()
+    pages["symptoms"] = _symptoms()
+    for name, title in FRAMEWORKS.items():
+        pages[f"frameworks/{name}"] = _framework(name, title)
+    pages["index"] = _index(root, pages)
+    return {name: _inside(name, text, pages) for name, text in pages.items()}
+
+
+def write_site(root: Path, folder: Path) -> None:
+    """Write the sources of the site, for Sphinx, with the pictures that the documents show."""
+    for name, text in site_pages(root).items():
+        target = folder / f"{name}.md"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    for picture in (root / "docs").rglob("*.png"):
+        (folder / picture.relative_to(root / "docs")).write_bytes(picture.read_bytes())
+    (folder / "conf.py").write_text(CONFIGURATION, encoding="utf-8")
+
+
+def _inside(name: str, text: str, pages: Mapping[str, str]) -> str:
+    """A page whose links to files that the site does not have are plain text."""
+
+    def kept(link: re.Match[str]) -> str:
+        target = normpath(join(name, "..", link[2].partition("#")[0]))
+        is_here = target.removesuffix(".md") in pages or target.endswith((".png", ".txt"))
+        return link[0] if is_here and not target.endswith(".txt") else link[1]
+
+    return LINK.sub(kept, text)
+
+
+def _index(root: Path, pages: Mapping[str, str]) -> str:
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    start = re.sub(r"\]\(docs/", "](", readme.partition("\n## Limits")[0])
+    start = re.sub(r"<!--.*?-->\n?", "", start)
+    rules = sorted(name for name in pages if name.startswith("rules/") and "README" not in name)
+    decisions = sorted(name for name in pages if name.startswith("decisions/"))
+    parts = (
+        ("Guide", GUIDE),
+        ("Problems", ("symptoms", *(f"frameworks/{name}" for name in FRAMEWORKS))),
+        ("Rules", ("rules/README", *rules)),
+        ("Reference", ("commands", "changelog")),
+        ("How right it is", MEASURED),
+        ("Decisions", decisions),
+    )
+    trees = (_tree(title, names) for title, names in parts)
+    return "\n\n".join((start.rstrip(), *trees)) + "\n"
+
+
+def _tree(title: str, names: Sequence[str]) -> str:
+    listed = "\n".join(names)
+    return f"```{{toctree}}\n:caption: {title}\n:hidden:\n:maxdepth: 1\n\n{listed}\n```"
+
+
+def _commands() -> str:
+    """What every verb takes, as `--help` tells it."""
+    from argparse import ArgumentParser
+    from importlib import import_module
+
+    from deepperf.cli.main import verbs
+
+    parts = ["# Commands"]
+    for verb in verbs():
+        module = import_module(f"deepperf.cli.{verb.replace('-', '_')}")
+        parser = ArgumentParser(prog=f"deepperf {verb}", description=module.HELP)
+        module.prepare(parser)
+        parts.append(f"## {verb}\n\n```text\n{parser.format_help().rstrip()}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def _symptoms() -> str:
+    """The rules by what a user sees, in the terms of the study."""
+    from deepperf.rules.registry import load_rules
+    from deepperf.taxonomy.terms import load_codebook
+
+    parts = ["# What is slow in my program?"]
+    rules = load_rules()
+    for term in load_codebook().symptoms.values():
+        found = [loaded for loaded in rules if term.id in loaded.rule.symptoms]
+        if found:
+            lines = "\n".join(_listed(loaded.page, loaded.rule.name) for loaded in found)
+            parts.append(f"## {term.title}\n\n{term.definition}\n\n{lines}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _framework(name: str, title: str) -> str:
+    from deepperf.rules.registry import load_rules
+
+    names = (name, "keras") if name == "tensorflow" else (name,)
+    lines = [
+        _listed(loaded.page, loaded.rule.name, "../")
+        for loaded in load_rules()
+        if set(names) & set(loaded.rule.frameworks)
+    ]
+    return f"# {title}\n\nThe rules for {title} code:\n\n" + "\n".join(lines) + "\n"
+
+
+def _listed(page: Path, name: str, above: str = "") -> str:
+    from deepperf.rules.page import read_page
+
+    return f"- [{name}]({above}rules/{name}.md): {read_page(page).summary}"
+
+
+def missing(pages: Mapping[str, str]) -> Iterator[str]:
+    """What a reader would look for and not find: rules, verbs, keys of settings and formats."""
+    from deepperf.cli.main import verbs
+    from deepperf.config.load import KEYS
+    from deepperf.outputs.destinations import FORMATS
+    from deepperf.rules.registry import find_rules
+
+    yield from (
+        f"rule {files.name}" for files in find_rules() if f"rules/{files.name}" not in pages
+    )
+    yield from (verb for verb in verbs() if f"\n## {verb}\n" not in pages["commands"])
+    yield from (key for key in KEYS if f"`{key}`" not in pages["configuration"])
+    yield from (name for name in FORMATS if f"`{name}`" not in pages["integrations"])
