@@ -20,7 +20,7 @@ def test_cells_are_checked_and_watched_where_they_are(tmp_path: Path) -> None:
     cells = ("%load_ext deepperf", SLOW, "%deepperf check", WORK, "print(total)", "%deepperf tell")
     made = [{"cell_type": "code", "source": c, "metadata": {}, "outputs": []} for c in cells]
     content = {"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
-    notebook = nbformat.from_dict(content)
+    notebook = nbformat.from_dict(content)  # type: ignore[no-untyped-call]
     ran = NotebookClient(
         notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}
     ).execute()

@@ -83,10 +83,11 @@ def _docs() -> int:
 
 
 def _site(folder: Path) -> int:
+    from deepperf.cli.main import help_of_verbs
     from deepperf.dev.site import write_site
 
     _require_repository(Path())
-    write_site(Path(), folder)
+    write_site(Path(), folder, help_of_verbs())
     return 0
 
 

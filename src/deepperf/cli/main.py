@@ -76,6 +76,19 @@ def verbs() -> tuple[str, ...]:
     return tuple(sorted(stem.replace("_", "-") for stem in stems if stem not in hidden))
 
 
+def help_of_verbs() -> dict[str, str]:
+    """What each verb says to `--help`, by its name."""
+    from importlib import import_module
+
+    texts = {}
+    for verb in verbs():
+        module = import_module(f"deepperf.cli.{verb.replace('-', '_')}")
+        parser = _parser_type()(prog=f"deepperf {verb}", description=module.HELP)
+        module.prepare(parser)
+        texts[verb] = parser.format_help()
+    return texts
+
+
 def _run(words: list[str]) -> int:
     import errno
     import gc

@@ -27,15 +27,18 @@ FRAMEWORKS = {
 }
 
 
-def site_pages(root: Path) -> dict[str, str]:
-    """Every page of the site as Markdown, by its path without the ending."""
+def site_pages(root: Path, commands: Mapping[str, str]) -> dict[str, str]:
+    """Every page of the site as Markdown, by its path without the ending.
+
+    `commands` holds the help of each verb.
+    """
     docs = root / "docs"
     pages = {
         path.relative_to(docs).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
         for path in sorted(docs.rglob("*.md"))
     }
     pages["changelog"] = (root / "CHANGELOG.md").read_text(encoding="utf-8")
-    pages["commands"] = _commands()
+    pages["commands"] = _commands(commands)
     pages["symptoms"] = _symptoms()
     for name, title in FRAMEWORKS.items():
         pages[f"frameworks/{name}"] = _framework(name, title)
@@ -43,9 +46,9 @@ def site_pages(root: Path) -> dict[str, str]:
     return {name: _inside(name, text, pages) for name, text in pages.items()}
 
 
-def write_site(root: Path, folder: Path) -> None:
+def write_site(root: Path, folder: Path, commands: Mapping[str, str]) -> None:
     """Write the sources of the site, for Sphinx, with the pictures that the documents show."""
-    for name, text in site_pages(root).items():
+    for name, text in site_pages(root, commands).items():
         target = folder / f"{name}.md"
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
@@ -88,20 +91,10 @@ def _tree(title: str, names: Sequence[str]) -> str:
     return f"```{{toctree}}\n:caption: {title}\n:hidden:\n:maxdepth: 1\n\n{listed}\n```"
 
 
-def _commands() -> str:
+def _commands(commands: Mapping[str, str]) -> str:
     """What every verb takes, as `--help` tells it."""
-    from argparse import ArgumentParser
-    from importlib import import_module
-
-    from deepperf.cli.main import verbs
-
-    parts = ["# Commands"]
-    for verb in verbs():
-        module = import_module(f"deepperf.cli.{verb.replace('-', '_')}")
-        parser = ArgumentParser(prog=f"deepperf {verb}", description=module.HELP)
-        module.prepare(parser)
-        parts.append(f"## {verb}\n\n```text\n{parser.format_help().rstrip()}\n```")
-    return "\n\n".join(parts) + "\n"
+    parts = (f"## {verb}\n\n```text\n{text.rstrip()}\n```" for verb, text in commands.items())
+    return "\n\n".join(("# Commands", *parts)) + "\n"
 
 
 def _symptoms() -> str:
@@ -138,8 +131,7 @@ def _listed(page: Path, name: str, above: str = "") -> str:
 
 
 def missing(pages: Mapping[str, str]) -> Iterator[str]:
-    """What a reader would look for and not find: rules, verbs, keys of settings and formats."""
-    from deepperf.cli.main import verbs
+    """What a reader would look for and not find: rules, keys of settings and formats."""
     from deepperf.config.load import KEYS
     from deepperf.outputs.destinations import FORMATS
     from deepperf.rules.registry import find_rules
@@ -147,6 +139,5 @@ def missing(pages: Mapping[str, str]) -> Iterator[str]:
     yield from (
         f"rule {files.name}" for files in find_rules() if f"rules/{files.name}" not in pages
     )
-    yield from (verb for verb in verbs() if f"\n## {verb}\n" not in pages["commands"])
     yield from (key for key in KEYS if f"`{key}`" not in pages["configuration"])
     yield from (name for name in FORMATS if f"`{name}`" not in pages["integrations"])
