@@ -32,8 +32,6 @@ from deepperf.semantics.text.source import source_of_text
 SEED = 0
 LONG = 1_500
 """Lines of the file that is measured by itself."""
-USERS = 5
-"""Files that are open beside the edited one, of those that import it."""
 VERSIONED = ("deepperf", "keras", "torch", "transformers")
 
 
@@ -59,13 +57,14 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--edits", type=int, default=60)
     parser.add_argument("--package", default="keras", help="an installed package of many files")
     parser.add_argument("--file", default="src/trainers/trainer.py", help="what is edited in it")
+    parser.add_argument("--beside", type=int, default=5, help="open files that import it")
     parser.add_argument("--long", default="transformers", help="where a long file is taken from")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "edits")
     arguments = parser.parse_args(words)
     with tempfile.TemporaryDirectory(prefix="deepperf-edits-") as scratch:
         rows = (
             _long_file(arguments.long, Path(scratch), arguments.edits),
-            _package(arguments.package, arguments.file, Path(scratch), arguments.edits),
+            _package(arguments, Path(scratch)),
         )
     machine = this_machine()
     result = {
@@ -110,8 +109,9 @@ def _long_file(package: str, scratch: Path, edits: int) -> Row:
     return _measured("a long file", project, path.name, (path.name,), edits)
 
 
-def _package(name: str, file: str, scratch: Path, edits: int) -> Row:
+def _package(arguments: argparse.Namespace, scratch: Path) -> Row:
     """A file of a large package, with some files open that import it by name."""
+    name, file = arguments.package, arguments.file
     subject = copy_of(name, folder_of(name), scratch)
     stem = Path(file).stem
     word = re.compile(rf"^(?:from|import)\b.*\b{stem}\b", re.MULTILINE)
@@ -120,8 +120,8 @@ def _package(name: str, file: str, scratch: Path, edits: int) -> Row:
         for path in python_files(subject.folder)
         if word.search(path.read_text(encoding="utf-8"))
     ]
-    users = [user for user in users if user != file][:USERS]
-    return _measured(name, subject.folder, file, (file, *users), edits)
+    users = [user for user in users if user != file][: arguments.beside]
+    return _measured(name, subject.folder, file, (file, *users), arguments.edits)
 
 
 def _measured(name: str, folder: Path, file: str, files: Sequence[str], edits: int) -> Row:

@@ -117,13 +117,17 @@ def check(
     reports = merged((tree, shown_reports(tree)) for tree in trees)
     rules = {finding.rule for one in reports for finding in one.findings}
     evidence = measured(rules) if rules else {}
+
+    def measured_of(finding: Finding) -> str:
+        found = evidence.get(finding.rule)
+        return sentence(found, finding.framework) if found else ""
+
     results = Results(reports, evidence)
     findings = shown(results)
     kept = findings[: max(0, min(limit, MOST_FINDINGS))]
-    said = {name: sentence(one) for name, one in evidence.items()}
     return Answer(
         summary=summary(results),
-        findings=[_found(finding, said.get(finding.rule, "")) for finding in kept],
+        findings=[_found(finding, measured_of(finding)) for finding in kept],
         left_out=len(findings) - len(kept),
         failures=[f"{f.location}: {f.message}" for one in reports for f in one.failures][
             :MOST_FINDINGS

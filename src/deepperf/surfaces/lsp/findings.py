@@ -57,7 +57,7 @@ def hover_of(findings: Iterable[Finding]) -> str:
 
 
 def _explained(finding: Finding) -> str:
-    summary, why, measured = _of_rule(finding.rule)
+    summary, why, measured = _of_rule(finding.rule, finding.framework)
     parts = [f"**{finding.rule}**: {summary}", finding.message]
     if finding.remedy:
         parts.append(f"*Instead*: {finding.remedy}")
@@ -71,8 +71,10 @@ def _explained(finding: Finding) -> str:
 
 
 @functools.cache
-def _of_rule(name: str) -> tuple[str, str, str]:
-    """The summary of a rule, its section on why it is slow, and its evidence in a sentence."""
+def _of_rule(name: str, framework: str) -> tuple[str, str, str]:
+    """The summary of a rule, its section on why it is slow, and its evidence in a sentence, which
+    is of the framework that a finding is about.
+    """
     from deepperf.outputs.measured import measured
     from deepperf.rules.evidence import sentence
 
@@ -82,7 +84,7 @@ def _of_rule(name: str) -> tuple[str, str, str]:
     return (
         help_of.summary,
         why.partition("\n## ")[0].strip(),
-        sentence(evidence) if evidence else "",
+        sentence(evidence, framework) if evidence else "",
     )
 
 
