@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import ast
 import datetime
+import difflib
 import json
 import shutil
 import subprocess
@@ -17,7 +18,6 @@ import sys
 import tempfile
 import time
 import warnings
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,10 @@ from typing import Any
 from benchmarks.subjects import installed_folder, python_files
 
 RESULTS = Path("evaluation") / "fixes"
-OPTIONS = ("--select", "all", "--preview", "--level", "note", "--no-cache", "--exit-zero")
+OPTIONS = (
+    *("--select", "all", "--preview", "--level", "note", "--no-cache", "--exit-zero"),
+    *("--jobs", "1", "--fix", "--unsafe-fixes"),
+)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -38,23 +41,26 @@ def main(words: Sequence[str] | None = None) -> int:
         folder = Path(name) if Path(name).is_dir() else installed_folder(name)
         rows.append(fixed(Path(name).name, folder))
         print(rows[-1], flush=True)
-    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-    numbers = ("files", "fixed", "broken", "unlike")
-    result = {
-        "date": today,
-        "in all": {one: sum(row[one] for row in rows) for one in numbers},
-        "rules": dict(sum((Counter(row["rules"]) for row in rows), Counter()).most_common()),
-        "subjects": rows,
-    }
-    arguments.output.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(result, indent=1) + "\n"
-    (arguments.output / f"{today}.json").write_text(text, encoding="utf-8")
-    print(result["in all"], result["rules"])
+        _keep(rows, arguments.output)
     return int(any(row["broken"] or row["unlike"] for row in rows))
 
 
+def _keep(rows: Sequence[Mapping[str, Any]], folder: Path) -> None:
+    """Write what is known after each project: the whole takes hours on a busy machine."""
+    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    numbers = ("files", "fixed", "lines", "broken", "unlike")
+    result = {
+        "date": today,
+        "in all": {one: sum(row[one] for row in rows) for one in numbers},
+        "subjects": rows,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(result, indent=1) + "\n"
+    (folder / f"{today}.json").write_text(text, encoding="utf-8")
+
+
 def fixed(name: str, folder: Path) -> Mapping[str, Any]:
-    """How many files were fixed, then do not parse, or change again; and fixes by rule."""
+    """How many files and lines were fixed, and of these, what no longer parses or changes again."""
     with tempfile.TemporaryDirectory() as temporary:
         copy = Path(temporary) / name
         for path in python_files(folder):
@@ -63,29 +69,36 @@ def fixed(name: str, folder: Path) -> Mapping[str, Any]:
             shutil.copy(path, target)
         before = _contents(copy)
         begin = time.perf_counter()
-        offered = _run(copy, "--format", "json")
-        _run(copy, "--fix", "--unsafe-fixes")
+        _run(copy, [copy])
         once = _contents(copy)
-        _run(copy, "--fix", "--unsafe-fixes")
+        changed = sorted(path for path in once if once[path] != before[path])
+        _run(copy, [copy / path for path in changed])
         twice = _contents(copy)
-    changed = {path for path in once if once[path] != before[path]}
+    lines = [_lines_changed(before[path], once[path]) for path in changed]
     return {
         "name": name,
         "files": len(before),
         "fixed": len(changed),
+        "lines": sum(lines),
         "broken": sum(_parses(before[path]) and not _parses(once[path]) for path in changed),
         "unlike": sum(twice[path] != once[path] for path in once),
-        "rules": Counter(one["rule"] for one in json.loads(offered)["findings"] if one["fix"]),
         "seconds": round(time.perf_counter() - begin),
     }
 
 
-def _run(folder: Path, *words: str) -> str:
-    command = [sys.executable, "-m", "deepperf", "check", *OPTIONS, *words, str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def _run(root: Path, paths: Sequence[Path]) -> None:
+    if not paths:
+        return
+    command = [sys.executable, "-m", "deepperf", "check", *OPTIONS, *map(str, paths)]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1, 3):
         raise RuntimeError(done.stderr)
-    return done.stdout
+
+
+def _lines_changed(before: bytes, after: bytes) -> int:
+    old, new = (text.decode(errors="replace").splitlines() for text in (before, after))
+    rows = difflib.unified_diff(old, new, n=0, lineterm="")
+    return sum(row[:1] in ("+", "-") and row[:3] not in ("+++", "---") for row in rows)
 
 
 def _contents(folder: Path) -> dict[Path, bytes]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import keras
 import tensorflow as tf
 
@@ -34,13 +36,13 @@ def train(model: keras.Model, batches: tf.data.Dataset, settings: Settings) -> l
     for _ in range(settings.epochs):
         for inputs, target in batches:
             step(inputs, target)
-        errors.append(evaluate(model, batches))
+        predict = tf.function(lambda inputs: model(inputs, training=False))
+        errors.append(evaluate(predict, batches))
     return errors
 
 
-def evaluate(model: keras.Model, batches: tf.data.Dataset) -> float:
+def evaluate(predict: Callable[..., tf.Tensor], batches: tf.data.Dataset) -> float:
     """The mean absolute error over `batches`, in standardized units."""
-    predict = tf.function(lambda inputs: model(inputs, training=False))
     error = keras.metrics.MeanAbsoluteError()
     for inputs, target in batches:
         error.update_state(target, predict(inputs))

@@ -13,12 +13,11 @@ from tidewatch.shards import parse_window, read_shards
 
 def training_batches(paths: Sequence[str], settings: Settings) -> tf.data.Dataset:
     parsed = read_shards(paths).map(lambda record: parse_window(record, settings.window))
-    shuffled = parsed.cache().shuffle(512, seed=settings.seed)
-    scaled = shuffled.map(standardize)
-    return batched(scaled, settings)
+    examples = parsed.cache().shuffle(512, seed=settings.seed)
+    examples = examples.map(standardize)
+    return with_targets(examples.batch(settings.batch_size, drop_remainder=True))
 
 
-def batched(examples: tf.data.Dataset, settings: Settings) -> tf.data.Dataset:
+def with_targets(batches: tf.data.Dataset) -> tf.data.Dataset:
     numbers = StationNumbers()
-    batches = examples.batch(settings.batch_size, drop_remainder=True)
     return batches.map(numbers.inputs_and_target).prefetch(tf.data.AUTOTUNE)

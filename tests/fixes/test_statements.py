@@ -203,3 +203,11 @@ def test_an_assignment_moves_out_of_loops_inside_of_the_loop() -> None:
 
     assert moved(text) == "w = ones(3)\nfor e in range(3):\n    for x in xs:\n        f(x, w)\n"
     assert moved(read_before) is None
+
+
+def test_the_parameters_of_a_lambda_are_its_own() -> None:
+    text = "for x in xs:\n    f = jit(lambda x: x + 1)\n    f(x)\n"
+    start = text.index("jit")
+    edits = hoist(text, start, text.index(")\n") + 1, 0)
+    assert edits is not None
+    assert apply_edits(text, edits) == "f = jit(lambda x: x + 1)\nfor x in xs:\n    f(x)\n"

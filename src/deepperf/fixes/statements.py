@@ -99,7 +99,9 @@ def _assignment(
     name, start = found.targets[0].id, lines.span(found)[0]
     nodes = [n for n in ast.walk(loop) if isinstance(n, ast.Name)]
     stored = [*_bound_in(loop)]
-    read = {n.id for n in nodes if value[0] <= lines.span(n)[0] < value[1]}
+    own = {a.arg for n in ast.walk(found.value) if isinstance(n, ast.Lambda)
+           for a in ast.walk(n.args) if isinstance(a, ast.arg)}  # fmt: skip
+    read = {n.id for n in nodes if value[0] <= lines.span(n)[0] < value[1]} - own
     is_first = all(lines.span(n)[0] >= start for n in nodes if n.id == name)
     is_alone = stored.count(name) == 1 and is_first and name not in read
     return found if is_alone and read.isdisjoint(stored) else None

@@ -62,7 +62,7 @@ def _explained(finding: Finding) -> str:
     if finding.remedy:
         parts.append(f"*Instead*: {finding.remedy}")
     if finding.sketch:
-        parts.append(f"```python\n{finding.sketch}\n```")
+        parts.append(f"*Sketch, to be adapted*:\n\n```python\n{finding.sketch}```")
     if measured:
         parts.append(f"*Measured on the rule's example*: {measured}")
     if why:
