@@ -15,7 +15,7 @@ from deepperf.dynamic.join import Checked, Outcome
 from deepperf.fixes.apply import apply_edits, compatible
 from deepperf.fixes.positions import parsed
 from deepperf.prove.offer import Machine, Offer, Quantity, opportunities
-from deepperf.records import Edit, Failure, Finding, Safety
+from deepperf.records import Edit, Failure, Finding, Level, Safety
 
 if TYPE_CHECKING:
     from deepperf.check.survey import Start
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 NOTHING_KNOWN = 0.03
 """What a fix is expected to save where neither its rule nor the watched run tells."""
 
+WARNED = 0.2
+"""The same for a finding that is more than a note: more than what most opportunities save."""
 NOT_SEEN = 0.1
 """What part of that is expected where the watched run was not seen."""
 
@@ -88,7 +90,9 @@ def _expected(path: str, findings: Sequence[Finding], watched: Sequence[Checked]
     if said and all(one.outcome is Outcome.REFUTED for one in said):
         return 0.0
     known = max((one.share for one in said if one.outcome is Outcome.CONFIRMED), default=0.0)
-    return known or max(*(f.estimate for f in findings), NOTHING_KNOWN)
+    level = max(finding.level for finding in findings)
+    least = NOTHING_KNOWN if level is Level.NOTE else WARNED
+    return known or max(*(f.estimate for f in findings), least)
 
 
 def from_opportunities(
