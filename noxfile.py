@@ -61,3 +61,11 @@ def nulls(session: nox.Session) -> None:
     """Sessions of prove in which nothing can be won: none may call anything faster."""
     session.install("--editable", ".[bench,prove]")
     session.run("python", "-m", "benchmarks.nulls", *session.posargs)
+
+
+@nox.session
+def watched(session: nox.Session) -> None:
+    """Run the programs of whose recordings the tests tell; with `-- keep`, record them anew."""
+    session.install("--editable", ".[bench,frameworks,run,study,test]", "pytest-rerunfailures")
+    wish = "keep" if "keep" in session.posargs else "run"
+    session.run("pytest", "tests/dynamic", "--reruns", "2", env={"DEEPPERF_WATCH": wish})

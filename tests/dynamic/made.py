@@ -38,6 +38,7 @@ HOT, COLD = 10, 17
 
 
 def script(folder: Path, text: str = SCRIPT) -> Path:
+    folder.mkdir(exist_ok=True)
     path = folder / "train.py"
     path.write_text(text, encoding="utf-8")
     return path

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.dynamic.made import COLD, HOT, diagnosis, script, trace_of
+from tests.dynamic.made import COLD, HOT, SCRIPT, diagnosis, script, trace_of
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
-from deepperf.dynamic.join import Checked, Outcome, checked, confirmed, static_findings
+from deepperf.dynamic.join import (
+    Checked,
+    Outcome,
+    checked,
+    confirmed,
+    static_findings,
+    weighed,
+)
+from deepperf.dynamic.program.earlier import has_run
 from deepperf.dynamic.recording.trace import Samples, Trace
 
 
@@ -63,7 +71,7 @@ def test_a_short_run_refutes_nothing(tmp_path: Path) -> None:
 
 def test_a_line_that_nothing_shows_is_not_said_to_have_run(tmp_path: Path) -> None:
     item = became(trace_of(script(tmp_path)))[COLD]
-    assert (item.outcome, item.said) == (Outcome.NOT_SEEN, "did not run")
+    assert (item.outcome, item.said) == (Outcome.NOT_SEEN, "nothing shows that it ran")
 
 
 GRAPH = """import tensorflow as tf
@@ -111,3 +119,38 @@ def test_of_two_findings_the_nearer_one_is_confirmed(tmp_path: Path) -> None:
     found = became(trace_of(path), diagnosis(path, line=11))
     assert found[11].outcome is Outcome.CONFIRMED
     assert found[9].outcome is not Outcome.CONFIRMED
+
+
+def test_a_statement_ran_if_a_later_one_of_its_block_did(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    after_the_loop = became(trace_of(path, reached={str(path): (18,)}))
+    assert after_the_loop[COLD].outcome is Outcome.NOT_SEEN
+    before = SCRIPT.replace("    total = []\n", "    np.sum(rows[0])\n    total = []\n")
+    assert has_run(str(script(tmp_path / "before", before)), 15, {16})
+    assert not has_run(str(script(tmp_path / "before", before)), 15, {14})
+
+
+def test_what_leaving_a_with_block_shows_to_have_run(tmp_path: Path) -> None:
+    path = script(tmp_path, "with open('x') as x:\n    y = x.read()\nif y:\n    z = 1\nz = 2\n")
+    assert has_run(str(path), 2, {3})
+    assert not has_run(str(path), 4, {5})
+
+
+def test_a_sure_finding_costs_what_its_own_line_takes(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    trace = trace_of(path)
+    found = tuple(static_findings(trace, lambda options: options))
+    (item,) = weighed((trace,), (), found)
+    assert (item.line, item.rule, item.weight, item.share) == (
+        HOT,
+        "per-slice-op",
+        Weight.TIME,
+        0.4,
+    )
+
+
+def test_what_a_run_tells_of_a_loop_is_not_told_of_its_lines_again(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    trace = trace_of(path)
+    found = tuple(static_findings(trace, lambda options: options))
+    assert [*weighed((trace,), (diagnosis(path, line=HOT - 1),), found)] == []

@@ -109,7 +109,7 @@ def test_steps_and_memory_are_drawn(browser: Any, page_file: Path) -> None:
 def test_static_findings_and_what_became_of_them_are_listed(browser: Any, page_file: Path) -> None:
     shown = Opened(browser, page_file, 1000, "light").page.locator("body").inner_text()
     assert "costs 41% of the run" in shown
-    assert "did not run" in shown
+    assert "nothing shows that it ran" in shown
     assert "1 silenced by settings and comments" in shown
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from deepperf.dynamic.recording import places
-from deepperf.dynamic.recording.places import UserCode
+from deepperf.dynamic.recording.places import STANDARD, UserCode
 
 OURS = places.__file__.replace("places.py", "signals/torch_loops.py")
 
@@ -46,3 +47,16 @@ def test_what_a_compiler_writes_is_not_the_programs(monkeypatch: pytest.MonkeyPa
     assert code.path_of("/project/compiled/zx/czx2.py") == ""
     assert code.path_of("/tmp/__autograph_generated_file1.py") == ""
     assert code.path_of("/project/compiled.py") == "/project/compiled.py"
+
+
+def test_the_package_at_work_is_the_one_that_called_pythons_library() -> None:
+    code = UserCode()
+    user = ("/project/train.py", "train")
+    library = "/env/lib/python3/site-packages/matplotlib/axes/_axes.py"
+    assert code.package_of(frames(user)) == ""
+    assert code.package_of(frames((contextlib.__file__, "inner"), user)) == STANDARD
+    assert code.package_of(frames((library, "imshow"), user)) == "matplotlib"
+    assert (
+        code.package_of(frames((contextlib.__file__, "inner"), (library, "imshow"), user))
+        == "matplotlib"
+    )

@@ -20,7 +20,7 @@ random = np.random.default_rng(0)
 
 
 def prepared():
-    return np.sort(random.standard_normal((1000, 512)), axis=1)[:400].astype("float32")
+    return np.sort(random.standard_normal((3000, 512)), axis=1)[:400].astype("float32")
 
 
 @jax.jit
@@ -43,7 +43,7 @@ LOOP = (
     SETUP
     + """\
 losses = []
-for number in range(150):
+for number in range(60):
     rows = prepared()
     weights, loss = step(weights, rows)
     {waits}  # waits
@@ -55,12 +55,12 @@ ORDINARY = (
     + """\
 # Nothing else is to be done.
 losses = []
-for number in range(150):
+for number in range(60):
     weights, loss = step(weights, rows)
     losses.append(float(loss))
 
 # What is kept is waited for at the end.
-for number in range(150):
+for number in range(60):
     rows = prepared()
     weights, loss = step(weights, rows)
     losses.append(loss)
@@ -69,7 +69,7 @@ for number in range(150):
 
 # The turn goes on by it.
 best = 1e9
-for number in range(150):
+for number in range(60):
     rows = prepared()
     weights, loss = step(weights, rows)
     loss = float(loss)
@@ -77,7 +77,7 @@ for number in range(150):
         best = loss
 
 # Somebody measures.
-for number in range(150):
+for number in range(60):
     rows = prepared()
     begin = time.perf_counter()
     weights, loss = step(weights, rows)

@@ -9,9 +9,10 @@ from tests.dynamic.made import HOT, script, trace_of
 from tests.dynamic.watched import diagnoses, marked
 
 from deepperf.dynamic.diagnosis import Weight
+from deepperf.dynamic.processes import diagnose_all
 from deepperf.dynamic.recording.trace import Observation
+from deepperf.dynamic.signals.too_many_threads import POOL, diagnose
 from deepperf.dynamic.signals.too_many_threads import WORKERS as OF_WORKERS
-from deepperf.dynamic.signals.too_many_threads import diagnose
 
 pytest.importorskip("torch")
 
@@ -137,3 +138,19 @@ def test_pools_that_wait_without_stopping_are_noted_where_they_have_no_cores(
 @pytest.mark.parametrize("program", [FITTING, BARELY_USED], ids=["fitting", "barely used"])
 def test_what_fits_the_cores_or_costs_nothing_is_no_finding(tmp_path: Path, program: str) -> None:
     assert diagnoses(tmp_path, program, "too-many-threads") == []
+
+
+@pytest.mark.parametrize(("threads", "told"), [(1, 0), (4, 1)])
+def test_workers_of_one_thread_each_have_no_pools_to_blame(
+    tmp_path: Path, threads: int, told: int
+) -> None:
+    path = script(tmp_path)
+    detail = {"threads": 4, "cores": 2, "processes": 2, "worked": 10.0, "lasted": 6.0}
+    crowd = Observation(
+        OF_WORKERS, str(path), HOT, "train", detail={**detail, "ran": 9.0, "coreless": 30.0}
+    )
+    pool = Observation(POOL, "", 0, "", detail={"threads": threads})
+    whole = trace_of(path, observations=(crowd,))
+    workers = [trace_of(path, process=n, parent=1, observations=(pool,)) for n in (2, 3)]
+    found = diagnose_all((whole, *workers))
+    assert len([item for item in found if item.signal == "too-many-threads"]) == told

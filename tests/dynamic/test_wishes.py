@@ -22,7 +22,7 @@ def left(
     """What is shown of a run of `train.py` in which these things were seen."""
     (folder / "deepperf.toml").write_text(settings, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(closing, "diagnose", lambda _: told)
+        patched.setattr(closing, "diagnose_all", lambda _: told)
         return report_on(closing.closed(trace_of(folder / "train.py")), wishes or Wishes())
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
+    from deepperf.dynamic.recorded import Recording
     from deepperf.dynamic.report import Screen
     from deepperf.dynamic.wishes import Wishes
 
@@ -17,7 +18,7 @@ LEVELS = ("note", "warning", "error")
 
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
-    parser.add_argument("trace", type=Path, help="what `deepperf run --record` wrote")
+    parser.add_argument("trace", type=Path, help="what `deepperf run --record` wrote, or a folder")
     prepare_selection(parser)
     parser.add_argument("--output", type=Path, metavar="FILE", help="write the report here")
 
@@ -48,6 +49,20 @@ def wishes_of(arguments: argparse.Namespace) -> Wishes:
     )
 
 
+def _recording(path: Path) -> Recording:
+    """That in a file, or of the processes that have recorded into a folder. Raises `WrongUse`."""
+    from deepperf.config.options import WrongUse
+    from deepperf.dynamic.closing import closed
+    from deepperf.dynamic.recorded import read_folder, read_recording
+
+    if not path.is_dir():
+        return read_recording(path)
+    found = sorted(read_folder(path), key=lambda trace: trace.began)
+    if not found:
+        raise WrongUse(f"{path}: no process has recorded there")
+    return closed(found[0], (), found[1:])
+
+
 def screen_of(stream: TextIO) -> Screen:
     """The width of a terminal and its colours."""
     import io
@@ -67,10 +82,9 @@ def run(arguments: argparse.Namespace) -> int:
     import sys
 
     from deepperf.config.options import WrongUse
-    from deepperf.dynamic.recorded import read_recording
     from deepperf.dynamic.report import Screen, differences, report_on, shown
 
-    recording = read_recording(arguments.trace)
+    recording = _recording(arguments.trace)
     report = report_on(recording, wishes_of(arguments))
     remarks = (*report.remarks, *differences(recording, Path.cwd()))
     screen = screen_of(sys.stdout) if arguments.output is None else Screen()

@@ -63,8 +63,10 @@ def run(arguments: argparse.Namespace) -> int:
         trace = arguments.record or Path(temporary) / "run.dperf"
         trace = Path(os.path.abspath(trace))
         trace.unlink(missing_ok=True)
-        status = run_program(command, trace)
-        _report(trace, arguments, wishes)
+        processes = Path(temporary) / "processes"
+        processes.mkdir()
+        status = run_program(command, trace, processes)
+        _report(trace, processes, arguments, wishes)
     return 128 - status if status < 0 else status
 
 
@@ -97,7 +99,7 @@ def _require_replaceable(path: Path) -> None:
             raise WrongUse(f"{path}: is there already, and is no trace of a run")
 
 
-def _report(trace: Path, arguments: argparse.Namespace, wishes: Wishes) -> None:
+def _report(trace: Path, processes: Path, arguments: argparse.Namespace, wishes: Wishes) -> None:
     """Tell what was seen; whatever is wrong with that costs a line, not the program's status."""
     import sys
 
@@ -109,10 +111,11 @@ def _report(trace: Path, arguments: argparse.Namespace, wishes: Wishes) -> None:
         return
     try:
         from deepperf.dynamic.closing import closed
-        from deepperf.dynamic.recorded import read_recording
+        from deepperf.dynamic.recorded import read_folder, read_recording
         from deepperf.dynamic.report import Screen, report_on, shown
 
-        recording = closed(read_recording(trace).trace, wishes.select)
+        others = read_folder(processes)
+        recording = closed(read_recording(trace).trace, wishes.select, others)
         if arguments.record:
             _keep(recording, trace)
         screen = screen_of(sys.stderr) if arguments.report is None else Screen()

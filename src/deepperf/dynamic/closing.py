@@ -10,8 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from deepperf.config.options import Options, WrongUse
-from deepperf.dynamic.diagnosis import Choice, Diagnosis, busiest, diagnose
-from deepperf.dynamic.join import Checked, checked, confirmed, static_findings
+from deepperf.dynamic.diagnosis import Choice, Diagnosis, Weight, busiest
+from deepperf.dynamic.join import Checked, checked, confirmed, static_findings, weighed
+from deepperf.dynamic.processes import diagnose_all, in_order, whole, within_the_whole, worth_a_look
 from deepperf.dynamic.program.text import lines_of
 from deepperf.dynamic.recorded import Recording, Text, Told
 from deepperf.dynamic.recording.trace import Trace, shown_path
@@ -29,13 +30,16 @@ JUST_SAVED = 1.0
 second is known."""
 
 
-def closed(trace: Trace, selected: Sequence[str] = ()) -> Recording:
+def closed(started: Trace, selected: Sequence[str] = (), others: Sequence[Trace] = ()) -> Recording:
     """The recording of a run on this machine that has just ended.
 
-    `selected` is what the command line selects beside what the settings do. Settings that are
+    `started` is the trace of the process that was started, `others` are those that it started in
+    turn. `selected` is what the command line selects beside what the settings do. Settings that are
     wrong cost a remark, not what is said of a run that took hours.
     """
-    told = diagnose(trace)
+    processes = in_order([started, *others])
+    trace = whole(processes)
+    told = diagnose_all(processes)
     remarks = [*_doubts(trace)]
     level = Level.WARNING
     found: tuple[tuple[str, Finding], ...] = ()
@@ -48,13 +52,16 @@ def closed(trace: Trace, selected: Sequence[str] = ()) -> Recording:
     except WrongUse as error:
         remarks.append(f"settings were ignored: {error}")
     told = confirmed((_judged(item, judges) for item in told), found)
-    static = checked(trace, told, found)
-    lines = busiest(trace)
+    of_text = [_judged(item, judges) for item in weighed(worth_a_look(processes), told, found)]
+    costly = (item for item in of_text if item.weight is Weight.TIME)
+    static = checked(trace, (*told, *costly), found)
+    told = within_the_whole((*told, *of_text))
+    lines = busiest(processes[0])
     places = {(item.file, item.line) for item in told} | {entry[:2] for entry in lines}
     texts = [*_texts(places)]
     remarks += [*_changed(trace, texts)]
     chosen = tuple(_chosen(item, judges) for item in static)
-    return Recording((trace,), Told(told, lines, chosen, tuple(texts), level, tuple(remarks)))
+    return Recording(processes, Told(told, lines, chosen, tuple(texts), level, tuple(remarks)))
 
 
 def _all_rules(options: Options, selected: Sequence[str]) -> Options:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -20,6 +21,10 @@ LARGE = 32_000_000
 """Bytes below which nobody minds that they are held."""
 MOST_HELD = 0.05
 """Part of the most that was held from which on what grows is worth a thought."""
+
+
+FORWARD = frozenset({"forward", "call", "__call__"})
+"""Functions of the user's that a call of a model runs."""
 
 
 class Weight(enum.Enum):
@@ -157,6 +162,30 @@ def busiest(trace: Trace) -> tuple[tuple[str, int, str, float], ...]:
     )
 
 
+PARTED = 0.8
+"""Part of a line's time up to which what it calls is one of several parts, and not the whole."""
+WORTH_TELLING = 0.05
+
+
+def parts_of_call(trace: Trace, file: str, line: int) -> tuple[tuple[str, float], ...]:
+    """The functions of libraries among which the time of a line is divided, with their shares of
+    the run: the first ones below it of which none takes nearly all."""
+    seen = [one for one in trace.samples if (one.file, one.line) == (file, line)]
+    ways = {tuple(way.split("/")): n for one in seen for way, n in one.calls.items()}
+    whole = sum(one.own for one in seen)
+    for depth in range(max(map(len, ways), default=0)):
+        counts: Counter[str] = Counter()
+        for way, looks in ways.items():
+            if len(way) > depth:
+                counts[way[depth]] += looks
+        parts = [(name, looks) for name, looks in counts.most_common() if looks >= FLOOR * whole]
+        if not parts or parts[0][1] < PARTED * whole:
+            told = ((name, looks / trace.sampled) for name, looks in parts)
+            return tuple(part for part in told if part[1] >= WORTH_TELLING)
+        ways = {way: looks for way, looks in ways.items() if way[: depth + 1][-1:] == parts[0][:1]}
+    return ()
+
+
 def share_of_seconds(trace: Trace, seconds: float) -> float:
     """The share of the run, imports left out, that took so many seconds."""
     return min(1.0, max(0.0, seconds) / trace.work_seconds) if trace.work_seconds else 0.0
@@ -180,9 +209,33 @@ def share_of(trace: Trace, file: str, line: int) -> float:
     return min(1.0, total / trace.sampled)
 
 
+def share_of_call(trace: Trace, file: str, line: int, names: Container[str]) -> float:
+    """The share of the run in which a line ran by itself, or functions of these names called from
+    it: what prepares their arguments in functions of the user's does not count."""
+    if not trace.sampled or not trace.stacks:
+        return share_of(trace, file, line)
+    looks = 0
+    for stack in trace.stacks:
+        places = [trace.samples[number] for number in stack.lines]
+        at = next((n for n, one in enumerate(places) if (one.file, one.line) == (file, line)), None)
+        if at is not None and (at == 0 or places[at - 1].function in names):
+            looks += stack.looks
+    return min(1.0, looks / trace.sampled)
+
+
 def own_share_of(trace: Trace, file: str, line: int) -> float:
     """The share of the run in which a line was the innermost of the user's."""
     return own_share_within(trace, file, range(line, line + 1))
+
+
+def own_share_in(trace: Trace, file: str, line: int, packages: Container[str]) -> float:
+    """The same without what other installed packages than these do for it."""
+    looks = 0
+    for seen in trace.samples:
+        if (seen.file, seen.line) == (file, line):
+            others = (n for name, n in seen.packages.items() if name not in packages)
+            looks += seen.own - sum(others)
+    return looks / trace.sampled if trace.sampled else 0.0
 
 
 def own_share_within(trace: Trace, file: str, lines: range) -> float:

@@ -9,9 +9,20 @@ from dataclasses import dataclass, replace
 
 from deepperf.check.select import UNUSED_SUPPRESSION
 from deepperf.config.options import Options
-from deepperf.dynamic.diagnosis import FLOOR, Choice, Diagnosis, Standing, Weight, share_of
+from deepperf.dynamic.diagnosis import (
+    FLOOR,
+    Choice,
+    Diagnosis,
+    Standing,
+    Weight,
+    own_share_within,
+    share_of,
+)
+from deepperf.dynamic.program.earlier import has_run
+from deepperf.dynamic.program.loops import loops_at
 from deepperf.dynamic.recording.trace import Trace
-from deepperf.records import Finding
+from deepperf.records import Finding, Level
+from deepperf.rules.registry import load_rules
 
 NEAR = 3
 """Lines between a static finding and an observation that may speak of the same thing."""
@@ -78,6 +89,40 @@ def checked(
     return tuple(sorted(_all_checked(trace, told, found), key=_rank))
 
 
+def weighed(
+    processes: Sequence[Trace], told: Sequence[Diagnosis], found: Sequence[tuple[str, Finding]]
+) -> Iterable[Diagnosis]:
+    """Static findings of which no signal speaks, at lines that take a part of the time: where that
+    is not what they cost, nobody knows how much of it is theirs, and they are notes."""
+    causes = {loaded.rule.name: loaded.rule.cause for loaded in load_rules()}
+    meant = {one for item in told for one in _means(item, found)}
+    for path, finding in found:
+        if (path, finding) in meant or finding.rule not in causes:
+            continue
+        further = (step.location for step in finding.related if path.endswith(step.location.path))
+        places = [finding.location, *further]
+        lines = {line for at in places for line in range(at.line, at.end_line + 1)}
+        share = max(share_of(trace, path, line) for trace in processes for line in lines)
+        own = range(finding.location.line, finding.location.end_line + 1)
+        cost = own_share_within(processes[0], path, own) if _is_sure(finding) else 0.0
+        if share >= FLOOR:
+            yield Diagnosis(
+                signal=finding.rule,
+                cause=causes[finding.rule],
+                file=path,
+                line=finding.location.line,
+                function="",
+                message=finding.message,
+                evidence=f"its line takes {cost if cost >= FLOOR else share:.0%} of the time",
+                remedy=finding.remedy,
+                weight=Weight.TIME if cost >= FLOOR else Weight.HINT,
+                share=cost if cost >= FLOOR else share,
+                rule=finding.rule,
+                standing=Standing.CONFIRMED,
+                role=finding.role,
+            )
+
+
 def static_findings(
     trace: Trace, override: Callable[[Options], Options]
 ) -> Iterator[tuple[str, Finding]]:
@@ -127,11 +172,13 @@ def _means(
 
 
 def _lines_apart(item: Diagnosis, path: str, finding: Finding) -> int:
-    """Lines between a diagnosis and a finding, or a step of the way to it in the same file."""
+    """Lines between a diagnosis and a finding, or a step of the way to it in the same file; none
+    where the diagnosis is of a loop around the finding."""
     here = finding.location
     steps = [step.location.line for step in finding.path if path.endswith(step.location.path)]
+    loops = [first for first, _ in loops_at(path, here.line)]
     apart = max(here.line - item.line, item.line - here.end_line, 0)
-    return 0 if item.line in steps else apart
+    return 0 if item.line in (*steps, *loops) else apart
 
 
 def _checked(path: str, finding: Finding, outcome: Outcome, said: str, share: float) -> Checked:
@@ -152,8 +199,9 @@ def _unspoken_of(trace: Trace, path: str, finding: Finding) -> Checked:
     """What the run says of a finding that no signal speaks of."""
     lines = range(finding.location.line, finding.location.end_line + 1)
     share = max((share_of(trace, path, line) for line in lines), default=0.0)
-    if not share and not _ran(trace, path, lines):
-        return _checked(path, finding, Outcome.NOT_SEEN, "did not run", 0.0)
+    is_passed = finding.location.column == 1 and path in trace.reached and trace.ended == "exit"
+    if not share and not is_passed and not _ran(trace, path, lines):
+        return _checked(path, finding, Outcome.NOT_SEEN, "nothing shows that it ran", 0.0)
     most = share + UNSEEN_AT_MOST / trace.sampled if trace.sampled else 1.0
     if not _costs_at_its_line(finding):
         said = f"its line takes {share:.0%} of the time" if share >= FLOOR else "runs"
@@ -168,10 +216,15 @@ def _unspoken_of(trace: Trace, path: str, finding: Finding) -> Checked:
     )
 
 
-def _ran(trace: Trace, path: str, lines: Iterable[int]) -> bool:
+def _ran(trace: Trace, path: str, lines: range) -> bool:
     known = {entry.line for entry in trace.observations if entry.file == path}
+    known.update(entry.line for entry in trace.samples if entry.file == path)
     known.update(trace.reached.get(path, ()))
-    return not known.isdisjoint(lines)
+    return not known.isdisjoint(lines) or has_run(path, min(lines), known)
+
+
+def _is_sure(finding: Finding) -> bool:
+    return _costs_at_its_line(finding) and finding.level >= Level.WARNING
 
 
 def _costs_at_its_line(finding: Finding) -> bool:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from deepperf.config.options import WrongUse
+from deepperf.dynamic.children import FOLDER
 
 # Not by `-m`: a `random.py` in this folder would be imported in place of Python's own.
 _CHILD = """
@@ -39,8 +40,10 @@ def program_of(words: Sequence[str]) -> Sequence[str]:
     return command
 
 
-def run_program(command: Sequence[str], trace: Path) -> int:
+def run_program(command: Sequence[str], trace: Path, processes: Path | None = None) -> int:
     """Run what `program_of` gives; the program's exit status.
+
+    The Python processes that it starts leave theirs in the folder `processes`, if one is given.
 
     It is negative for the number of the signal that ended it.
     """
@@ -48,7 +51,7 @@ def run_program(command: Sequence[str], trace: Path) -> int:
     with _signals_left_to(started) as numbers:
         process = subprocess.Popen(
             [sys.executable, "-c", _CHILD, os.fspath(trace), *command],
-            env=environment(),
+            env=environment(processes),
             # Nothing of ours runs in a second thread that could hold a lock meanwhile.
             preexec_fn=bound_to_us(),  # noqa: PLW1509
         )
@@ -101,13 +104,15 @@ def _without_python(words: Sequence[str]) -> Sequence[str]:
     return listed[1:] if name.startswith("python") and not name.endswith(".py") else listed
 
 
-def environment() -> dict[str, str]:
+def environment(processes: Path | None = None) -> dict[str, str]:
     """Ours, with the way to this very deepperf, which the program's folder may not know."""
     home = str(Path(__file__).parents[2])
-    paths = [home, *filter(None, [os.environ.get("PYTHONPATH")])]
-    return (
-        {**os.environ, "PYTHONPATH": os.pathsep.join(paths)} if _is_hidden(home) else {**os.environ}
-    )
+    found = {**os.environ}
+    if _is_hidden(home):
+        found["PYTHONPATH"] = os.pathsep.join([home, *filter(None, [found.get("PYTHONPATH")])])
+    if processes is not None:
+        found[FOLDER] = os.fspath(processes)
+    return found
 
 
 def _is_hidden(home: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import zlib
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ import msgspec
 from deepperf.config.options import WrongUse
 from deepperf.dynamic.diagnosis import Diagnosis
 from deepperf.dynamic.join import Checked
-from deepperf.dynamic.recording.trace import CLOCKS, FORMAT, VERSION, Trace, write_trace
+from deepperf.dynamic.recording.trace import CLOCKS, FORMAT, SUFFIX, VERSION, Trace, write_trace
 from deepperf.records import Level
 
 MOST_PACKED = 32 * 2**20
@@ -61,7 +62,8 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """The traces of the processes that ran, and what is said of them.
+    """The traces of the processes that ran, that of which the report tells first, and what is said
+    of them.
 
     `told` is None where nobody closed the recording, since deepperf itself was killed.
     """
@@ -71,7 +73,7 @@ class Recording:
 
     @property
     def trace(self) -> Trace:
-        """That of the process that was started."""
+        """That of the process of which the report tells."""
         return self.processes[0]
 
 
@@ -99,6 +101,15 @@ def read_recording(path: Path) -> Recording:
     except (msgspec.ValidationError, ValueError, RecursionError) as error:
         raise TraceError(f"{path}: is no whole trace: {error}") from None
     return recording
+
+
+def read_folder(folder: Path) -> tuple[Trace, ...]:
+    """The traces that processes have left in a folder, those that cannot be read left out."""
+    found = []
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        with contextlib.suppress(TraceError):
+            found.append(read_recording(path).trace)
+    return tuple(found)
 
 
 def _unpacked(path: Path) -> bytes:
@@ -129,8 +140,11 @@ def _require_sense(recording: Recording) -> None:
     _require_bounds(recording, "")
     for trace in recording.processes:
         times = trace.seconds, trace.importing, trace.cpu_seconds, trace.coreless, trace.overhead
-        if min(times) < 0:
+        more = trace.idle, trace.waited, trace.startup, trace.children_cpu_seconds
+        if min(*times, *more) < 0:
             raise ValueError("a time is negative")
+        if any(n not in range(len(trace.samples)) for one in trace.stacks for n in one.lines):
+            raise ValueError("a stack has a line that was not seen")
         unknown = {clock.name for clock in trace.clocks} - {*CLOCKS}
         if unknown:
             raise ValueError(f"nothing ticks as {min(unknown)!r}")

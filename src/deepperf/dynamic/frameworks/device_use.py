@@ -30,7 +30,7 @@ from deepperf.dynamic.recording.trace import (
 USE = "device use"
 FIRST_LOOK = 4
 """Steps before the first look; each next one comes after twice as many."""
-LOOK_EVERY = 50
+LOOK_EVERY = 20
 """Samples between two looks at JAX."""
 CPU = "cpu"
 
@@ -62,7 +62,7 @@ def follow(tape: Tape) -> None:
     tape.after_steps(lambda clock: _of_tensorflow(tape, looks, clock))
     listen(tape, USE, ("fit",), lambda call: _of_fit(tape, call))
     samples = itertools.count(1)
-    tape.at_samples(USE, lambda frame: _of_jax(tape, samples, frame))
+    tape.now_and_then(USE, lambda frame: _of_jax(tape, samples, frame))
 
 
 class _Looks:

@@ -82,7 +82,14 @@ def _carries(file: str, statement: ast.stmt, name: str) -> bool:
     if not any(_is_of(target, name) for target in targets):
         return False
     # What is only computed from it is no place to cut it off.
-    return name in names_in(statement.value) or is_carried(file, statement.lineno, name)
+    is_made_of_it = any(_is_same(read, name) for read in names_in(statement.value))
+    return is_made_of_it or is_carried(file, statement.lineno, name)
+
+
+def _is_same(read: str, name: str) -> bool:
+    """Whether two names may mean the same: an object's own name is another in its methods."""
+    _, dot, attribute = name.rpartition(".")
+    return read == name or (bool(dot) and read.endswith(dot + attribute))
 
 
 def _is_of(node: ast.expr, name: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from deepperf.dynamic.diagnosis import (
     FLOOR,
     Diagnosis,
-    own_share_of,
+    own_share_in,
     share_of_seconds,
 )
 from deepperf.dynamic.program.branches import chosen_at
@@ -28,6 +28,7 @@ from deepperf.dynamic.program.turns import (
     only_updates,
     picks_by_turn,
 )
+from deepperf.dynamic.recording.places import STANDARD
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 FEWEST = 32
@@ -43,18 +44,22 @@ FOR_ALL = ("draw", "make", "update", "scalar", "branch", "eager")
 
 Place = tuple[str, int, str]
 
+BESIDE = frozenset({STANDARD, "deepperf", "numpy"})
+"""Packages that run between an operation and who asks for it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """How a framework's operations are called, and what is told of the loops over them.
 
-    `each` is how many seconds hearing of one took.
+    `each` is how many seconds hearing of one took; `packages` are those that run them.
     """
 
     signal: str
     words: Words
     cases: Mapping[str, Case]
     each: float
+    packages: frozenset[str]
 
 
 def diagnoses(
@@ -181,7 +186,7 @@ def _diagnosis(
 ) -> Iterable[Diagnosis]:
     lines = {(seen.file, seen.line): seen for seen in (*smell.lines, *smell.beside)}
     once = share_of_seconds(trace, sum(compiled.get(line, 0.0) for line in lines))
-    found = sum(own_share_of(trace, *line) for line in lines)
+    found = sum(own_share_in(trace, *line, dialect.packages) for line in lines)
     # Few samples may all stand in one place by chance.
     sampled = found - once if found * trace.sampled >= FEW_SAMPLES else 0.0
     timed = share_of_seconds(trace, sum(seen.detail["seconds"] for seen in lines.values()))

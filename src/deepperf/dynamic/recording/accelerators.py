@@ -58,7 +58,7 @@ def follow(tape: Tape) -> bool:
     found = None if library is None else tape.guarded(SEEN, lambda: _devices(library))
     if not found:
         return False
-    tape.at_samples(SEEN, _Watch(tape, library, found).look)
+    tape.now_and_then(SEEN, _Watch(tape, library, found).look)
     return True
 
 

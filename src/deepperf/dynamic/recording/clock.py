@@ -96,7 +96,7 @@ def halved(points: list[Point]) -> list[Point]:
 
 def resident_bytes() -> int:
     """The resident memory of this process, 0 where the system does not tell."""
-    file = _memory_file()
+    file = _memory_file(os.getpid())
     try:
         return int(os.pread(file, 64, 0).split()[1]) * PAGE if file is not None else 0
     except (OSError, ValueError, IndexError):
@@ -105,7 +105,7 @@ def resident_bytes() -> int:
 
 def own_bytes() -> int:
     """The same without files that are mapped: what the process alone has written."""
-    file = _memory_file()
+    file = _memory_file(os.getpid())
     try:
         words = os.pread(file, 64, 0).split() if file is not None else [b"0"] * 3
         return (int(words[1]) - int(words[2])) * PAGE
@@ -114,8 +114,8 @@ def own_bytes() -> int:
 
 
 @functools.cache
-def _memory_file() -> int | None:
-    """Kept open: to open it takes longer than to read it."""
+def _memory_file(_process: int) -> int | None:
+    """Kept open: to open it takes longer than to read it. A forked child has its own."""
     try:
         return os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -127,8 +127,17 @@ def seconds_without_core(thread: int) -> float:
 
     0 where the system does not tell.
     """
+    file = _schedule_file(os.getpid(), thread)
     try:
-        with open(f"/proc/self/task/{thread}/schedstat", "rb") as stream:
-            return int(stream.read().split()[1]) / 1e9
+        return int(os.pread(file, 96, 0).split()[1]) / 1e9 if file is not None else 0.0
     except (OSError, ValueError, IndexError):
         return 0.0
+
+
+@functools.lru_cache(maxsize=4)
+def _schedule_file(_process: int, thread: int) -> int | None:
+    """Kept open, too."""
+    try:
+        return os.open(f"/proc/self/task/{thread}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None

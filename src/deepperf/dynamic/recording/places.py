@@ -13,8 +13,19 @@ PASSING_ON = "__torch_function__"
 """What of ours runs an operation, and so stands for it while it does."""
 LISTENERS = (PASSING_ON, "_hear")
 """Functions of ours that a framework calls for each operation, while a window is open."""
+STANDARD = "python"
+"""What stands for Python's own library among packages."""
+SITES = ("site-packages", "dist-packages")
 DEEPEST = 200
 """Frames of a stack that are looked at."""
+
+
+MOST_CALLS = 12
+"""Functions of libraries within each other that are kept of what a line calls."""
+WRAPPERS = frozenset(
+    {"_wrapped_call_impl", "_call_impl", "decorate_context", "wrapper", "error_handler", "_fn"}
+)
+"""Functions of libraries that only call another one."""
 
 
 class Place(NamedTuple):
@@ -49,6 +60,12 @@ def _listed_in(record: str) -> set[str]:
     return set()
 
 
+def _package(filename: str) -> str:
+    parts = filename.split(os.sep)
+    below = [parts[number + 1] for number, part in enumerate(parts[:-1]) if part in SITES]
+    return below[-1].partition(".")[0] if below else STANDARD
+
+
 class UserCode:
     """Tells which files are the user's; remembers the answers.
 
@@ -62,6 +79,7 @@ class UserCode:
         self._foreign = tuple(os.path.join(folder, "") for folder in listed)
         self._own = os.path.join(own, "")
         self._known: dict[str, str] = {}
+        self._packages: dict[str, str] = {}
         self._installed: dict[str, frozenset[str]] = {}
 
     def path_of(self, filename: str) -> str:
@@ -80,13 +98,13 @@ class UserCode:
             # The folder that the program is in is gone, and with it what the name refers to.
             return ""
         parts = path.split(os.sep)
-        is_foreign = path.startswith(self._foreign) or "site-packages" in parts
+        is_foreign = path.startswith(self._foreign) or SITES[0] in parts
         # What AutoGraph and Inductor write stands for a function whose caller is the line to name.
         is_foreign = is_foreign or parts[-1].startswith("__autograph_generated_file")
         is_foreign = is_foreign or any(part.startswith("torchinductor_") for part in parts[:-1])
         kept = os.environ.get("TORCHINDUCTOR_CACHE_DIR", "")
         is_foreign = is_foreign or (bool(kept) and path.startswith(os.path.join(kept, "")))
-        if is_foreign or "dist-packages" in parts or self._is_installed(path):
+        if is_foreign or SITES[1] in parts or self._is_installed(path):
             return ""
         return path
 
@@ -104,6 +122,36 @@ class UserCode:
                 if path[len(folder) :].partition(os.sep)[0] in self._installed[folder]:
                     return True
         return False
+
+    def package_of(self, frame: FrameType | None) -> str:
+        """The installed package that is at work in a stack, "" for the user's own code."""
+        innermost = frame
+        for _ in range(DEEPEST):
+            if frame is None:
+                break
+            name = frame.f_code.co_filename
+            package = self._packages.get(name)
+            if package is None:
+                package = self._packages[name] = "" if self.path_of(name) else _package(name)
+            if package != STANDARD:
+                # The library of Python's belongs to whoever calls it.
+                return package if package or frame is innermost else STANDARD
+            frame = frame.f_back
+        return STANDARD
+
+    def calls_below(self, frame: FrameType | None) -> tuple[str, ...]:
+        """The functions of libraries through which the innermost line of the user's is at work,
+        the one that it calls first."""
+        names: list[str] = []
+        for _ in range(DEEPEST):
+            if frame is None or self.path_of(frame.f_code.co_filename):
+                break
+            is_own = frame.f_code.co_filename.startswith(self._own)
+            if not is_own and frame.f_code.co_name not in WRAPPERS:
+                names.append(getattr(frame.f_code, "co_qualname", frame.f_code.co_name))
+            frame = frame.f_back
+        names.reverse()
+        return tuple(names[:MOST_CALLS])
 
     def is_listener(self, frame: FrameType | None) -> bool:
         """Whether what runs is ours, and hears of an operation, rather than the program."""

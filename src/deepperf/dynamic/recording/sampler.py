@@ -1,175 +1,386 @@
-"""Looks at the main thread now and then: which line it is at, and how much memory is held."""
+"""Where the main thread's time goes: looks while it computes and while it waits; and the memory."""
 
 from __future__ import annotations
 
-import contextlib
-import gc
+import _thread
+import enum
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable
 from types import FrameType
 
-from deepperf.dynamic.recording.clock import resident_bytes
+from deepperf.dynamic.recording.clock import resident_bytes, seconds_without_core
 from deepperf.dynamic.recording.forking import THREADS
+from deepperf.dynamic.recording.frames import frames_of_others, frames_that_stay
+from deepperf.dynamic.recording.idle import is_idle
+from deepperf.dynamic.recording.operators import Operators
 from deepperf.dynamic.recording.places import Place, UserCode
-from deepperf.dynamic.recording.trace import Samples
+from deepperf.dynamic.recording.profiling_timer import ProfilingTimer
+from deepperf.dynamic.recording.tasks import is_asleep
+from deepperf.dynamic.recording.threads import OtherThreads
+from deepperf.dynamic.recording.trace import Samples, Stack, ThreadTime
 
 INTERVAL = 0.02
-"""Seconds between two looks: 50 a second tell shares of a per cent in a run of a minute."""
+"""Seconds of the main thread that a look stands for: 50 a second tell shares of a per cent in a run
+of a minute."""
+PAUSE = 0.08
+"""Seconds between two looks of the thread that sees what waits."""
 SHARE = 0.003
 """Part of the time that looking may take: where stacks are deep and looks costly they are rarer."""
-ADAPT_EVERY = 250
-"""Looks after which that is seen to: it is their mean, so that no part of a run is looked at more
-often than another."""
+ADAPT_EVERY = 50
+"""Looks after which that is seen to."""
 SLOWEST = 0.1
 PROMPT = 0.0005
-"""Seconds that the interpreter may let the sampler wait for its turn. By default it is 5 ms, in
-which Python code runs on to the next operation that gives way: samples would pile up there."""
-WHOLE_EVERY = 5
-"""Looks at the stack for one at the memory."""
+"""Seconds that the interpreter may let the sampler wait for its turn where it sees all by itself.
+By default it is 5 ms, in which Python code runs on to the next operation that gives way."""
+WHOLE_EVERY = 0.1
+"""Seconds between two looks at the memory."""
 MOST_POINTS = 1024
 """Points in time kept; from there on every other one is dropped."""
-MAKES_FRAMES_LATE: bool = sys.version_info[:2] == (3, 11)
-"""Whether Python makes the objects for frames when asked for them, and collects garbage then."""
+MOST_STACKS = 8192
+"""Stacks that are told apart; of any other only its innermost line is kept."""
+MOST_CALLS = 256
+"""Ways through libraries that are told apart for one line."""
+LONGEST_HELD = 1.0
+"""Seconds of waiting after which they are charged to whatever is seen: elsewhere than on Linux
+nobody says whether a thread sleeps."""
+
+
+class Doing(enum.Enum):
+    """What the main thread does while it is looked at."""
+
+    WORKING = "working"
+    WAITING = "waiting"
 
 
 class Sampler:
-    """A thread of its own; `seconds_spent` is the time that it took from the others.
+    """Looks at the main thread by a timer while it computes, from a thread of its own while it
+    waits. `seconds_spent` is the processor's time that this takes.
 
-    No samples are taken while `is_idle` says so; `after` is called after each look.
-    `listeners` are shown the innermost frame of each sample; they must not raise, nor keep it.
+    No looks are taken while `is_importing` says so; `after` is called after each of the thread.
+    `listeners` are shown the innermost frame of the main thread once for each `interval` of its
+    time, in either thread; `watchers` now and then, in the sampler's; `prompt` ones also whenever
+    it has computed for an `interval`, while the operation that it is at goes on. They must not
+    raise, nor keep it.
     """
 
     def __init__(
         self,
         code: UserCode,
-        thread: int,
-        is_idle: Callable[[], bool],
+        is_importing: Callable[[], bool],
         after: Callable[[], None],
+        problem: Callable[[str], None],
+        interval: float = INTERVAL,
     ) -> None:
+        self.interval = interval
         self.taken = 0
+        self.idle = self.waited = 0.0
         self.memory: list[tuple[float, int]] = []
-        self.seconds_spent = 0.0
         self.listeners: list[Callable[[FrameType], None]] = []
+        self.watchers: list[Callable[[FrameType], None]] = []
+        self.prompt: list[Callable[[FrameType], None]] = []
         self._code = code
-        self._watched = thread
-        self._covered = 0.0
-        self._is_idle = is_idle
+        self._main = threading.get_ident()
+        self._native = threading.get_native_id()
+        self._is_importing = is_importing
         self._after = after
-        self._counts: dict[Place, list[int]] = {}
+        self._stacks: dict[tuple[tuple[Place, ...], str, Doing], int] = {}
+        self._calls: dict[Place, Counter[tuple[str, ...]]] = {}
+        self._operators = Operators()
+        self._others = OtherThreads(code, self._main)
+        self._timer = ProfilingTimer(self._tick, problem)
+        self._clock = _clock_of(self._main)
+        self._began_with = 0.0
+        self._ticks = self._next = 0
+        self._in_ticks = self._in_thread = 0.0
+        self._last = self._coreless = 0.0
+        self._met: list[Place] = []
+        self._begin: Callable[[], object] | None = None
+        self._worked = self._stood = 0.0
+        self._before = 0.0, 0.0, 0.0
         self._stop = threading.Event()
         self._is_on = threading.Event()
         self._is_on.set()
         self._thread = threading.Thread(target=self._run, name=THREADS, daemon=True)
         self._start = time.perf_counter()
-        self._skip = 1
+        self._whole_at = 0.0
+        self._whole_every = WHOLE_EVERY
         self._unhurried = sys.getswitchinterval()
 
     def start(self) -> int | None:
         """Begin to look; the thread that does."""
         self._start = time.perf_counter()
-        sys.setswitchinterval(min(PROMPT, self._unhurried))
+        self._last = time.thread_time()
+        self._coreless = seconds_without_core(self._native)
+        self._began_with = self._main_clock()
+        self._before = self._now()
+        if self._clock is None or not self._timer.start(self.interval):
+            self._hurry()
         self._thread.start()
         return self._thread.ident
 
     def pause(self) -> None:
         """Look no more until `resume`."""
         self._is_on.clear()
+        self._timer.pause()
         sys.setswitchinterval(self._unhurried)
 
     def resume(self) -> None:
-        sys.setswitchinterval(min(PROMPT, self._unhurried))
+        self._last = time.thread_time()
+        self._coreless = seconds_without_core(self._native)
+        self._before = self._now()
+        self._timer.resume()
+        self._hurry()
         self._is_on.set()
 
     def stop(self) -> None:
+        self._timer.pause()
         self._stop.set()
         self._is_on.set()
         sys.setswitchinterval(self._unhurried)
         if self._thread.is_alive():
             self._thread.join(timeout=1.0)
 
-    def samples(self) -> tuple[Samples, ...]:
-        """What was seen so far, by line."""
-        return tuple(
-            Samples(place.file, place.line, place.function, *counts)
-            for place, counts in list(self._counts.items())
+    def forget(self) -> None:
+        """In a forked child, in which nothing of this runs."""
+        self._timer.forget()
+
+    def wait_for_work(self, begin: Callable[[], object]) -> None:
+        """In a forked child: begin again once it has computed for a moment, after calling `begin`.
+
+        One that runs another program, or ends, at once is left alone.
+        """
+        self._main, self._native = threading.get_ident(), threading.get_native_id()
+        self._clock = _clock_of(self._main)
+        self._others = OtherThreads(self._code, self._main)
+        self._stop, self._is_on = threading.Event(), threading.Event()
+        self._is_on.set()
+        self._stacks = {}
+        self._calls = {}
+        self.memory = []
+        self._met = []
+        self._start = time.perf_counter()
+        self.taken = self._ticks = self._next = 0
+        self.idle = self.waited = self._in_ticks = self._in_thread = 0.0
+        self._coreless = seconds_without_core(self._native)
+        self._last = self._worked = self._stood = self._whole_at = self._began_with = 0.0
+        self._before = self._now()
+        self._begin = begin
+        self._timer.begin_in_fork()
+
+    def samples(self) -> tuple[tuple[Samples, ...], tuple[Stack, ...]]:
+        """What was seen so far of the main thread, by line and by stack."""
+        counts: dict[Place, list[int]] = {}
+        packages: dict[Place, Counter[str]] = {}
+        stacks: dict[tuple[Place, ...], int] = {}
+        for (places, package, doing), looks in list(self._stacks.items()):
+            stacks[places] = stacks.get(places, 0) + looks
+            for number, place in enumerate(places):
+                found = counts.setdefault(place, [0, 0, 0, 0])
+                found[0] += looks
+                found[1] += looks * (number == 0)
+                found[2] += looks * (number == 0 and not package)
+                found[3] += looks * (number == 0 and doing is Doing.WAITING)
+            if places and package:
+                packages.setdefault(places[0], Counter())[package] += looks
+        order = {place: number for number, place in enumerate(counts)}
+        return (
+            tuple(
+                Samples(
+                    *place,
+                    total,
+                    own,
+                    python,
+                    waited,
+                    dict(packages.get(place, {})),
+                    self._told_calls(place),
+                )
+                for place, (total, own, python, waited) in counts.items()
+            ),
+            tuple(
+                Stack(tuple(order[place] for place in places), looks)
+                for places, looks in stacks.items()
+            ),
         )
 
+    def _told_calls(self, place: Place) -> dict[str, int]:
+        return {"/".join(names): looks for names, looks in [*self._calls.get(place, {}).items()]}
+
+    def threads(self) -> tuple[ThreadTime, ...]:
+        """What was seen so far of the others."""
+        return self._others.told(self.interval)
+
     @property
-    def interval(self) -> float:
-        """Seconds between two looks, as they came about."""
-        return self._covered / self.taken if self.taken else INTERVAL
+    def main_cpu_seconds(self) -> float:
+        """What the main thread has had of the processor since the start, elsewhere than on Linux
+        all threads."""
+        return self._main_clock() - self._began_with
+
+    def _main_clock(self) -> float:
+        return time.process_time() if self._clock is None else time.clock_gettime(self._clock)
+
+    @property
+    def seconds_spent(self) -> float:
+        """What looking took of the processor."""
+        return self._in_ticks + self._in_thread
+
+    def _hurry(self) -> None:
+        """Where there is no timer, the thread is to come to its turn soon."""
+        if not self._timer.is_on:
+            sys.setswitchinterval(min(PROMPT, self._unhurried))
+
+    def _tick(self, frame: FrameType | None) -> None:
+        """The main thread has computed; called in it, between two of its instructions."""
+        if self._begin is not None:
+            begin, self._begin = self._begin, None
+            begin()
+            # `threading` has a lock of its own for this, which the main thread may hold.
+            _thread.start_new_thread(self._run, ())
+        began, coreless = time.thread_time(), seconds_without_core(self._native)
+        # While others had all cores it was as far from being done as while it computed.
+        worked = began - self._last + coreless - self._coreless
+        self._coreless = coreless
+        # What listening costs is ours, and no line's: it would look like the program's own.
+        if frame is not None and not self._is_importing() and not self._code.is_listener(frame):
+            self._met = self._met or self._stack(frame)
+            self._worked = self._charge(frame, self._worked + worked, Doing.WORKING)
+        self._met = []
+        self._last = time.thread_time()
+        self._in_ticks += self._last - began
+        self._ticks += 1
+        if self._ticks % ADAPT_EVERY == 0:
+            pause = self._in_ticks / self._ticks / SHARE
+            self._timer.rearm(min(max(SLOWEST, self.interval), max(self.interval, pause)))
+
+    def _stack(self, frame: FrameType) -> list[Place]:
+        """The lines that were at work before a signal was dealt with at a frame."""
+        line = self._operators.line(frame)
+        if line is None:
+            if frame.f_back is None:
+                return self._code.stack(frame)
+            frame = frame.f_back
+            line = self._operators.line_of_caller(frame)
+        stack = self._code.stack(frame)
+        if line and self._code.path_of(frame.f_code.co_filename):
+            stack[0] = stack[0]._replace(line=line)
+        return stack
+
+    def _charge(self, frame: FrameType, seconds: float, doing: Doing) -> float:
+        """Take as many looks as some seconds stand for; what is left of these."""
+        looks = int(seconds / self.interval)
+        if looks:
+            self._look(frame, looks, doing)
+        return seconds - looks * self.interval
+
+    def _look(self, frame: FrameType, looks: int, doing: Doing) -> None:
+        self.taken += looks
+        package = self._code.package_of(frame)
+        stack = tuple(dict.fromkeys(self._met or self._code.stack(frame)))
+        key = stack, package, doing
+        if key not in self._stacks and len(self._stacks) >= MOST_STACKS:
+            key = stack[:1], package, doing
+        self._stacks[key] = self._stacks.get(key, 0) + looks
+        if stack and package:
+            calls = self._calls.setdefault(stack[0], Counter())
+            below = self._code.calls_below(frame)
+            # What is met once it is full is told by what called it.
+            calls[below if len(calls) < MOST_CALLS or below in calls else below[:1]] += looks
+        for listener in self.listeners:
+            for _ in range(looks):
+                listener(frame)
 
     def _run(self) -> None:
         number = 0
-        pause = INTERVAL
+        pause = PAUSE
         while True:
-            began = time.perf_counter()
-            # Waiting for an event would take as long as half a look.
-            time.sleep(pause)
+            has_ticked = self._timer.wait(pause if self._timer.is_on else min(pause, self.interval))
             if self._stop.is_set():
                 return
             if not self._is_on.is_set():
                 self._is_on.wait()
                 continue
-            if not self._is_idle():
+            if has_ticked:
                 with frames_that_stay():
-                    self._sample(began)
-            if number % (WHOLE_EVERY * self._skip) == 0:
+                    self._meet()
+                if time.perf_counter() - self._before[0] < pause:
+                    continue
+            with frames_that_stay():
+                self._look_at_all()
+            if time.perf_counter() - self._start >= self._whole_at:
                 self._look_at_the_whole()
             number += 1
             self._after()
-            self.seconds_spent = time.thread_time()
+            self._in_thread = time.thread_time()
             if number % ADAPT_EVERY == 0:
-                pause = min(SLOWEST, max(INTERVAL, self.seconds_spent / number / SHARE))
+                pause = min(SLOWEST, max(PAUSE, self._in_thread / number / SHARE))
 
-    def _sample(self, began: float) -> None:
-        frame = sys._current_frames().get(self._watched)
-        # What listening costs is ours, and no line's: it would look like the program's own.
-        if frame is not None and not self._code.is_listener(frame):
-            self._covered += time.perf_counter() - began
-            self._look(frame)
+    def _meet(self) -> None:
+        """Where the main thread is when its signal comes: an operator, such as that of a matrix
+        product, is over before the handler runs, which would charge the next call instead."""
+        ticks = self._ticks
+        is_known = ticks != self._next or bool(self._met)
+        if is_known:
+            # It has dealt with its signal already.
+            self._next = max(ticks, self._next)
+        if is_known and not self.prompt:
+            return
+        frame = frames_of_others().get(self._main)
+        if frame is None or self._is_importing():
+            return
+        if not is_known:
+            self._met = self._code.stack(frame)
+            self._next = ticks + 1
+        for look in self.prompt:
+            look(frame)
 
-    def _look(self, frame: FrameType) -> None:
-        self.taken += 1
-        is_own = bool(self._code.path_of(frame.f_code.co_filename))
-        seen: set[Place] = set()
-        for number, place in enumerate(self._code.stack(frame)):
-            if place in seen:
-                continue
-            seen.add(place)
-            counts = self._counts.setdefault(place, [0, 0, 0])
-            counts[0] += 1
-            counts[1] += number == 0
-            counts[2] += number == 0 and is_own
-        for listener in self.listeners:
-            listener(frame)
+    def _look_at_all(self) -> None:
+        frames = frames_of_others()
+        frame = frames.get(self._main)
+        self._others.look(frames)
+        before, self._before = self._before, self._now()
+        if self._is_importing() or frame is None:
+            return
+        passed, worked, coreless = (
+            now - then for now, then in zip(self._before, before, strict=True)
+        )
+        if self._timer.is_on:
+            self._wait(frame, max(0.0, passed - worked - coreless))
+        elif not self._code.is_listener(frame):
+            self._worked = self._charge(frame, self._worked + passed, Doing.WORKING)
+        for look in (*self.prompt, *self.watchers):
+            look(frame)
+
+    def _wait(self, frame: FrameType, stood: float) -> None:
+        """The main thread stood for so long: at the line at which it is seen to sleep."""
+        self._stood += stood
+        if self._stood < self.interval:
+            return
+        if is_asleep(self._native) or self._stood > LONGEST_HELD:
+            if is_idle(frame):
+                self.idle += self._stood
+                self._stood = 0.0
+            else:
+                self.waited += self._stood
+                self._stood = self._charge(frame, self._stood, Doing.WAITING)
+                self.waited -= self._stood
+
+    def _now(self) -> tuple[float, float, float]:
+        """The time, the main thread's of the processor, and that in which it had none to run on."""
+        return time.perf_counter(), self.main_cpu_seconds, seconds_without_core(self._native)
 
     def _look_at_the_whole(self) -> None:
         now = time.perf_counter() - self._start
+        self._whole_at = now + self._whole_every
         held = resident_bytes()
         if held:
             self.memory.append((now, held))
         if len(self.memory) >= MOST_POINTS:
             self.memory = self.memory[::2]
-            self._skip *= 2
+            self._whole_every *= 2
 
 
-@contextlib.contextmanager
-def frames_that_stay() -> Iterator[None]:
-    """Collect no garbage while another thread's frames are looked at.
-
-    Python 3.11 makes the objects that stand for frames when they are asked for. Where that
-    collects garbage, finalizers may let the other thread run, and return from the very function
-    whose frame is being made: then its memory is written to though it is something else by now.
-    From 3.12 on nothing is collected there; before 3.11 frames were objects from the start.
-    """
-    if not (MAKES_FRAMES_LATE and gc.isenabled()):
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
+def _clock_of(thread: int) -> int | None:
+    """The clock of a thread that is alive; None where there are none."""
+    return time.pthread_getcpuclockid(thread) if hasattr(time, "pthread_getcpuclockid") else None

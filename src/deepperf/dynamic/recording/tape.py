@@ -25,7 +25,7 @@ from deepperf.dynamic.recording.imports import ImportWatch
 from deepperf.dynamic.recording.places import Place, UserCode
 from deepperf.dynamic.recording.reached import lines_reached
 from deepperf.dynamic.recording.sampler import Sampler
-from deepperf.dynamic.recording.trace import Observation, Trace, write_trace
+from deepperf.dynamic.recording.trace import SUFFIX, Observation, Trace, write_trace
 
 MOST_PLACES = 2000
 """Lines a signal may speak of; a program that exceeds it is summed up at the first ones."""
@@ -53,10 +53,12 @@ class _Sum:
 class Tape:
     """Takes notes while it is `active`. `budget` is what heavier looks ask.
 
-    `main` is the code of the script that runs, if it is one.
+    `main` is the code of the script that runs, if it is one; `parent` the process that started this
+    one, where that is watched. Those that this one forks record into the folder `forks`, if there
+    is one, from when they have computed for a moment.
     """
 
-    def __init__(self, path: Path, command: Sequence[str]) -> None:
+    def __init__(self, path: Path, command: Sequence[str], parent: int = 0) -> None:
         self.code = UserCode()
         self.imports = ImportWatch(self.guarded, self.code.path_of)
         self.active = True
@@ -64,12 +66,16 @@ class Tape:
         self._spent = self._within = 0.0
         self._notes = Toll()
         self._ticks = Toll()
+        self.forks: Path | None = None
         self._path = path
+        self._parent = parent
         self._command = tuple(command)
         self._folder = os.getcwd()
-        self._began = datetime.datetime.now(tz=datetime.timezone.utc).isoformat(timespec="seconds")
+        self._began = _now()
         self._start = time.perf_counter()
         self._before = 0.0, 0.0
+        self._startup = 0.0
+        self._rank = 0, 1
         self._sums: dict[tuple[str, Place], _Sum] = {}
         self._kinds: Counter[str] = Counter()
         self._clocks: dict[str, StepClock] = {}
@@ -78,26 +84,49 @@ class Tape:
         self._reached: dict[str, list[int]] = {}
         self.main: CodeType | None = None
         self._sampler = Sampler(
-            self.code, threading.get_ident(), lambda: self.imports.is_importing, self._due
+            self.code,
+            lambda: self.imports.is_importing,
+            self._due,
+            self._has_problem,
         )
         self._lock = threading.Lock()
         self._process = os.getpid()
         self._thread = threading.get_native_id()
         self._write_at = self._start + FIRST_WRITE
-        os.register_at_fork(after_in_child=self.fall_silent)
+        os.register_at_fork(after_in_child=self._forked)
         keep_forks_quiet()
 
     def start(self) -> None:
         """Begin to sample: what was done until now, to set up recording, is no part of the run."""
         self._start = time.perf_counter()
         self._before = time.process_time(), seconds_without_core(self._thread)
+        self._startup = self._before[0]
         self._write_at = self._start + FIRST_WRITE
         self.imports.install()
         self.budget.thread = self._sampler.start()
 
-    def fall_silent(self) -> None:
-        """Take no more notes: in a forked child the parent's run is not its business."""
+    def _forked(self) -> None:
+        """In a forked child: the parent's run is not its business, and its own begins."""
         self.active = False
+        self._start = time.perf_counter()
+        self._sampler.forget()
+        if self.forks is not None:
+            self._sampler.wait_for_work(lambda: self.guarded("a fork", self._begin_again))
+
+    def _begin_again(self) -> None:
+        """Record a forked child, from its beginning on."""
+        self._parent, self._process = self._process, os.getpid()
+        self._path = (self.forks or self._path.parent) / f"{self._process}{SUFFIX}"
+        self._thread = threading.get_native_id()
+        self._before = 0.0, 0.0
+        self._startup = self._spent = self._within = 0.0
+        self._notes, self._ticks = Toll(), Toll()
+        self._began = _now()
+        for kept in (self._sums, self._kinds, self._clocks, self._problems):
+            kept.clear()
+        self._lock = threading.Lock()
+        self._write_at = self._start + FIRST_WRITE
+        self.active = True
 
     def note(
         self,
@@ -180,16 +209,29 @@ class Tape:
         return 0 if ticking is None else ticking.count
 
     def at_samples(self, what: str, look: Callable[[FrameType], None]) -> None:
-        """Show `look` the main thread's innermost frame whenever the sampler looks at it.
+        """Show `look` the main thread's innermost frame for each of the looks that are counted.
 
-        It runs in the sampler's thread, whose time is measured, and must let the frame go.
+        It runs between two of that thread's instructions or in the sampler's, the time is measured,
+        and must take no lock and let the frame go.
         """
+        self._sampler.listeners.append(self._shown_to(what, look))
 
+    def now_and_then(self, what: str, look: Callable[[FrameType], None]) -> None:
+        """The same some times a second, whatever the thread does, always in the sampler's."""
+        self._sampler.watchers.append(self._shown_to(what, look))
+
+    def during_operations(self, what: str, look: Callable[[FrameType], None]) -> None:
+        """The same, and also whenever the main thread has computed for a moment."""
+        self._sampler.prompt.append(self._shown_to(what, look))
+
+    def _shown_to(
+        self, what: str, look: Callable[[FrameType], None]
+    ) -> Callable[[FrameType], None]:
         def shown(frame: FrameType) -> None:
             if self.active:
                 self.uncounted(what, lambda: look(frame))
 
-        self._sampler.listeners.append(shown)
+        return shown
 
     def guarded(self, what: str, work: Callable[[], Noted]) -> Noted | None:
         """Do something of ours; what it raises is a problem of the trace, never the user's."""
@@ -210,6 +252,9 @@ class Tape:
         except Exception as error:  # noqa: BLE001 - an invariant: recording harms no program
             self._problems.setdefault(f"{what}: {type(error).__name__}: {error}"[:300])
             return None
+
+    def _has_problem(self, told: str) -> None:
+        self._problems.setdefault(told)
 
     def pause(self) -> None:
         """Take no notes until `resume`, and cost as little as can be."""
@@ -255,11 +300,15 @@ class Tape:
             found = self.guarded("lines", lambda: lines_reached(self.code, self.main))
             self._reached = found or {}
             self.write(ended)
+            self.active = False
 
     def trace(self, ended: str) -> Trace:
         """The run so far."""
         sampler = self._sampler
         cpu_before, coreless_before = self._before
+        samples, stacks = sampler.samples()
+        # Once they have parted, nobody knows any more.
+        self._rank = _rank() or self._rank
         return Trace(
             command=self._command,
             folder=self._folder,
@@ -276,7 +325,8 @@ class Tape:
             },
             machine={"system": platform.platform(), "cores": os.cpu_count() or 1},
             interval=sampler.interval,
-            samples=sampler.samples(),
+            samples=samples,
+            stacks=stacks,
             sampled=sampler.taken,
             memory=tuple(sampler.memory),
             clocks=tuple(clock.told() for clock in list(self._clocks.values())),
@@ -298,11 +348,50 @@ class Tape:
             overhead=max(0.0, self.seconds_spent),
             ended=ended,
             process=self._process,
-            rank=_rank(),
+            rank=self._rank[0],
+            ranks=self._rank[1],
+            parent=self._parent,
+            role=_role(self._command),
+            startup=self._startup,
+            children_cpu_seconds=_of_children(),
+            idle=sampler.idle,
+            waited=sampler.waited,
+            main_cpu_seconds=sampler.main_cpu_seconds,
+            threads=sampler.threads(),
         )
 
 
-def _rank() -> int:
-    """What launchers of several processes tell each of them."""
-    told = os.environ.get("RANK", "")
-    return int(told) if told.isdecimal() else 0
+def _now() -> str:
+    return datetime.datetime.now(tz=datetime.timezone.utc).isoformat(timespec="seconds")
+
+
+def _rank() -> tuple[int, int] | None:
+    """The place of this process among those that train together, and their number: by PyTorch, or
+    by what launchers tell each of them; None where neither does."""
+    torch: Any = sys.modules.get("torch.distributed")
+    # While it is imported, or where PyTorch was built without it, it has no such function.
+    is_begun = getattr(torch, "is_initialized", None)
+    if is_begun is not None and is_begun():
+        return torch.get_rank(), torch.get_world_size()
+    told = os.environ.get("RANK", ""), os.environ.get("WORLD_SIZE", "")
+    return (int(told[0]), int(told[1])) if all(map(str.isdecimal, told)) else None
+
+
+def _role(command: Sequence[str]) -> str:
+    """What a process is called by the library that has started it, otherwise by what it runs."""
+    loading: Any = sys.modules.get("torch.utils.data._utils.worker")
+    if getattr(loading, "_worker_info", None) is not None:
+        return "DataLoader worker"
+    processes: Any = sys.modules.get("multiprocessing.process")
+    if processes is not None and processes.parent_process() is not None:
+        return str(processes.current_process().name)
+    words = [*command[1:]]
+    if "-c" in words:
+        return "python -c"
+    names = [os.path.basename(word) for word in words if not word.startswith("-")]
+    return next(iter(names), "python")
+
+
+def _of_children() -> float:
+    times = os.times()
+    return times.children_user + times.children_system

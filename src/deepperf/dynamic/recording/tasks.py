@@ -75,6 +75,15 @@ def wait_of(process: int, thread: int) -> str:
     return where.decode("ascii", "replace").strip("0\n")
 
 
+def is_asleep(thread: int) -> bool:
+    """Whether a thread of this process waits for something other than a core; also where the
+    system does not tell."""
+    try:
+        return _read(f"/proc/self/task/{thread}/stat").rpartition(b")")[2].split()[0] != b"R"
+    except (OSError, IndexError):
+        return True
+
+
 def listens(process: int) -> bool:
     """Whether a process could hear from other machines or from an accelerator, or that is not told:
     it holds a socket, or the device."""

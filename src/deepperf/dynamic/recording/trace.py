@@ -15,7 +15,8 @@ from typing import Any
 MAGIC = b"\x1f\x8b"
 """What a trace begins with: it is packed by gzip."""
 FORMAT = "deepperf trace"
-VERSION = 5
+VERSION = 6
+SUFFIX = ".dperf"
 COMPRESSED = 1
 """How hard a trace is packed: as hard as can be takes six times as long, for 5 % of the bytes."""
 
@@ -40,7 +41,7 @@ class Observation:
     """What a signal saw at a line of the user's code, summed over the run.
 
     `kind` is the signal's own word; `seconds` and `bytes` are 0 where it measures none;
-    `detail` holds what else the signal needs to explain itself. `thread` is 0 for the main one.
+    `detail` holds what else the signal needs to explain itself.
     """
 
     kind: str
@@ -51,15 +52,17 @@ class Observation:
     seconds: float = 0.0
     bytes: int = 0
     detail: Mapping[str, Any] = field(default_factory=dict)
-    thread: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """How often a line was found on the stack of a thread, 0 for the main one.
+    """How often a line was found on the stack of a thread.
 
     `own` counts samples in which no other line of the user's was further in, `python` those
-    of them in which the line itself ran, and not a function of a framework called from it.
+    of them in which the line itself ran, and not a function of a framework called from it, and
+    `packages` the others by the installed package that was at work; `waited` those of them in
+    which nothing was computed. `calls` are the others by the functions of libraries, the outermost
+    first, "train/training_step/backward", through which the line was at work.
     """
 
     file: str
@@ -68,7 +71,29 @@ class Samples:
     total: int
     own: int
     python: int
-    thread: int = 0
+    waited: int = 0
+    packages: Mapping[str, int] = field(default_factory=dict)
+    calls: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """How often the main thread had these lines on its stack, the innermost first: by their place
+    among the samples."""
+
+    lines: tuple[int, ...]
+    looks: int
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadTime:
+    """What threads of one kind computed, beside the main one: how many there were, their seconds
+    of the processor, and where these went, by looks as long as those at the main thread."""
+
+    name: str
+    count: int
+    cpu_seconds: float
+    samples: tuple[Samples, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +115,19 @@ class Clock:
 class Trace:
     """A run of one process. Times are in seconds since it began, memory is resident and in bytes.
 
-    `process` is its number for the system, `rank` the one that it has among those that train
-    together, 0 where it is alone.
+    `process` is its number for the system, `parent` that of the one that started it, 0 where
+    deepperf did; `rank` is the one that it has among the `ranks` that train together, `role` what
+    it is called. `startup` is the processor's time until it was recorded, that for setting up
+    recording included; `children_cpu_seconds` is that of the processes that it waited for.
 
     `importing` is the time in which installed packages were imported. What a signal's share
-    refers to is `work_seconds`, the rest; samples are only taken then, `sampled` counts them.
+    refers to is `work_seconds`, the rest without `idle`, in which an event loop had nothing to do;
+    samples are only taken then, `sampled` counts them. They are of the main thread, in which each
+    stands for as long a time, be it computed or waited; `threads` are the others.
     `memory` holds pairs of time and bytes. `overhead` is the time that recording took.
     `reached` are lines, by file, that surely ran; of others nothing is known.
-    `coreless` is how long the main thread was ready to run while others had all cores.
+    `coreless` is how long the main thread was ready to run while others had all cores, `waited` how
+    long it stood, and neither computed nor was idle.
     `ended` is "exit", "interrupted" by Ctrl-C, or "running" where the process was killed before it
     could say so.
     """
@@ -124,11 +154,21 @@ class Trace:
     ended: str
     process: int = 0
     rank: int = 0
+    parent: int = 0
+    role: str = ""
+    ranks: int = 1
+    startup: float = 0.0
+    children_cpu_seconds: float = 0.0
+    idle: float = 0.0
+    waited: float = 0.0
+    main_cpu_seconds: float = 0.0
+    threads: tuple[ThreadTime, ...] = ()
+    stacks: tuple[Stack, ...] = ()
 
     @property
     def work_seconds(self) -> float:
         """How long the program itself ran, once what it imports was there."""
-        return max(0.0, self.seconds - self.importing)
+        return max(0.0, self.seconds - self.importing - self.idle)
 
     @property
     def peak(self) -> int:

@@ -40,7 +40,8 @@ class Report:
 
     `checked` are the static findings of the files that ran; `silenced` counts what settings
     and comments silence; `level` is the lowest level to show; `remarks` say in one line each
-    what could not be done; `texts` are lines of source by file and number.
+    what could not be done; `texts` are lines of source by file and number; `processes` are all
+    that ran, that of `trace` the first.
     """
 
     trace: Trace
@@ -50,6 +51,7 @@ class Report:
     level: Level
     remarks: tuple[str, ...]
     texts: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    processes: tuple[Trace, ...] = ()
 
     def source_around(self, file: str, line: int) -> tuple[SourceLine, ...]:
         """The lines around one of a file, as far as the recording has them."""
@@ -100,6 +102,7 @@ def report_on(recording: Recording, wishes: Wishes) -> Report:
         level=wishes.level or told.level,
         remarks=told.remarks,
         texts={text.file: dict(text.lines) for text in told.texts},
+        processes=recording.processes,
     )
 
 
@@ -135,6 +138,14 @@ def step_seconds(trace: Trace) -> float:
     if clock is None or clock.count < 2:
         return 0.0
     return (clock.last - clock.first) / (clock.count - 1)
+
+
+def cost_of(trace: Trace) -> str:
+    """What watching took of the processor, and what of that before the program began."""
+    program = max(0.0, trace.cpu_seconds - trace.overhead)
+    part = f" ({trace.overhead / program:.1%} of the program's)" if program else ""
+    start = f", and {duration(trace.startup)} to start" if trace.startup else ""
+    return f"{duration(trace.overhead)} of CPU{part}{start}"
 
 
 def duration(seconds: float) -> str:

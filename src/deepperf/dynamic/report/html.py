@@ -7,7 +7,7 @@ from pathlib import Path
 
 from deepperf.dynamic.diagnosis import Diagnosis, Standing, Weight
 from deepperf.dynamic.recording.trace import shown_path
-from deepperf.dynamic.report import Report, Screen, duration, size, step_seconds
+from deepperf.dynamic.report import Report, Screen, cost_of, duration, size, step_seconds
 from deepperf.dynamic.report.charts import HEIGHT, WIDTH, memory_of, steps_of
 from deepperf.outputs.page import page_environment
 
@@ -31,6 +31,7 @@ def show(report: Report, _: Screen) -> str:
         width=WIDTH,
         height=HEIGHT,
         peak=trace.peak,
+        cost=cost_of(trace),
         step=step_seconds(trace),
         duration=duration,
         size=size,

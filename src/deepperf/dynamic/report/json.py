@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis
+from deepperf.dynamic.diagnosis import MOST_LINES, Diagnosis, busiest, parts_of_call
 from deepperf.dynamic.join import Checked
-from deepperf.dynamic.recording.trace import Clock, Trace
+from deepperf.dynamic.processes import unwatched_seconds
+from deepperf.dynamic.recording.trace import Clock, ThreadTime, Trace
 from deepperf.dynamic.report import Report, Screen
 
 VERSION = 1
@@ -24,13 +25,21 @@ def document(report: Report) -> dict[str, Any]:
     return {
         "version": VERSION,
         "run": _run(report.trace),
+        "processes": [_process(trace) for trace in report.processes],
+        "unwatched_cpu_seconds": unwatched_seconds(report.processes),
         "findings": [_diagnosis(item) for item in report.verdict.findings],
         "notes": [_diagnosis(item) for item in report.verdict.notes],
         "static": [_checked(item) for item in report.checked],
         "silenced": report.silenced,
         "remarks": list(report.remarks),
         "lines": [
-            {"file": file, "line": line, "function": function, "share": share}
+            {
+                "file": file,
+                "line": line,
+                "function": function,
+                "share": share,
+                "calls": dict(parts_of_call(report.trace, file, line)),
+            }
             for file, line, function, share in report.verdict.lines
         ],
     }
@@ -53,8 +62,49 @@ def _run(trace: Trace) -> dict[str, Any]:
         "memory": [list(point) for point in trace.memory],
         "peak_bytes": trace.peak,
         "overhead_seconds": trace.overhead,
+        "startup_cpu_seconds": trace.startup,
         "ended": trace.ended,
         "problems": list(trace.problems),
+        "idle_seconds": trace.idle,
+        "waited_seconds": trace.waited,
+        "main_cpu_seconds": trace.main_cpu_seconds,
+        "threads": [_thread(thread) for thread in trace.threads],
+    }
+
+
+def _process(trace: Trace) -> dict[str, Any]:
+    return {
+        "process": trace.process,
+        "parent": trace.parent,
+        "role": trace.role,
+        "rank": trace.rank,
+        "ranks": trace.ranks,
+        "seconds": trace.seconds,
+        "cpu_seconds": trace.cpu_seconds,
+        "startup_cpu_seconds": trace.startup,
+        "main_cpu_seconds": trace.main_cpu_seconds,
+        "waited_seconds": trace.waited,
+        "overhead_seconds": trace.overhead,
+        "steps": dict(trace.steps),
+        "lines": [
+            {"file": file, "line": line, "function": function, "share": share}
+            for file, line, function, share in busiest(trace)
+        ],
+    }
+
+
+def _thread(thread: ThreadTime) -> dict[str, Any]:
+    whole = max(1, sum(seen.own for seen in thread.samples))
+    busiest = sorted(thread.samples, key=lambda seen: -seen.own)[:MOST_LINES]
+    return {
+        "name": thread.name,
+        "count": thread.count,
+        "cpu_seconds": thread.cpu_seconds,
+        "lines": [
+            {"file": seen.file, "line": seen.line, "share": seen.own / whole}
+            for seen in busiest
+            if seen.own
+        ],
     }
 
 

@@ -7,10 +7,12 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from deepperf.dynamic.diagnosis import Diagnosis, Standing, Weight
+from deepperf.dynamic.diagnosis import Diagnosis, Standing, Weight, parts_of_call
+from deepperf.dynamic.frameworks.requests import REQUESTS
 from deepperf.dynamic.join import Outcome
+from deepperf.dynamic.processes import cpu_seconds_of, kinds_of, ranks_of, unwatched_seconds
 from deepperf.dynamic.recording.trace import Trace, shown_path
-from deepperf.dynamic.report import Report, Screen, duration, size, step_seconds
+from deepperf.dynamic.report import Report, Screen, cost_of, duration, size, step_seconds
 from deepperf.outputs.paint import harmless
 from deepperf.outputs.results import counted
 from deepperf.records import Level, Role
@@ -24,6 +26,13 @@ MOST_FINDINGS = 6
 MOST_NOTES = 3
 MOST_CHECKED = 3
 MOST_LINES = 6
+MOST_PARTS = 5
+OF_THREADS = 0.05
+"""Part of the processor's time from which on threads are told of."""
+SLOWER = 1.25
+"""How many times as long as another rank one computes from which on it is told as the slowest."""
+SEEN = 0.5
+"""Seconds of processes that were not watched from which on they are told of."""
 HEAVY = 0.2
 """Share from which a finding is painted as an error is."""
 
@@ -34,6 +43,9 @@ def show(report: Report, screen: Screen) -> str:
         _head(report.trace, screen),
         *_findings(report, screen),
         _busiest(report, screen),
+        _requests(report, screen),
+        _threads(report, screen),
+        _processes(report, screen),
         *_notes(report, screen),
         _checked(report, screen),
         _foot(report, screen),
@@ -114,8 +126,103 @@ def _busiest(report: Report, screen: Screen) -> Iterator[str]:
         yield "Nothing was recorded: the program ended too soon."
     for file, line, function, share in lines:
         place = f"{shown_path(report.trace, file)}:{line}"
-        where = paint(paint.faint, f"in {harmless(function)}")
+        where = paint(paint.faint, f"in {harmless(function)}{_at_work(report, file, line)}")
         yield f"    {share:4.0%}  {paint(paint.place, harmless(place))} {where}"
+        parts = parts_of_call(report.trace, file, line)[:MOST_PARTS]
+        if parts:
+            told = ", ".join(f"{name} {part:.0%}" for name, part in parts)
+            yield _cut(told, " " * 10, screen, "")
+
+
+def _at_work(report: Report, file: str, line: int) -> str:
+    """What does most of the work of a line, where that is not the line itself."""
+    seen = [one for one in report.trace.samples if (one.file, one.line) == (file, line)]
+    own, waited = sum(one.own for one in seen), sum(one.waited for one in seen)
+    if waited > own / 2:
+        return ", waiting"
+    packages: Counter[str] = Counter()
+    for one in seen:
+        packages.update(one.packages)
+    package, looks = max(packages.items(), key=lambda item: item[1], default=("", 0))
+    return f", by {harmless(package)}" if looks > own / 2 else ""
+
+
+def _requests(report: Report, screen: Screen) -> Iterator[str]:
+    """How long a web service took for its requests, those that took most in all first."""
+    served = [seen for seen in report.trace.observations if seen.kind == REQUESTS]
+    if served:
+        yield "Requests:"
+    for seen in sorted(served, key=lambda seen: -seen.seconds)[:MOST_LINES]:
+        place = f"{shown_path(report.trace, seen.file)}:{seen.line}"
+        line = f"{seen.count:,} of {seen.function} at {place}, "
+        line += f"{duration(seen.seconds / seen.count)} each, at most "
+        yield _cut(line + duration(seen.detail["longest"]), "    ", screen, "")
+
+
+def _threads(report: Report, screen: Screen) -> Iterator[str]:
+    """What computes, where that is not the main thread alone."""
+    trace = report.trace
+    whole = trace.cpu_seconds
+    parts = [("the main thread", trace.main_cpu_seconds, "")]
+    for thread in trace.threads:
+        busiest = max(thread.samples, key=lambda seen: seen.own, default=None)
+        at = ""
+        if busiest is not None and busiest.own:
+            at = f", most at {shown_path(trace, busiest.file)}:{busiest.line}"
+        name = f'"{thread.name}"'
+        kind = f"{thread.count} threads {name}" if thread.count > 1 else f"thread {name}"
+        parts.append((kind, thread.cpu_seconds, at))
+    known = sum(seconds for _, seconds, _ in parts)
+    parts.append(("threads of libraries", whole - known - trace.overhead, ""))
+    told = [(name, part, at) for name, part, at in parts if part >= OF_THREADS * whole > 0.0]
+    if len(told) > 1:
+        yield "Of the processor's time:"
+        for name, part, at in told:
+            line = f"{part / whole:4.0%}  {harmless(name)}{harmless(at)}"
+            yield _cut(line, "    ", screen, "")
+    if trace.idle >= OF_THREADS * trace.seconds:
+        yield f"Its event loop had nothing to do for {duration(trace.idle)}, which is left out."
+
+
+def _processes(report: Report, screen: Screen) -> Iterator[str]:
+    """What other processes do, and what of them could not be seen."""
+    everything = cpu_seconds_of(report.processes)
+    lines = [*_ranks(report)]
+    for kind in kinds_of(report.processes):
+        if kind.cpu_seconds < OF_THREADS * everything:
+            continue
+        count = len(kind.processes)
+        line = f"{count} × {kind.name}" if count > 1 else kind.name
+        line += f": {duration(kind.cpu_seconds)} of CPU"
+        if kind.busiest is not None and kind.busiest.own:
+            place = shown_path(report.trace, kind.busiest.file)
+            line += f", most at {place}:{kind.busiest.line} in {kind.busiest.function}"
+        lines.append(line)
+    unwatched = unwatched_seconds(report.processes)
+    if unwatched >= max(SEEN, OF_THREADS * everything):
+        lines.append(f"{duration(unwatched)} of CPU in processes that could not be watched")
+    if lines:
+        yield "Other processes:"
+        yield from (_cut(line, "    ", screen, "") for line in lines)
+
+
+def _ranks(report: Report) -> Iterator[str]:
+    ranks = ranks_of(report.processes)
+    for rank in ranks:
+        steps = rank.clock.count if rank.clock is not None else 0
+        yield (
+            f"rank {rank.rank}: {duration(rank.work_seconds)}, {steps:,} steps, computed for "
+            f"{duration(rank.main_cpu_seconds)}, waited for {duration(rank.waited)}"
+        )
+    slowest = max(ranks, key=lambda rank: rank.main_cpu_seconds, default=None)
+    if slowest is not None:
+        least = min(rank.main_cpu_seconds for rank in ranks)
+        if slowest.main_cpu_seconds >= SLOWER * least:
+            busiest = max(slowest.samples, key=lambda seen: seen.own - seen.waited, default=None)
+            at = ""
+            if busiest is not None:
+                at = f", most at {shown_path(report.trace, busiest.file)}:{busiest.line}"
+            yield f"rank {slowest.rank} is the slowest: the others wait for it{at}"
 
 
 def _notes(report: Report, screen: Screen) -> Iterator[Sequence[str]]:
@@ -159,8 +266,7 @@ def _checked(report: Report, screen: Screen) -> Iterator[str]:
 
 def _foot(report: Report, screen: Screen) -> Iterator[str]:
     trace = report.trace
-    share = trace.overhead / trace.seconds if trace.seconds else 0.0
-    yield f"Recording took {duration(trace.overhead)} ({share:.1%} of the run)."
+    yield f"Recording took {cost_of(trace)}."
     if report.silenced:
         yield f"{report.silenced} silenced by settings and comments."
     for remark in report.remarks:

@@ -2,7 +2,8 @@
 
 A signal is a module with `NAME`, `RULES`, the names of the static rules for the smells that it
 sees, `watch(tape)`, called in the user's process before its program runs, and `diagnose(trace)`,
-called afterwards, anywhere. Where what it tells is why memory grows, it has `EXPLAINS_GROWTH`.
+called afterwards, anywhere. Where what it tells is why memory grows, it has `EXPLAINS_GROWTH`;
+`SHARED` are kinds of notes of which it wants to know those of all processes.
 """
 
 from __future__ import annotations
@@ -29,6 +30,11 @@ class Signal(Protocol):
 
     def diagnose(self, trace: Trace) -> Iterable[Diagnosis]:
         """What the trace shows of this signal."""
+
+
+def shared_kinds() -> frozenset[str]:
+    """The kinds of notes that a process is told of by all others."""
+    return frozenset(kind for one in signals() for kind in getattr(one, "SHARED", ()))
 
 
 def signals() -> tuple[Signal, ...]:

@@ -15,7 +15,7 @@ from deepperf.dynamic.recording.trace import Trace
 from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "anomaly-mode"
-RULES: tuple[str, ...] = ()
+RULES = ("debug-left-on",)
 STACKS = "torch/fx/traceback.py"
 """What PyTorch asks for the stack of each operation in this mode."""
 FEWEST_LOOKS = 8
@@ -80,4 +80,5 @@ def diagnose(trace: Trace) -> Iterator[Diagnosis]:
                     "steps that produce it"
                 ),
                 share=share,
+                rule=RULES[0],
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterable, Mapping
 from types import CodeType, FrameType
 from typing import Any
@@ -50,7 +51,11 @@ class _Looking:
     def _sampled(self, frame: FrameType) -> None:
         self._samples += 1
         is_due = self._samples % LOOK_EVERY == 0 or frame.f_code not in self._looks
-        if is_due and self._is_of_interest(frame.f_code):
+        if not is_due or not self._is_of_interest(frame.f_code):
+            return
+        if threading.current_thread() is threading.main_thread():
+            self._look(frame)
+        else:
             self._turn.ask()
 
     def _is_of_interest(self, code: CodeType) -> bool:

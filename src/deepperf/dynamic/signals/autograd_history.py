@@ -22,14 +22,20 @@ from deepperf.dynamic.frameworks.torch_compiling import (
 from deepperf.dynamic.program.additions import carried_at
 from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.cost import Purse
-from deepperf.dynamic.recording.frame_variables import user_frames, variables
+from deepperf.dynamic.recording.frame_variables import own_variables, user_frames, variables
+from deepperf.dynamic.recording.holdings import (
+    DEEPEST_OBJECT,
+    attributes_of,
+    home_of,
+    is_users,
+)
 from deepperf.dynamic.recording.places import Place, UserCode, place_in
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
 from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "autograd-history"
-RULES = ()
+RULES = ("kept-history",)
 EXPLAINS_GROWTH = True
 FIRST_LOOKS = (1, 2, 4, 8, 16, 32)
 AT_CALLS = (3, 6, 9, 12, 15, 18, 32)
@@ -243,24 +249,25 @@ def _pace(points: list[tuple[int, int, float, int]]) -> float:
     return (end - begin) / (last - first) if last > first else 0.0
 
 
-def _with_attributes(code: UserCode, found: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Variables, and the attributes of those that are the user's objects."""
+def _with_attributes(
+    code: UserCode, found: dict[str, Any], depth: int = DEEPEST_OBJECT
+) -> Iterator[tuple[str, Any]]:
+    """Variables, and the attributes of those that are the user's objects, and of theirs."""
     for name, value in found.items():
         yield name, value
-        if name != "self" and _home(code, value):
-            attributes = getattr(value, "__dict__", {})
-            yield from ((f"{name}.{key}", part) for key, part in list(attributes.items())[:MOST])
+        if name != "self" and depth and is_users(code, type(value)):
+            attributes = list(attributes_of(value).items())[:MOST]
+            inner = {f"{name}.{key}": part for key, part in attributes if part is not value}
+            yield from _with_attributes(code, inner, depth - 1)
 
 
 def _home_of(code: UserCode, frame: FrameType, name: str) -> str:
     """The file of the class of what a variable is an attribute of; "" of any other variable."""
-    owner, dot, _ = name.partition("[")[0].rpartition(".")
-    return _home(code, variables(frame).get(owner)) if dot else ""
-
-
-def _home(code: UserCode, value: Any) -> str:
-    module = sys.modules.get(str(type(value).__module__))
-    return code.path_of(getattr(module, "__file__", None) or "<nowhere>")
+    first, *attributes = name.partition("[")[0].split(".")
+    owner = own_variables(frame).get(first)
+    for attribute in attributes[:-1]:
+        owner = attributes_of(owner).get(attribute)
+    return home_of(code, type(owner)) if attributes else ""
 
 
 def _parts(name: str, value: Any) -> Iterable[tuple[str, Any]]:
@@ -365,4 +372,5 @@ def _diagnosis(trace: Trace, name: str, kept: Any, where: Place) -> Diagnosis:
         ),
         weight=weight,
         share=share,
+        rule=RULES[0],
     )

@@ -48,7 +48,7 @@ class _Rise:
 
 def watch(tape: Tape) -> None:
     """Look how the memory rises and falls while the main thread is at a line."""
-    tape.at_samples(NAME, _Watch(tape).look)
+    tape.during_operations(NAME, _Watch(tape).look)
 
 
 class _Watch:

@@ -25,6 +25,7 @@ from deepperf.dynamic.frameworks.pipeline_waits import (
 )
 from deepperf.dynamic.frameworks.pipeline_window import Seen, Window
 from deepperf.dynamic.recording.cost import Purse
+from deepperf.dynamic.recording.frames import frames_of_others
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
@@ -81,7 +82,7 @@ def watch(tape: Tape) -> None:
 
 
 class _Watch:
-    """Runs in the sampler's thread, but for taking note of new iterators."""
+    """Looks, and takes note of new iterators."""
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
@@ -181,7 +182,7 @@ class _Watch:
     def _look_at_other_threads(self) -> None:
         """Note the lines at which Python functions of a pipeline are."""
         code = self._tape.code
-        for thread, frame in sys._current_frames().items():
+        for thread, frame in frames_of_others().items():
             if thread == self._main:
                 continue
             place = code.place(frame)
@@ -200,11 +201,16 @@ class _Watch:
             self._close()
 
     def _close(self) -> None:
-        with self._lock:
+        # A look may interrupt the main thread in here.
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
             begin = time.thread_time()
             place, seen = self._place, self._window.close()
             if seen is not None:
                 self._purse.charge(time.thread_time() - begin)
+        finally:
+            self._lock.release()
         if place is not None and seen is not None and seen.turns:
             self._note(place, seen)
 

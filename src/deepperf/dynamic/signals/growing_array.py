@@ -10,7 +10,7 @@ from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
 
 NAME = "growing-array"
-RULES = ()
+RULES = ("growing-array",)
 FEWEST_SAMPLES = 8
 """Samples of a line below which it may have been met by chance."""
 
@@ -36,4 +36,5 @@ def diagnose(trace: Trace) -> Iterator[Diagnosis]:
             evidence=f"the line took {seen.own * trace.interval:.2f} s, more in every iteration",
             remedy="collect the parts in a list, and join them once after the loop",
             share=share,
+            rule=RULES[0],
         )

@@ -67,7 +67,7 @@ def watch(tape: Tape) -> None:
 
 
 class _Watch:
-    """Runs in the sampler's thread."""
+    """What is looked at."""
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, own_share_of, told_at
 from deepperf.dynamic.frameworks import jax_operations
-from deepperf.dynamic.program.dispatch_loops import Dialect, diagnoses
+from deepperf.dynamic.program.dispatch_loops import BESIDE, Dialect, diagnoses
 from deepperf.dynamic.program.few_rows import SLOW_PROCESSOR
 from deepperf.dynamic.program.operation_loops import Words, cases
 from deepperf.dynamic.program.turns import in_loop, needs_last_turn, picks_by_turn
@@ -44,7 +44,7 @@ CASES = cases(
         "or `jax.vmap`",
     },
 )
-DIALECT = Dialect(NAME, WORDS, CASES, jax_operations.EACH)
+DIALECT = Dialect(NAME, WORDS, CASES, jax_operations.EACH, BESIDE | {"jax", "jaxlib"})
 
 
 def watch(tape: Tape) -> None:

@@ -10,7 +10,7 @@ from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "listed-arrays"
-RULES: tuple[str, ...] = ()
+RULES = ("tensor-from-array-list",)
 FEWEST_TIMES = 4
 """Tensors made of lists at a line, among those heard: fewer are made once, as a data set is."""
 SLOW = 1e-3
@@ -48,4 +48,5 @@ def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis:
             else "join them with `torch.stack`"
         ),
         share=own_share_of(trace, seen.file, seen.line) * detail["part"],
+        rule=RULES[0],
     )

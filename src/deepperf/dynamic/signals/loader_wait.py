@@ -12,7 +12,7 @@ from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = WAITS
-RULES = ()
+RULES = ("loader-per-epoch", "serial-loader")
 FEWEST_BATCHES = 10
 """Batches of a line: what fewer take says little of a longer run."""
 WAITING = 0.1
@@ -100,6 +100,7 @@ def _of_waiting(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         remedy=remedy,
         weight=Weight.TIME if is_sure else Weight.HINT,
         share=share,
+        rule="" if workers else "serial-loader",
     )
 
 
@@ -169,4 +170,5 @@ def _of_starts(trace: Trace, began: Observation, detail: Any) -> Iterable[Diagno
             else "keep them: `DataLoader(..., persistent_workers=True)`"
         ),
         share=share_of_seconds(trace, seconds),
+        rule="loader-per-epoch",
     )

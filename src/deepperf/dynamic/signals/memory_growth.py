@@ -10,15 +10,15 @@ from deepperf.dynamic.diagnosis import Diagnosis, Weight, is_much
 from deepperf.dynamic.program.additions import addition_to
 from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.cost import Purse
-from deepperf.dynamic.recording.holdings import containers_of, holding_of
+from deepperf.dynamic.recording.holdings import OF, containers_of, holding_of
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "memory-growth"
-RULES: tuple[str, ...] = ()
+RULES = ("kept-results",)
 EXPLAINS_GROWTH = True
-FIRST_LOOK = 10
+FIRST_LOOK = 4
 """Looks of the sampler before the first at what containers hold."""
 GROWTH_OF_LOOKS = 1.3
 """How many times as many looks come before the next, so that a run of a day takes a hundred."""
@@ -40,7 +40,7 @@ Point = Sequence[int]
 
 def watch(tape: Tape) -> None:
     """Look now and then at what the program's containers hold."""
-    tape.at_samples(NAME, _Watch(tape).look)
+    tape.now_and_then(NAME, _Watch(tape).look)
 
 
 class _Watch:
@@ -67,7 +67,7 @@ class _Watch:
         tape = self._tape
         ticks, held = tape.ticks, resident_bytes()
         for named in containers_of(tape.code, frame):
-            size = holding_of(named.value)
+            size = holding_of(tape.code, named.value)
             if size.size < WORTH_KEEPING:
                 continue
             # A local name is one of its function, whichever line that is at.
@@ -75,6 +75,8 @@ class _Watch:
             tape.note(NAME, place)
             detail = tape.detail(NAME, place)
             detail["line"] = named.line
+            detail["home"] = named.home
+            detail["most"] = getattr(named.value, "maxlen", None)
             points = detail.setdefault("points", [])
             points.append([ticks, size.arrays, size.size, held])
             if len(points) > MOST_POINTS:
@@ -106,11 +108,14 @@ def _grows(points: Sequence[Point]) -> bool:
     if len(points) < FEWEST_POINTS:
         return False
     first, last = points[0], points[-1]
-    steps, growth = last[0] - first[0], last[2] - first[2]
+    growth = last[2] - first[2]
+    # What is gathered without a step of training, as in an evaluation, is counted by itself.
+    by = 0 if last[0] > first[0] else 1
+    steps = last[by] - first[by]
     if steps < FEWEST_STEPS or growth <= 0 or last[3] - first[3] < IN_MEMORY * growth:
         return False
     # The step from which on the last third is counted lies between two looks at most.
-    before = [point for point in points if point[0] <= first[0] + steps * 2 / 3]
+    before = [point for point in points if point[by] <= first[by] + steps * 2 / 3]
     late = last[2] - before[-1][2]
     return late >= IN_LAST_THIRD * growth
 
@@ -118,26 +123,54 @@ def _grows(points: Sequence[Point]) -> bool:
 def _diagnosis(seen: Observation, points: Sequence[Point], share: float) -> Iterable[Diagnosis]:
     function, _, name = seen.function.partition(" ")
     first, last = points[0], points[-1]
-    line = addition_to(seen.file, function, name, seen.detail["line"])
-    if line is None:
+    where = _added_to(seen, function, name)
+    if where is None:
         return
     steps = last[0] - first[0]
+    meanwhile = f"in {steps:,} steps" if steps else "without a step of training between"
     yield Diagnosis(
         signal=NAME,
         cause="inefficient-api-usage",
-        file=seen.file,
-        line=line,
+        file=where[0],
+        line=where[1],
         function=function or "<module>",
-        message=f"`{name}` holds more arrays after every step",
+        message=f"`{name}` holds more arrays after every {'step' if steps else 'batch'}",
         evidence=(
             f"{first[1]:,} arrays of {first[2] / 1e6:,.0f} MB became {last[1]:,} of "
-            f"{last[2] / 1e6:,.0f} MB in {steps:,} steps; the process grew by "
+            f"{last[2] / 1e6:,.0f} MB {meanwhile}; the process grew by "
             f"{(last[3] - first[3]) / 1e6:,.0f} MB"
         ),
-        remedy=(
-            "keep only what you need of each, a number or a sum, or write it to a file; give a "
-            "cache or a buffer a maximum size"
-        ),
+        remedy=_remedy(seen, name),
         weight=Weight.MEMORY,
         share=share,
+        rule="" if OF in name else RULES[0],
+    )
+
+
+def _added_to(seen: Observation, function: str, name: str) -> tuple[str, int] | None:
+    """The line that adds to a container; for one of a library, that which called it."""
+    line = seen.detail["line"]
+    if OF in name:
+        return seen.file, line
+    for file in dict.fromkeys((seen.detail["home"], seen.file)):
+        found = addition_to(file, function, name, line if file == seen.file else 0)
+        if found is not None:
+            return file, found
+    return None
+
+
+def _remedy(seen: Observation, name: str) -> str:
+    if OF in name:
+        return (
+            "keep only what the metrics need of each batch: `preprocess_logits_for_metrics` of a "
+            "`Trainer`, metrics that are updated batch by batch elsewhere"
+        )
+    if seen.detail["most"]:
+        return (
+            f"it stops at {seen.detail['most']:,} elements: store them in a smaller dtype, and "
+            "what two elements share, such as an observation and the next one, once"
+        )
+    return (
+        "keep only what you need of each, a number or a sum, clear it after each epoch, or write "
+        "it to a file; give a cache or a buffer a maximum size"
     )

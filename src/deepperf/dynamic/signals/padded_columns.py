@@ -12,7 +12,7 @@ from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "padded-columns"
-RULES: tuple[str, ...] = ()
+RULES = ("padding-to-maximum",)
 LEAST = 0.005
 """Share of the run below which it is not even worth a note."""
 MASK = "attention_mask"
@@ -108,6 +108,7 @@ def _diagnosis(seen: Observation, wasted: float, share: float) -> Diagnosis:
             "for cutting"
         ),
         share=share,
+        rule=RULES[0],
     )
 
 

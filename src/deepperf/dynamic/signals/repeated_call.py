@@ -7,7 +7,14 @@ import weakref
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of, share_of_seconds, told_at
+from deepperf.dynamic.diagnosis import (
+    FORWARD,
+    Diagnosis,
+    Weight,
+    share_of_call,
+    share_of_seconds,
+    told_at,
+)
 from deepperf.dynamic.frameworks import torch_calls
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, listen
 from deepperf.dynamic.frameworks.torch_calls import DIGESTED, ModuleCall
@@ -174,7 +181,7 @@ def follows_answers(seen: Observation) -> bool:
 def _diagnosis(trace: Trace, seen: Observation, known: int, calls: int) -> Diagnosis:
     share = share_of_seconds(trace, seen.seconds)
     if "calls" in seen.detail:
-        share = known / calls * share_of(trace, seen.file, seen.line)
+        share = known / calls * share_of_call(trace, seen.file, seen.line, FORWARD)
     return told_at(
         seen,
         signal=NAME,

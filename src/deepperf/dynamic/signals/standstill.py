@@ -80,7 +80,7 @@ REMEDY_OF_THREADS = (
 
 def watch(tape: Tape) -> None:
     """Look now and then whether anything runs."""
-    tape.at_samples(NAME, _Watch(tape).look)
+    tape.now_and_then(NAME, _Watch(tape).look)
 
 
 class _Watch:

@@ -34,7 +34,7 @@ from deepperf.dynamic.recording.trace import (
 )
 
 NAME = "step-chores"
-RULES = ()
+RULES = ("chore-per-step",)
 COSTLY = 0.05
 """Share of the run from which on something that trains nothing is worth doing less often."""
 COSTLY_SELDOM = 0.2
@@ -213,4 +213,5 @@ def _diagnosis(trace: Trace, file: str, line: int, chore: Chore, share: float) -
         evidence=f"{share:.0%} of the time of a run of {steps:,} steps is spent at it",
         remedy=chore.remedy,
         share=share,
+        rule=RULES[0],
     )

@@ -15,7 +15,7 @@ from deepperf.dynamic.signals.jax_dispatch import JAX, WAITING
 from deepperf.dynamic.signals.repeated_call import TIMES
 
 NAME = "step-wait"
-RULES: tuple[str, ...] = ()
+RULES = ("host-sync-in-loop",)
 SENT = f"{NAME} sent"
 FEWEST_LOOKS = 25
 """Looks that met the waiting: half a second."""
@@ -33,7 +33,7 @@ def watch(tape: Tape) -> None:
 
 
 class _Watch:
-    """Runs in the sampler's thread."""
+    """What is looked at."""
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
@@ -152,4 +152,5 @@ def _diagnosis(trace: Trace, seen: Observation, common: int) -> Diagnosis:
         # How much of it is gained depends on what else wants the cores.
         weight=Weight.HINT,
         share=min(1.0, common / trace.sampled) if trace.sampled else 0.0,
+        rule=RULES[0],
     )

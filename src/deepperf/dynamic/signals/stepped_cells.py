@@ -17,7 +17,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "stepped-cells"
-RULES: tuple[str, ...] = ()
+RULES = ("stepped-cells",)
 LAYERS = {"LSTMCell": "LSTM", "GRUCell": "GRU", "RNNCell": "RNN"}
 """What goes through a whole sequence as a cell goes through one step of it."""
 WHOLE = frozenset(LAYERS.values())
@@ -177,4 +177,5 @@ def _diagnosis(trace: Trace, seen: Observation, share: float) -> Diagnosis:
             else f"pass the whole sequence to the `{cell}`, which loops internally"
         ),
         share=share,
+        rule=RULES[0],
     )

@@ -18,7 +18,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "texts-one-by-one"
-RULES: tuple[str, ...] = ()
+RULES = ("unbatched-tokenizer",)
 LEAST = 0.005
 """Share of the run below which it is not even worth a note."""
 FEWEST_TEXTS = 500
@@ -142,4 +142,5 @@ def _diagnosis(
         ),
         weight=Weight.TIME if prepares or is_item_of_loop(ways) else Weight.HINT,
         share=share,
+        rule=RULES[0],
     )

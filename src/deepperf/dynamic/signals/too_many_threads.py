@@ -19,7 +19,8 @@ from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "too-many-threads"
 RULES: tuple[str, ...] = ()
-OWN, WORKERS = f"{NAME} own", f"{NAME} workers"
+OWN, WORKERS, POOL = f"{NAME} own", f"{NAME} workers", f"{NAME} pool"
+SHARED = (POOL,)
 LOOK_EVERY = 0.5
 """Seconds between two looks at the threads."""
 BUDGET = 0.001
@@ -54,11 +55,12 @@ def watch(tape: Tape) -> None:
     """Learn how many threads PyTorch is told to take, and look at all threads now and then."""
     watched = _Watch(tape)
     tape.imports.after("torch", lambda module: _listen(watched, module))
-    tape.at_samples(NAME, watched.look)
+    tape.now_and_then(NAME, watched.look)
 
 
 def _listen(watched: _Watch, module: Any) -> None:
     told = [os.environ.get(name, "") for name in SETTINGS]
+    watched.has_torch = True
     watched.threads = next((int(number) for number in told if number.isdigit()), 0)
     set_threads = module.set_num_threads
 
@@ -78,6 +80,7 @@ class _Watch:
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
+        self.has_torch = False
         self.threads = 0
         self.place: Place | None = None
         self._next = 0.0
@@ -103,6 +106,9 @@ class _Watch:
         self._before, self._last = seen, now
         if not before:
             return
+        if self.has_torch:
+            self.tape.note(POOL, WHOLE)
+            self.tape.detail(POOL, WHOLE)["threads"] = self.threads or cores_allowed()
         pythons = {thread.native_id for thread in threading.enumerate()}
         pools = {
             process: _Pool(before[process], tasks, pythons, lasted)
@@ -167,13 +173,21 @@ class _Pool:
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The settings and the workers by which threads are in each other's way."""
+    pools = [seen.detail["threads"] for seen in trace.observations if seen.kind == POOL]
+    # What else computes in workers that have one thread each is no pool's.
+    are_small = len(pools) > 1 and max(pools) == 1
     for seen in trace.observations:
         if seen.kind in (OWN, WORKERS):
             worked = seen.detail["worked"]
             lost = seen.count * SWITCH / worked if worked >= LONG_ENOUGH else 0.0
             if lost >= LOSS:
                 yield _diagnosis(trace, seen, min(1.0, lost))
-            elif seen.kind == WORKERS and worked >= LONG_ENOUGH and _stood(seen) >= CORELESS:
+            elif (
+                seen.kind == WORKERS
+                and not are_small
+                and worked >= LONG_ENOUGH
+                and _stood(seen) >= CORELESS
+            ):
                 yield _diagnosis(trace, seen, 0.0)
 
 

@@ -8,7 +8,16 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of, share_of_memory, told_at
+from deepperf.dynamic.diagnosis import (
+    FLOOR,
+    FORWARD,
+    Diagnosis,
+    Weight,
+    share_of,
+    share_of_call,
+    share_of_memory,
+    told_at,
+)
 from deepperf.dynamic.frameworks.loader_waits import WAITS
 from deepperf.dynamic.frameworks.torch_calls import ModuleCall, listen
 from deepperf.dynamic.program.turns import in_loop, needs_last_turn, takes_item
@@ -17,7 +26,7 @@ from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "torch-forwards"
-RULES = ("predict-per-item",)
+RULES = ("missing-no-grad", "predict-per-item")
 FEWEST_CALLS = 16
 """Calls from one line, among those heard: fewer are a look at an example now and then."""
 ROWS_OF_STEP = 4
@@ -253,7 +262,7 @@ def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         return
     if not any(in_loop(*line) for line in lines) or any(needs_last_turn(*line) for line in lines):
         return
-    share = share_of(trace, seen.file, seen.line)
+    share = share_of_call(trace, seen.file, seen.line, FORWARD)
     if share < FLOOR:
         return
     each = detail["seconds"] / calls
@@ -324,6 +333,7 @@ def _of_gradients(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         remedy="call it under `torch.inference_mode()` or `torch.no_grad()`",
         weight=Weight.MEMORY,
         share=share_of_memory(detail["kept"] * detail["alive"], peak),
+        rule="missing-no-grad",
     )
 
 
@@ -347,5 +357,5 @@ def _of_regrown(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
             f"pass `{detail['cache']}` of the output to the next call, with only the new token; "
             "`generate` does so unless it gets `use_cache=False`"
         ),
-        share=share_of(trace, seen.file, seen.line),
+        share=share_of_call(trace, seen.file, seen.line, FORWARD),
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from deepperf.dynamic.diagnosis import Diagnosis
 from deepperf.dynamic.frameworks import torch_operations
-from deepperf.dynamic.program.dispatch_loops import Dialect, diagnoses
+from deepperf.dynamic.program.dispatch_loops import BESIDE, Dialect, diagnoses
 from deepperf.dynamic.program.operation_loops import Words, cases
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
@@ -45,7 +45,7 @@ CASES = cases(
         "read the result",
     },
 )
-DIALECT = Dialect(NAME, WORDS, CASES, torch_operations.EACH)
+DIALECT = Dialect(NAME, WORDS, CASES, torch_operations.EACH, BESIDE | {"torch"})
 
 
 def watch(tape: Tape) -> None:

@@ -39,7 +39,7 @@ Point = Sequence[int]
 
 def watch(tape: Tape) -> None:
     """Look now and then at what the process holds, and how many steps it has made."""
-    tape.at_samples(NAME, _Watch(tape).look)
+    tape.now_and_then(NAME, _Watch(tape).look)
 
 
 class _Watch:

@@ -1,0 +1,45 @@
+"""Which statements must have run, since later ones of the same block did; asked after the run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+
+from deepperf.dynamic.program.text import spans, tree_of
+
+BLOCKS = ("body", "orelse", "finalbody")
+
+
+def has_run(file: str, line: int, known: Collection[int]) -> bool:
+    """Whether the statement at a line ran, where `known` are lines that did.
+
+    What stands in a block runs after all that stands before it there. False where nothing says so.
+    """
+    tree = tree_of(file)
+    around = [] if tree is None else [*_around(tree, line)]
+    for block, number in reversed(around):
+        later = block[number + 1 :]
+        if any(spans(statement, one) for statement in later for one in known):
+            return True
+        parent = next((outer[at] for outer, at in around if block is _body(outer[at])), None)
+        # Where a block of `with` was left, its last statement ran, too.
+        if not isinstance(parent, (ast.With, ast.AsyncWith)):
+            return False
+    return False
+
+
+def _around(tree: ast.AST, line: int) -> Iterator[tuple[list[ast.stmt], int]]:
+    """The blocks around a line, the outermost first, and which of their statements that is in."""
+    blocks = [getattr(tree, name, []) for name in BLOCKS]
+    blocks += [handler.body for handler in getattr(tree, "handlers", [])]
+    blocks += [case.body for case in getattr(tree, "cases", [])]
+    for block in blocks:
+        for number, statement in enumerate(block):
+            if spans(statement, line):
+                yield block, number
+                yield from _around(statement, line)
+
+
+def _body(statement: ast.stmt) -> list[ast.stmt]:
+    body: list[ast.stmt] = getattr(statement, "body", [])
+    return body

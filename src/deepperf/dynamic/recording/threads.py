@@ -1,0 +1,103 @@
+"""What Python's other threads compute: how much by their clocks, where by looks now and then."""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from types import FrameType
+from typing import Any
+
+from deepperf.dynamic.recording.forking import THREADS
+from deepperf.dynamic.recording.places import Place, UserCode
+from deepperf.dynamic.recording.trace import Samples, ThreadTime
+
+NUMBER = re.compile(r"[-_ ]*\d+")
+"""What tells threads of the same kind from each other: "Thread-3 (produce)"."""
+MOST_ROLES = 64
+
+
+class _Role:
+    """Threads that do the same; `counts` are in seconds."""
+
+    def __init__(self) -> None:
+        self.known: set[int] = set()
+        self.seconds = 0.0
+        self.counts: dict[Place, list[float]] = {}
+
+
+class OtherThreads:
+    """Looks at all threads but the main one and those of ours; asked by the sampler's thread."""
+
+    def __init__(self, code: UserCode, main: int) -> None:
+        self._code = code
+        self._main = main
+        self._roles: dict[str, _Role] = {}
+        self._clocks: dict[int, float] = {}
+
+    def look(self, frames: Mapping[int, FrameType]) -> None:
+        """Charge each thread's line with what the thread has computed since the last look."""
+        if len(frames) < 2 or not sys.platform.startswith("linux"):
+            return
+        # Its lock may be held by a thread that waits for us: the dict alone is read.
+        known: dict[int, Any] = dict(threading._active)  # type: ignore[attr-defined]
+        for number, frame in frames.items():
+            thread = known.get(number)
+            if number == self._main or thread is None or thread.name.startswith(THREADS):
+                continue
+            native = thread.native_id
+            seconds = 0.0 if native is None else _seconds_of(native)
+            worked = seconds - self._clocks.get(native, 0.0)
+            if worked > 0.0:
+                self._clocks[native] = seconds
+                self._charge(thread.name, native, worked, frame)
+
+    def _charge(self, name: str, native: int, worked: float, frame: FrameType) -> None:
+        role_name = NUMBER.sub("", name) or name
+        if role_name not in self._roles and len(self._roles) >= MOST_ROLES:
+            return
+        role = self._roles.setdefault(role_name, _Role())
+        role.known.add(native)
+        role.seconds += worked
+        is_own = bool(self._code.path_of(frame.f_code.co_filename))
+        for number, place in enumerate(dict.fromkeys(self._code.stack(frame))):
+            counts = role.counts.setdefault(place, [0.0, 0.0, 0.0])
+            counts[0] += worked
+            counts[1] += worked * (number == 0)
+            counts[2] += worked * (number == 0 and is_own)
+
+    def told(self, interval: float) -> tuple[ThreadTime, ...]:
+        """What was seen so far, in looks of an interval, those that computed most first."""
+        roles = sorted([*self._roles.items()], key=lambda item: -item[1].seconds)
+        return tuple(
+            ThreadTime(
+                name,
+                len(role.known),
+                role.seconds,
+                tuple(
+                    Samples(
+                        *place,
+                        round(total / interval),
+                        round(own / interval),
+                        round(python / interval),
+                    )
+                    for place, (total, own, python) in list(role.counts.items())
+                    if total >= interval
+                ),
+            )
+            for name, role in roles
+        )
+
+
+def _seconds_of(native: int) -> float:
+    """What a thread has had of the processor, 0 for one that is gone.
+
+    Linux makes the clock's number from the thread's. To ask for it by `pthread_getcpuclockid`
+    could crash where the thread ends meanwhile.
+    """
+    try:
+        return time.clock_gettime(~native << 3 | 6)
+    except OSError:
+        return 0.0
