@@ -68,4 +68,5 @@ def watched(session: nox.Session) -> None:
     """Run the programs of whose recordings the tests tell; with `-- keep`, record them anew."""
     session.install("--editable", ".[bench,frameworks,run,study,test]", "pytest-rerunfailures")
     wish = "keep" if "keep" in session.posargs else "run"
-    session.run("pytest", "tests/dynamic", "--reruns", "2", env={"DEEPPERF_WATCH": wish})
+    words = ["tests/dynamic", "-m", "watched or not watched", "--reruns", "2"]
+    session.run("pytest", *words, env={"DEEPPERF_WATCH": wish})

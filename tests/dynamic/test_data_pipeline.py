@@ -88,6 +88,7 @@ model.fit(numbers.map(shift).shuffle(8).batch(10).prefetch(2), verbose=0)
 """
 
 
+@pytest.mark.watched
 def test_what_the_stages_of_a_short_training_take_is_told(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, TRAINED, "data-pipeline")
     assert lines_of(found, "serial-map") == marked(TRAINED, "mapped one by one")

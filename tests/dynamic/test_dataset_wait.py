@@ -109,6 +109,7 @@ for batch, wanted in samples.map(heavy).batch(32).take(30):
 )
 
 
+@pytest.mark.watched
 @pytest.mark.parametrize("program", [STAGE, PYTHON], ids=["stage", "python"])
 def test_what_is_slow_in_the_input_of_fit_is_named(tmp_path: Path, program: str) -> None:
     (found,) = diagnoses(tmp_path, program, "dataset-wait")

@@ -129,6 +129,7 @@ def test_pipelines_and_tokenizers_that_get_one_text_at_a_time_are_told(
     assert [item["line"] for item in alone] == marked(ROWS, "alone")
 
 
+@pytest.mark.watched
 def test_what_is_loaded_again_and_texts_read_again_or_padded_far_are_told(tmp_path: Path) -> None:
     report = report_on(tmp_path, AGAIN)
     assert report["run"]["problems"] == []

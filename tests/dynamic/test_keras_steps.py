@@ -249,6 +249,7 @@ def test_models_asked_beside_batches_of_their_own_are_found(tmp_path: Path, ask:
     assert [found["line"]] == marked(text, "at each step")
 
 
+@pytest.mark.watched
 def test_training_steps_that_nothing_compiles_are_found_at_their_loop(tmp_path: Path) -> None:
     text = EAGER.format(run=LOOSE)
     report = report_on(tmp_path, text)
@@ -257,11 +258,13 @@ def test_training_steps_that_nothing_compiles_are_found_at_their_loop(tmp_path: 
     assert found[0]["message"].startswith("training steps run eagerly")
 
 
+@pytest.mark.watched
 def test_compiled_training_steps_are_left_alone(tmp_path: Path) -> None:
     report = report_on(tmp_path, EAGER.format(run=COMPILED))
     assert told_by(report, "eager-ops") == []
 
 
+@pytest.mark.watched
 @pytest.mark.parametrize(
     ("fit", "message"),
     [

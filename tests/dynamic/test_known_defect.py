@@ -39,5 +39,5 @@ def test_only_the_release_with_the_defect_is_told(
     for item in found:
         assert item["rule"] == "buggy-version"
         assert item["weight"] == "memory"
-        assert item["message"].startswith("`compile of torch 2.2.1` keeps what it compiled")
+        assert item["message"].startswith("`compile of torch 2.2.1` keeps compiled code")
         assert item["evidence"].startswith("30 calls took ")

@@ -33,6 +33,7 @@ with v1.Session() as session:
 """
 
 
+@pytest.mark.watched
 def test_only_several_variables_set_again_and_again_are_told(tmp_path: Path) -> None:
     (found,) = diagnoses(tmp_path, PROGRAM, "load-per-variable")
     assert [found["line"]] == marked(PROGRAM, "each")

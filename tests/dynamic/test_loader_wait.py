@@ -113,6 +113,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.watched
 def test_a_loop_that_waits_for_samples_is_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, PROGRAM, "loader-wait")
     sure = [item for item in found if item["weight"] == "time"]
@@ -129,6 +130,7 @@ def test_batches_are_as_large_as_their_sampler_makes_them(tmp_path: Path) -> Non
     assert "0 workers and batches of 16" in found[0]["evidence"]
 
 
+@pytest.mark.watched
 def test_workers_started_for_each_epoch_are_found_and_those_that_hide_the_wait_are_not(
     tmp_path: Path,
 ) -> None:

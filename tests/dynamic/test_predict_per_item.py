@@ -97,6 +97,7 @@ for other in [build() for _ in range(9)]:
 """
 
 
+@pytest.mark.watched
 def test_a_few_questions_in_a_row_are_enough_and_looks_between_epochs_are_not(
     tmp_path: Path,
 ) -> None:
@@ -105,6 +106,7 @@ def test_a_few_questions_in_a_row_are_enough_and_looks_between_epochs_are_not(
     assert found[0]["evidence"].startswith("9 calls took ")
 
 
+@pytest.mark.watched
 def test_rows_that_are_asked_about_one_by_one_are_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, PROGRAM, "predict-per-item")
     sure = [item for item in found if item["weight"] == "time"]

@@ -45,6 +45,7 @@ ensemble = [build_kept() for _ in range(8)]
 """
 
 
+@pytest.mark.watched
 def test_models_of_each_turn_are_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, PROGRAM, "rebuilt-model")
     told = {item["line"]: item for item in found}

@@ -112,6 +112,7 @@ torch.compile(broken, backend="eager")(torch.ones(3))
 """
 
 
+@pytest.mark.watched
 def test_what_jax_compiles_again_is_found(tmp_path: Path) -> None:
     pytest.importorskip("jax")
     found = diagnoses(tmp_path, OF_JAX, "recompilation")
@@ -124,6 +125,7 @@ def test_what_jax_compiles_again_is_found(tmp_path: Path) -> None:
     assert sorted(told) == [by_shape, by_value]
 
 
+@pytest.mark.watched
 def test_what_torch_compiles_again_or_in_pieces_is_found(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     found = diagnoses(tmp_path, OF_TORCH, "recompilation")
@@ -140,6 +142,7 @@ def test_paths_that_torch_shortens_are_known_wherever_torch_lies(base: str) -> N
     assert not is_end_of("/data/one/work/models/model.py", told)
 
 
+@pytest.mark.watched
 def test_first_weights_of_many_shapes_are_no_recompilation(tmp_path: Path) -> None:
     pytest.importorskip("jax")
     assert diagnoses(tmp_path, FIRST_WEIGHTS, "recompilation") == []
@@ -186,6 +189,7 @@ jax.grad(scanned)(weights, rows)
 """
 
 
+@pytest.mark.watched
 def test_a_loop_that_jax_unrolls_is_found(tmp_path: Path) -> None:
     pytest.importorskip("jax")
     found = diagnoses(tmp_path, UNROLLED, "unrolled-jax")
@@ -260,6 +264,7 @@ for goal in range(9):
 """
 
 
+@pytest.mark.watched
 def test_what_is_compiled_for_each_call_is_told_where_it_is_made(tmp_path: Path) -> None:
     pytest.importorskip("jax")
     found = diagnoses(tmp_path, MADE_ANEW, "recompilation")

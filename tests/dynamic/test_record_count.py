@@ -42,6 +42,7 @@ for batch in loader:
 """
 
 
+@pytest.mark.watched
 @pytest.mark.parametrize(("program", "framework"), [(PROGRAM, "tensorflow"), (LOADED, "torch")])
 def test_only_loops_that_count_are_told(tmp_path: Path, program: str, framework: str) -> None:
     pytest.importorskip(framework)

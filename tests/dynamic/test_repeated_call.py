@@ -40,6 +40,7 @@ print(total, time.perf_counter() - started)
 """
 
 
+@pytest.mark.watched
 def test_answers_that_were_known_are_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, PROGRAM, "repeated-call")
     told = [item["line"] for item in found if item["weight"] == "time"]

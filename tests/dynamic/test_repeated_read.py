@@ -110,6 +110,7 @@ for epoch in range(10):
 """
 
 
+@pytest.mark.watched
 def test_files_read_anew_in_each_turn_are_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, AGAIN, "repeated-read")
     costly = [item for item in found if item["share"] >= 0.05]
@@ -120,10 +121,12 @@ def test_files_read_anew_in_each_turn_are_found(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.watched
 def test_data_sets_and_files_that_change_are_no_finding(tmp_path: Path) -> None:
     assert diagnoses(tmp_path, ORDINARY, "repeated-read") == []
 
 
+@pytest.mark.watched
 def test_images_decoded_later_count_where_they_are_opened(tmp_path: Path) -> None:
     pytest.importorskip("PIL")
     found = diagnoses(tmp_path, IMAGES, "repeated-read")

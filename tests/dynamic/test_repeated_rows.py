@@ -33,6 +33,7 @@ twins.predict([things[rows], many], verbose=0)
 """
 
 
+@pytest.mark.watched
 def test_only_a_shared_part_that_sees_rows_again_is_told(tmp_path: Path) -> None:
     (found,) = diagnoses(tmp_path, PROGRAM, "repeated-rows")
     assert [found["line"]] == marked(PROGRAM, "again")

@@ -54,6 +54,7 @@ for _ in range(8):
 """
 
 
+@pytest.mark.watched
 def test_the_argument_that_differs_is_named_at_the_call(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, PROGRAM, "retracing")
     assert lines_of(found, "retracing") == marked(PROGRAM, "retracing")

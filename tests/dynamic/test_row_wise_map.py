@@ -45,6 +45,7 @@ tf.stack([tf.reduce_mean(table, axis=1), tf.math.reduce_std(table, axis=1)], axi
 """
 
 
+@pytest.mark.watched
 def test_maps_of_what_takes_batches_are_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, PROGRAM, "row-wise-map")
     sure = [item for item in found if item["weight"] == "time"]

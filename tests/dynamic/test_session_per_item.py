@@ -60,6 +60,7 @@ for number in range(12):
 """
 
 
+@pytest.mark.watched
 def test_rows_asked_about_one_by_one_and_sessions_opened_for_each_are_found(tmp_path: Path) -> None:
     report = report_on(tmp_path, PROGRAM)
     assert report["run"]["problems"] == []
@@ -110,6 +111,7 @@ with tf.Session() as session:
 """
 
 
+@pytest.mark.watched
 def test_steps_on_one_point_at_a_time_are_found(tmp_path: Path) -> None:
     (found,) = diagnoses(tmp_path, POINTS, "session-per-item")
     assert [found["line"]] == marked(POINTS, "point by point")
@@ -176,6 +178,7 @@ with tf.Session() as session:
 """
 
 
+@pytest.mark.watched
 def test_sessions_that_evaluate_all_or_ask_again_after_each_step_are_found(tmp_path: Path) -> None:
     report = report_on(tmp_path, EVALUATED)
     assert report["run"]["problems"] == []

@@ -32,6 +32,7 @@ assert len(set(values)) == 40
 """
 
 
+@pytest.mark.watched
 def test_the_pipeline_that_runs_wait_for_is_told_by_its_time(tmp_path: Path) -> None:
     found = {
         item["line"]: item

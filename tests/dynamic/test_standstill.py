@@ -171,12 +171,14 @@ def test_what_computes_pauses_or_listens_does_not_hang(tmp_path: Path, program: 
     assert _interrupted(tmp_path, program) == []
 
 
+@pytest.mark.watched
 def test_workers_that_wait_for_each_other_are_told_though_the_program_ends(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, STUCK, "standstill")
     assert [item["line"] for item in found] == marked(STUCK, "stuck")
     assert found[0]["message"] == "nothing runs while the program waits for a process to end"
 
 
+@pytest.mark.watched
 def test_waiting_for_what_takes_its_time_is_no_finding(tmp_path: Path) -> None:
     assert diagnoses(tmp_path, WAITS, "standstill") == []
 

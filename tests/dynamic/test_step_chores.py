@@ -85,6 +85,7 @@ replaying(1600)
 """
 
 
+@pytest.mark.watched
 def test_what_trains_nothing_and_takes_long_is_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, PROGRAM, "step-chores")
     told = {item["line"]: item["message"] for item in found}

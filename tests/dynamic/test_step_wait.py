@@ -87,6 +87,7 @@ for number in range(60):
 )
 
 
+@pytest.mark.watched
 @pytest.mark.parametrize("waits", ["losses.append(float(loss))", "weights.block_until_ready()"])
 def test_waiting_that_other_work_stands_behind_is_noted(waits: str, tmp_path: Path) -> None:
     program = LOOP.format(waits=waits)
@@ -95,5 +96,6 @@ def test_waiting_that_other_work_stands_behind_is_noted(waits: str, tmp_path: Pa
     assert {item["weight"] for item in found} == {"hint"}
 
 
+@pytest.mark.watched
 def test_waiting_that_is_needed_or_holds_nothing_up_is_not(tmp_path: Path) -> None:
     assert diagnoses(tmp_path, ORDINARY, "step-wait") == []

@@ -120,6 +120,7 @@ EAGER = FITS.replace("{run}", "trained(keras.Model, True)")
 QUIET = FITS.replace("{run}", "trained(Doubled, True)\ntrained(keras.Model, False)")
 
 
+@pytest.mark.watched
 @pytest.mark.parametrize(
     ("program", "mark", "signal", "message"),
     [
@@ -145,6 +146,7 @@ def test_what_a_loop_of_compiled_steps_does_beside_them_is_found(
     assert found["message"] == message
 
 
+@pytest.mark.watched
 def test_a_callback_that_works_long_after_each_batch_is_found(tmp_path: Path) -> None:
     (found,) = told_by(report_on(tmp_path, WRITING), "step-chores")
     assert [found["line"]] == marked(WRITING, "for each batch")
@@ -152,6 +154,7 @@ def test_a_callback_that_works_long_after_each_batch_is_found(tmp_path: Path) ->
     assert found["share"] > 0.3
 
 
+@pytest.mark.watched
 def test_a_training_that_is_told_not_to_compile_is_found(tmp_path: Path) -> None:
     (found,) = told_by(report_on(tmp_path, EAGER), "eager-ops")
     assert [found["line"]] == marked(EAGER, "fitted")
@@ -160,6 +163,7 @@ def test_a_training_that_is_told_not_to_compile_is_found(tmp_path: Path) -> None
     assert found["share"] > 0.1
 
 
+@pytest.mark.watched
 def test_a_training_that_needs_python_or_keeps_numbers_is_no_finding(tmp_path: Path) -> None:
     report = report_on(tmp_path, QUIET)
     assert told_by(report, "step-chores") == []

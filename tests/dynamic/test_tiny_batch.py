@@ -55,6 +55,7 @@ large.fit(data.unbatch().batch(1), steps_per_epoch=20, verbose=0)
 )
 
 
+@pytest.mark.watched
 def test_training_on_single_rows_is_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, TINY, "tiny-batch")
     assert sorted(item["line"] for item in found) == marked(TINY, "tiny")
@@ -62,5 +63,6 @@ def test_training_on_single_rows_is_found(tmp_path: Path) -> None:
     assert all("is overhead" in item["evidence"] for item in found)
 
 
+@pytest.mark.watched
 def test_usual_batches_and_large_models_are_no_finding(tmp_path: Path) -> None:
     assert diagnoses(tmp_path, ROOMY, "tiny-batch") == []

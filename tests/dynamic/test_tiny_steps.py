@@ -140,6 +140,7 @@ for _ in range(1000):
 )
 
 
+@pytest.mark.watched
 @pytest.mark.parametrize("program", [TINY, PICKED], ids=["loader", "picked"])
 def test_steps_on_a_row_or_two_are_found(tmp_path: Path, program: str) -> None:
     found = diagnoses(tmp_path, program, "tiny-steps")
@@ -148,12 +149,14 @@ def test_steps_on_a_row_or_two_are_found(tmp_path: Path, program: str) -> None:
     assert found[0]["share"] > 0.05
 
 
+@pytest.mark.watched
 def test_the_rows_of_a_loss_are_those_of_the_model(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, WITH_LOSS, "tiny-steps")
     assert [item["line"] for item in found] == marked(WITH_LOSS, "tiny")
     assert "on 4 rows at a time" in found[0]["message"]
 
 
+@pytest.mark.watched
 @pytest.mark.parametrize(
     "program",
     [BATCHES, HEAVY, NUMBERS, ALL_THERE_IS, ONE_BY_ONE],

@@ -76,11 +76,13 @@ for _ in range(800):
 )
 
 
+@pytest.mark.watched
 def test_calls_on_a_row_or_two_are_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, TINY, "tiny-traced-steps")
     assert [item["line"] for item in found] == marked(TINY, "tiny")
     assert found[0]["message"] == "a small model is trained on 2 rows at a time"
 
 
+@pytest.mark.watched
 def test_calls_on_batches_on_images_or_on_all_there_is_are_not(tmp_path: Path) -> None:
     assert diagnoses(tmp_path, ROOMY, "tiny-traced-steps") == []

@@ -100,6 +100,7 @@ for (rows,) in loader:
 )
 
 
+@pytest.mark.watched
 def test_a_setting_above_the_cores_is_found_where_it_costs(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, OWN, "too-many-threads")
     assert [item["line"] for item in found] == marked(OWN, "crowded")
@@ -107,6 +108,7 @@ def test_a_setting_above_the_cores_is_found_where_it_costs(tmp_path: Path) -> No
     assert found[0]["cause"] == "improper-configuration"
 
 
+@pytest.mark.watched
 def test_workers_with_pools_of_their_own_are_found_where_they_are_waited_for(
     tmp_path: Path,
 ) -> None:
@@ -135,6 +137,7 @@ def test_pools_that_wait_without_stopping_are_noted_where_they_have_no_cores(
         assert "were ready to run and had no core for 77% of the time" in item.evidence
 
 
+@pytest.mark.watched
 @pytest.mark.parametrize("program", [FITTING, BARELY_USED], ids=["fitting", "barely used"])
 def test_what_fits_the_cores_or_costs_nothing_is_no_finding(tmp_path: Path, program: str) -> None:
     assert diagnoses(tmp_path, program, "too-many-threads") == []

@@ -214,12 +214,14 @@ def test_evaluations_now_and_then_matter_where_they_take_longer_than_training(
     assert [item.line for item in found] == lines
 
 
+@pytest.mark.watched
 def test_epochs_teachers_and_play_are_not(tmp_path: Path) -> None:
     report = report_on(tmp_path, ORDINARY)
     assert report["run"]["problems"] == []
     assert told_by(report, "repeated-call") + told_by(report, "step-evaluation") == []
 
 
+@pytest.mark.watched
 def test_places_that_a_walk_comes_to_again_are_not(tmp_path: Path) -> None:
     report = report_on(tmp_path, SMALL_WORLD)
     assert report["run"]["problems"] == []

@@ -235,7 +235,7 @@ for row in torch.rand(400, 16):
 def test_rows_of_one_step_that_are_asked_apart_are_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, STEPS, "torch-forwards")
     told = [item["line"] for item in found if item["weight"] == "time"]
-    assert told == marked(STEPS, "apart")
+    assert sorted(told) == marked(STEPS, "apart")
 
 
 PROMPTS = """\

@@ -155,6 +155,7 @@ hunting(nn.Sequential(*(nn.Linear(8, 8) for _ in range(30))), 160)
 """
 
 
+@pytest.mark.watched
 def test_stepped_cells_and_hooks_that_are_kept_are_found(tmp_path: Path) -> None:
     report = report_on(tmp_path, PROGRAM)
     assert report["run"]["problems"] == []

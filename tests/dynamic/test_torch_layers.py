@@ -70,6 +70,7 @@ print(dict(torch._dynamo.utils.counters["graph_break"]))
 """
 
 
+@pytest.mark.watched
 def test_layers_that_stand_out_are_told(tmp_path: Path) -> None:
     report = report_on(tmp_path, BAD)
     assert report["run"]["problems"] == []
@@ -79,6 +80,7 @@ def test_layers_that_stand_out_are_told(tmp_path: Path) -> None:
     assert lines_of(found, "oversized-dense") == marked(BAD, "dense")
 
 
+@pytest.mark.watched
 def test_usual_layers_are_not(tmp_path: Path) -> None:
     report = report_on(tmp_path, GOOD)
     assert report["run"]["problems"] == []

@@ -131,6 +131,7 @@ print(answers.hex(), loss.item().hex(), counters["stats"], counters["graph_break
 """
 
 
+@pytest.mark.watched
 def test_loops_that_read_elements_and_slices_are_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, PROGRAM + READING + ORDINARY, "torch-loops")
     told = {item["line"]: item for item in found}

@@ -73,6 +73,7 @@ class PreTrainedModel:
 """
 
 
+@pytest.mark.watched
 def test_what_is_loaded_or_built_in_each_turn_is_found(tmp_path: Path) -> None:
     package = tmp_path / "transformers"
     package.mkdir()
@@ -126,6 +127,7 @@ deep = torch.nn.Sequential(*layers)
 """
 
 
+@pytest.mark.watched
 def test_models_built_for_each_request_are_told_from_those_that_are_kept(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, REQUESTS, "torch-model-per-turn")
     assert [item["line"] for item in found] == marked(REQUESTS, "dropped")

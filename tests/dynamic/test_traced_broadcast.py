@@ -53,6 +53,7 @@ fused(rows[:1000], centres)
 """
 
 
+@pytest.mark.watched
 def test_a_traced_broadcast_that_is_reduced_is_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, PROGRAM, "traced-broadcast")
     assert [item["line"] for item in found] == marked(PROGRAM, "broadcast")

@@ -91,12 +91,14 @@ for number in steps(7):
 )
 
 
+@pytest.mark.watched
 def test_growth_that_nothing_known_holds_is_noted(tmp_path: Path) -> None:
     (found,) = diagnoses(tmp_path, CHAIN, "unexplained-growth")
     assert found["weight"] == "hint"
     assert "autograd's history" in found["evidence"]
 
 
+@pytest.mark.watched
 @pytest.mark.parametrize(
     "program", [CACHE, MAPPED, SIZES, LISTED], ids=["cache", "mapped", "sizes", "listed"]
 )

@@ -89,6 +89,7 @@ for _ in range(4):
 """
 
 
+@pytest.mark.watched
 def test_the_loop_that_was_unrolled_is_named(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, PROGRAM, "unrolled-graph")
     assert lines_of(found, "per-slice-op") == marked(PROGRAM, "per-slice-op")

@@ -96,12 +96,14 @@ model.fit(tf.constant(made), targets, steps_per_epoch=1, verbose=0)  # tensor-fe
 """
 
 
+@pytest.mark.watched
 def test_epochs_with_as_many_steps_as_samples_are_found(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, STEPS, "steps-as-samples")
     assert lines_of(found, "steps-as-samples") == marked(STEPS, "steps-as-samples")
     assert "96 steps of 24 over 96 samples: 4 steps see them all" in found[0]["evidence"]
 
 
+@pytest.mark.watched
 def test_generators_are_asked_for_epochs_of_batches(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, GENERATED, "steps-as-samples")
     assert lines_of(found, "steps-as-samples") == marked(GENERATED, "steps-as-samples")
@@ -111,6 +113,7 @@ def test_generators_are_asked_for_epochs_of_batches(tmp_path: Path) -> None:
     assert "96 steps of 24 over 96 samples: 4 steps see them all" in first
 
 
+@pytest.mark.watched
 def test_whole_data_sets_are_found_where_they_are_gathered(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, WHOLE, "whole-dataset")
     for rule in ("whole-dataset-array", "tensor-fed-fit"):

@@ -41,11 +41,13 @@ def told_by(report: dict[str, Any], signal: str) -> list[dict[str, Any]]:
 
 
 def report_on(folder: Path, text: str) -> dict[str, Any]:
-    """The report on a program that comes to its end: of its recording, if there is one."""
+    """The report on a program that comes to its end, of its recording unless it is to run."""
     (folder / "program.py").write_text(text, encoding="utf-8")
     kept = RECORDINGS / f"{_digest(folder)}.dperf"
     wish = os.environ.get(WATCH)
     if wish is None and kept.exists():
+        # Shown where the test fails.
+        print(kept.name)
         return _told_again(folder, kept)
     left = folder / "run.dperf"
     report = report_live(folder, text, "--record", left.name)

@@ -20,7 +20,7 @@ DEEPEST = 200
 """Frames of a stack that are looked at."""
 
 
-MOST_CALLS = 12
+MOST_CALLS = 8
 """Functions of libraries within each other that are kept of what a line calls."""
 WRAPPERS = frozenset(
     {"_wrapped_call_impl", "_call_impl", "decorate_context", "wrapper", "error_handler", "_fn"}

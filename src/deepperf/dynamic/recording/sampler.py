@@ -100,6 +100,7 @@ class Sampler:
         self._begin: Callable[[], object] | None = None
         self._worked = self._stood = 0.0
         self._before = 0.0, 0.0, 0.0
+        self._listening = threading.Lock()
         self._stop = threading.Event()
         self._is_on = threading.Event()
         self._is_on.set()
@@ -155,6 +156,7 @@ class Sampler:
         self._main, self._native = threading.get_ident(), threading.get_native_id()
         self._clock = _clock_of(self._main)
         self._others = OtherThreads(self._code, self._main)
+        self._listening = threading.Lock()
         self._stop, self._is_on = threading.Event(), threading.Event()
         self._is_on.set()
         self._stacks = {}
@@ -287,9 +289,14 @@ class Sampler:
             below = self._code.calls_below(frame)
             # What is met once it is full is told by what called it.
             calls[below if len(calls) < MOST_CALLS or below in calls else below[:1]] += looks
-        for listener in self.listeners:
-            for _ in range(looks):
-                listener(frame)
+        # Both threads look: one that comes while the other is at it is not listened to.
+        if self._listening.acquire(blocking=False):
+            try:
+                for listener in self.listeners:
+                    for _ in range(looks):
+                        listener(frame)
+            finally:
+                self._listening.release()
 
     def _run(self) -> None:
         number = 0

@@ -17,8 +17,10 @@ from deepperf.dynamic.recording.frame_variables import own_variables
 from deepperf.dynamic.recording.places import DEEPEST, Place, place_in
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.signals import jax_loops
 
 NAME = "jax-dispatch"
+COMPILES = f"{NAME} compiles"
 RULES = ("eager-loop",)
 JAX = os.sep + os.path.join("jax", "_src") + os.sep
 STANDARD = (sysconfig.get_paths()["stdlib"], "<frozen")
@@ -83,7 +85,10 @@ class _Watch:
             path = code.path_of(frame.f_code.co_filename)
             if path:
                 own.append(place_in(path, frame))
-            elif frame.f_code.co_name in COMPILING or (not own and frame.f_code.co_name in WAITING):
+            elif frame.f_code.co_name in COMPILING:
+                self._tape.note(COMPILES, code.place(frame))
+                return
+            elif not own and frame.f_code.co_name in WAITING:
                 return
             elif not own and JAX in frame.f_code.co_filename:
                 inner.append(frame)
@@ -128,7 +133,8 @@ def _sizes(frame: FrameType) -> list[int]:
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
-    """The loops that spend their time on sending operations off."""
+    """The loops that spend their time on sending operations off, for what nobody knows better."""
+    told = {(one.file, one.line) for one in jax_loops.diagnose(trace) if one.rule not in RULES}
     ways = [
         _Way(seen, _loops_of(way["lines"]), way["count"])
         for seen in trace.observations
@@ -145,7 +151,8 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         lines = list({id(way.seen): way.seen for way in within}.values())
         measured = sum(seen.detail.get("measured", 0) for seen in lines)
         elements = sum(seen.detail.get("elements", 0) for seen in lines)
-        if measured and looks >= SENDING * _looks_at(trace, loop):
+        is_told = any(file == loop.file and loop.first <= at <= loop.last for file, at in told)
+        if measured and not is_told and looks >= SENDING * _looks_at(trace, loop):
             yield _diagnosis(trace, loop, within, looks, elements / measured)
 
 
@@ -177,13 +184,18 @@ def _inmost(ways: Sequence[_Way]) -> Loop | None:
 
 
 def _looks_at(trace: Trace, loop: Loop) -> int:
-    """How often a loop was met, or what it calls."""
+    """How often a loop was met, or what it calls, while nothing was compiled."""
     within = range(loop.first, loop.last + 1)
     taken: Counter[str] = Counter()
     for at in trace.samples:
         if at.file == loop.file and at.line in within:
             taken[at.function] += at.total
-    return max(taken.values(), default=0)
+    compiled = sum(
+        seen.count
+        for seen in trace.observations
+        if seen.kind == COMPILES and seen.file == loop.file and seen.line in within
+    )
+    return max(taken.values(), default=0) - compiled
 
 
 def _is_tiny(seen: Observation) -> bool:

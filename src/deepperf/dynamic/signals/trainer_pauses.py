@@ -17,7 +17,7 @@ from deepperf.dynamic.recording.trace import BATCHES, Observation, Trace
 from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "trainer-pauses"
-RULES = ("costly-trainer-arguments",)
+RULES: tuple[str, ...] = ()
 FEWEST = 8
 """Pauses: fewer cost what they cost once, and a short trial has some at its end."""
 SHORTEST_EPOCH = 3
@@ -190,5 +190,4 @@ def _diagnosis(pause: _Pause, seen: Observation, share: float) -> Diagnosis:
         ),
         remedy=pause.remedy,
         share=share,
-        rule=RULES[0],
     )
