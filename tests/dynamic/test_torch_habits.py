@@ -170,6 +170,7 @@ def test_stepped_cells_and_hooks_that_are_kept_are_found(tmp_path: Path) -> None
     assert added["share"] > 0.02
 
 
+@pytest.mark.watched
 @pytest.mark.parametrize(
     ("signal", "mark"),
     [

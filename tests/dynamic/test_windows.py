@@ -129,6 +129,7 @@ assert not tape._problems, tape._problems
 """
 
 
+@pytest.mark.watched
 def test_listening_in_many_short_windows_changes_nothing(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
     (tmp_path / "harsh.py").write_text(HARSH, encoding="utf-8")

@@ -74,8 +74,10 @@ def test_other_settings_leave_it(tmp_path: Path, settings: str) -> None:
 
 def test_what_only_a_run_sees_has_a_name_for_settings_too(tmp_path: Path) -> None:
     path = script(tmp_path)
-    assert lines(left(tmp_path, of_signal(path), settings='ignore = ["loader-wait"]')) == []
-    assert lines(left(tmp_path, of_signal(path), settings='select = ["loader-wait"]')) != []
+    ignored = left(tmp_path, of_signal(path), settings='ignore = ["loader-wait"]')
+    assert "loader-wait" not in lines(ignored)
+    selected = left(tmp_path, of_signal(path), settings='select = ["loader-wait"]')
+    assert lines(selected) == ["loader-wait"]
     assert lines(left(tmp_path, of_signal(path), settings='select = ["retracing"]')) == []
 
 

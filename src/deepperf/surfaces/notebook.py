@@ -108,7 +108,6 @@ def run(cell: str, names: dict[str, Any]) -> Shown:
             exec(code, names)
         finally:
             tape.finish()
-            tape.fall_silent()
         recording = closed(read_recording(Path(folder) / "run.dperf").trace)
         report = report_on(recording, Wishes())
         text = shown(report, "text", Screen())

@@ -68,6 +68,17 @@ class ProfilingTimer:
             self.is_on = False
             _set_timer(signal.ITIMER_PROF, 0.0)
 
+    def end(self) -> None:
+        """Tick no more, and leave the signal to whoever comes next."""
+        self.pause()
+        if self._is_ours and threading.current_thread() is threading.main_thread():
+            self._is_ours = False
+            # One that is on its way would end the program if nobody handled it.
+            _set_handler(signal.SIGPROF, signal.SIG_IGN)
+            told = signal.set_wakeup_fd(-1)
+            if self._ends is None or told != self._ends[1]:
+                signal.set_wakeup_fd(told)
+
     def wait(self, seconds: float) -> bool:
         """Wait for so long, or until a signal comes: whether one did. In another thread."""
         if not self.is_on or self._ends is None:
@@ -151,5 +162,5 @@ _set_timer: Any = getattr(signal, "setitimer", None)
 def _is_free() -> bool:
     if threading.current_thread() is not threading.main_thread():
         return False
-    is_default = signal.getsignal(signal.SIGPROF) in (signal.SIG_DFL, None)
+    is_default = signal.getsignal(signal.SIGPROF) in (signal.SIG_DFL, signal.SIG_IGN, None)
     return is_default and signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)

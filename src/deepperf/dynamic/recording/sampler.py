@@ -137,7 +137,7 @@ class Sampler:
         self._is_on.set()
 
     def stop(self) -> None:
-        self._timer.pause()
+        self._timer.end()
         self._stop.set()
         self._is_on.set()
         sys.setswitchinterval(self._unhurried)
