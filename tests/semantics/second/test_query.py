@@ -35,3 +35,26 @@ def test_what_is_unpacked_hides_the_arguments_behind_it() -> None:
     (call,) = calls("work(*these, 1)", "work")
     assert call.argument("b", 1) is None
     assert call.passes_unseen
+
+
+def test_a_model_that_comes_to_hold_itself_runs_what_it_was_made_of() -> None:
+    text = """\
+        from torch import nn
+
+
+        class Layer(nn.Module):
+            def forward(self, x):
+                return x
+
+
+        def build(n):
+            net = nn.Sequential(Layer())
+            for _ in range(n):
+                net = nn.Sequential(net, *[net, Layer()])
+            return net
+
+
+        build(3)(1)
+    """
+    (call,) = (call for call in file(text).calls() if call.text == "build(3)(1)")
+    assert [one.name for one in call.runs] == ["forward"]

@@ -88,23 +88,36 @@ def _run_by(program: Program, origin: Origin) -> Iterator[Callee]:
             if bound:
                 yield from (Callee(method.place[:2], 1, 1) for method in bound)
                 return
-    elif origin.what is What.OBJECT and origin.place:
-        known = program.knowledge.type(origin.name)
-        if known is not None and Trait.RUNS_PARTS in known.call_traits:
-            yield from _run_by_parts(program, origin)
+    elif _runs_parts(program, origin):
+        for part in _parts(program, origin):
+            yield from _run_by(program, part)
 
 
-def _run_by_parts(program: Program, origin: Origin) -> Iterator[Callee]:
-    """What a model runs that is made of others, each given what the one before it gave."""
-    unit = program.unit(origin.place[:2])
-    for index in unit.ops[origin.place[2]].args[1:]:
-        op = unit.ops[index]
-        held = holds(program, (*unit.key, op.args[0] if op.kind is Kind.STAR else index))
-        if op.kind is Kind.STAR:
-            held = frozenset().union(*[elements(program, one) for one in held])
-        for part in sorted(held, key=_order):
-            if part != origin:
-                yield from _run_by(program, part)
+def _runs_parts(program: Program, origin: Origin) -> bool:
+    """Whether it is a model that is made of others, each given what the one before it gave."""
+    if origin.what is not What.OBJECT or not origin.place:
+        return False
+    known = program.knowledge.type(origin.name)
+    return known is not None and Trait.RUNS_PARTS in known.call_traits
+
+
+def _parts(program: Program, whole: Origin) -> Iterator[Origin]:
+    """What such a model is made of in the end; one that comes to hold itself is looked at once."""
+    pending, seen = [whole], {whole}
+    while pending:
+        made = pending.pop(0)
+        unit = program.unit(made.place[:2])
+        for index in unit.ops[made.place[2]].args[1:]:
+            op = unit.ops[index]
+            held = holds(program, (*unit.key, op.args[0] if op.kind is Kind.STAR else index))
+            if op.kind is Kind.STAR:
+                held = frozenset().union(*[elements(program, one) for one in held])
+            for part in sorted(held - seen, key=_order):
+                seen.add(part)
+                if _runs_parts(program, part):
+                    pending.append(part)
+                else:
+                    yield part
 
 
 def skipped(program: Program, origin: Origin) -> int:
