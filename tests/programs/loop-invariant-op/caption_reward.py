@@ -24,7 +24,7 @@ class Reward:
 
     def __call__(self, captions, references):
         cap, ref = self.embed(captions), self.embed(references)
-        neg = self.embed(self.negatives)  # finding: loop-invariant-op
+        neg = self.embed(self.negatives)  # note: loop-invariant-op
         return (cap * ref).sum(-1) - (cap @ neg.T).max(dim=-1).values
 
 

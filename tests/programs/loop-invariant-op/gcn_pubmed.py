@@ -24,7 +24,7 @@ def sym_norm(adj):
     d = a.sum(1).pow(-0.5)
     d[torch.isinf(d)] = 0.0
     d = torch.diag(d)
-    return torch.mm(torch.mm(d, a), d)  # finding: loop-invariant-op
+    return torch.mm(torch.mm(d, a), d)  # note: loop-invariant-op
 
 
 class GraphConv(nn.Module):

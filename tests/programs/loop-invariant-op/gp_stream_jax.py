@@ -22,7 +22,7 @@ def posterior(x, y, scale, noise, query):
 
 def predict_stream(x, y, batches, scale=0.5, noise=1e-2):
     for query in batches:
-        yield posterior(x, y, scale, noise, query)  # finding: loop-invariant-op
+        yield posterior(x, y, scale, noise, query)  # note: loop-invariant-op
 
 
 def optimise(objective, bounds, steps=200):
@@ -52,6 +52,6 @@ def thompson(x, grid, draws, scale=0.5):
     samples = []
     while len(samples) < draws:
         key, sub = jax.random.split(key)
-        cov = rbf(grid, grid, scale) + 1e-6 * jnp.eye(len(grid))  # finding: loop-invariant-op
+        cov = rbf(grid, grid, scale) + 1e-6 * jnp.eye(len(grid))  # note: loop-invariant-op
         samples.append(jax.random.multivariate_normal(sub, jnp.zeros(len(grid)), cov))
     return np.stack(samples)

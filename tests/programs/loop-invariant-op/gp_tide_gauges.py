@@ -26,7 +26,7 @@ class Kernel:
 
 class RBF(Kernel):
     def __call__(self, a, b):
-        r2 = sq_dist(a, b)  # finding: loop-invariant-op
+        r2 = sq_dist(a, b)  # note: loop-invariant-op
         return self.variance * np.exp(-0.5 * r2 / self.lengthscale ** 2)
 
 

@@ -34,9 +34,9 @@ class Pipeline:
     def __call__(self, prompts, shape):
         x = torch.randn(len(prompts), *shape, device=self.schedule.device)
         for t in tqdm(reversed(range(1, self.schedule.steps))):
-            cond = self.embed(prompts)  # finding: loop-invariant-op
-            uncond = self.embed([""] * len(prompts))  # finding: loop-invariant-op
-            a, prev = self.schedule.at(t), self.schedule.at(t - 1)  # finding: loop-invariant-op
+            cond = self.embed(prompts)  # note: loop-invariant-op
+            uncond = self.embed([""] * len(prompts))  # note: loop-invariant-op
+            a, prev = self.schedule.at(t), self.schedule.at(t - 1)  # note: loop-invariant-op
             step = torch.full((len(prompts),), t, device=self.schedule.device)
             eps_c, eps_u = self.unet(x, step, cond), self.unet(x, step, uncond)
             eps = eps_u + self.guidance * (eps_c - eps_u)

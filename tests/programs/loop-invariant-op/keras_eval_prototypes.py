@@ -22,7 +22,7 @@ class PrototypeClassifier:
     def classify(self, queries):
         q = self.encoder(queries, training=False).numpy()
         q = q / np.linalg.norm(q, axis=1, keepdims=True)
-        return (q @ self.prototypes().T).argmax(axis=1)  # finding: loop-invariant-op
+        return (q @ self.prototypes().T).argmax(axis=1)  # note: loop-invariant-op
 
 
 def batches(x, y, size):

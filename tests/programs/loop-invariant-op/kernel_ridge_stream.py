@@ -25,7 +25,7 @@ class Nystroem:
 
     def transform(self, x):
         k = np.exp(-self.gamma * cdist(x, self.landmarks, "sqeuclidean"))
-        return k @ self.root()  # finding: loop-invariant-op
+        return k @ self.root()  # note: loop-invariant-op
 
 
 class Recursive:

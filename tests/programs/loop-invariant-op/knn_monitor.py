@@ -17,7 +17,7 @@ class Probe:
 def watch(model, probe, batches):
     kept = []
     for batch in batches:
-        width = probe.pairwise_bandwidth()  # finding: loop-invariant-op
+        width = probe.pairwise_bandwidth()  # note: loop-invariant-op
         features = model.predict(batch)
         kept.append(np.exp(-(features**2).sum(-1) / width))
     return kept
@@ -26,7 +26,7 @@ def watch(model, probe, batches):
 def align(model, reference, anchors, batches, optimizer):
     reference.trainable = False
     for batch in batches:
-        codes = reference.predict(anchors)  # finding: loop-invariant-op
+        codes = reference.predict(anchors)  # note: loop-invariant-op
         with tf.GradientTape() as tape:
             loss = tf.reduce_mean(tf.square(model(batch) - codes.mean(0)))
         grads = tape.gradient(loss, model.trainable_variables)

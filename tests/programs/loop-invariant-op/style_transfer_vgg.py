@@ -47,8 +47,8 @@ def gram_matrix(features):
 
 
 def get_feature_representations(model, content, style):
-    style_outputs = model(style)  # finding: loop-invariant-op
-    content_outputs = model(content)  # finding: loop-invariant-op
+    style_outputs = model(style)  # note: loop-invariant-op
+    content_outputs = model(content)  # note: loop-invariant-op
     style_features = [layer[0] for layer in style_outputs[: len(STYLE_LAYERS)]]
     content_features = [layer[0] for layer in content_outputs[len(STYLE_LAYERS):]]
     return style_features, content_features

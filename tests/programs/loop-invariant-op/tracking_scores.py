@@ -43,14 +43,14 @@ def mahalanobis(samples, mean, cov):
     scores = np.empty(len(samples))
     for i, x in enumerate(samples):
         d = x - mean
-        scores[i] = d @ np.linalg.inv(cov) @ d  # finding: loop-invariant-op
+        scores[i] = d @ np.linalg.inv(cov) @ d  # note: loop-invariant-op
     return scores
 
 
 def log_likelihood(samples, mean, cov):
     total = 0.0
     for x in samples:
-        sign, logdet = np.linalg.slogdet(cov)  # finding: loop-invariant-op
+        sign, logdet = np.linalg.slogdet(cov)  # note: loop-invariant-op
         d = x - mean
         total += -0.5 * (logdet + d @ np.linalg.solve(cov, d))
     return total
@@ -59,7 +59,7 @@ def log_likelihood(samples, mean, cov):
 def modes(stiffness, loads):
     shapes = []
     for load in loads:
-        values, vectors = np.linalg.eigh(stiffness)  # finding: loop-invariant-op
+        values, vectors = np.linalg.eigh(stiffness)  # note: loop-invariant-op
         shapes.append(vectors @ ((vectors.T @ load) / values))
     return np.array(shapes)
 

@@ -48,7 +48,7 @@ class Balanced(BaseTrainer):
 
     def compute_loss(self, batch):
         x, y = batch
-        weight = self.weights()  # finding: loop-invariant-op
+        weight = self.weights()  # note: loop-invariant-op
         return F.cross_entropy(self.student(x), y, weight=weight)
 
 
@@ -66,7 +66,7 @@ class GraphTrainer(BaseTrainer):
 
     def compute_loss(self, batch):
         nodes, y = batch
-        support = self.laplacian() @ self.features  # finding: loop-invariant-op
+        support = self.laplacian() @ self.features  # note: loop-invariant-op
         return F.cross_entropy(self.student(support)[nodes], y)
 
 
@@ -74,7 +74,7 @@ def reference_logits(teacher, probe, loader, student, optimizer):
     teacher.eval()
     for x, y in loader:
         with torch.no_grad():
-            anchor = teacher(probe)  # finding: loop-invariant-op
+            anchor = teacher(probe)  # note: loop-invariant-op
         loss = F.cross_entropy(student(x), y) + F.mse_loss(student(probe), anchor)
         optimizer.zero_grad()
         loss.backward()

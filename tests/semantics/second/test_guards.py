@@ -28,6 +28,8 @@ SELDOM = [
     "act() if step % 10 == 0 else None",
     "step % 10 == 0 and act()",
     "if every and step % every == 0:\n    act()",
+    "if step in last:\n    act()",
+    "if self.is_first(step):\n    act()",
 ]
 ALWAYS = [
     "act()",
@@ -45,6 +47,9 @@ FRAME = """\
 class Trainer:
     def is_due(self, step):
         return step % 5 == 0
+
+    def is_first(self, count):
+        return count == 1
 
     def run(self, xs, n, last, every, verbose):
         for step, x in enumerate(xs):

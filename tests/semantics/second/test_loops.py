@@ -29,6 +29,21 @@ STEP, EPOCH, BATCH = LoopKind.STEP, LoopKind.EPOCH, LoopKind.BATCH
         ),
         (
             (
+                "def f(model):\n    x = torch.zeros(9, 3)\n"
+                "    for i in range(0, len(x), 2):\n        model.cuda()(x[i : i + 2])\n"
+                "    for i in range(len(x)):\n        x[i] = 0"
+            ),
+            [LoopKind.UNKNOWN, LoopKind.ROW],
+        ),
+        (
+            (
+                "def f(paths, loader):\n    for path in paths:\n        model = nn.Linear(3, 3)\n"
+                "        model.eval()\n        for x in loader:\n            model(x.cuda())"
+            ),
+            [EPOCH, BATCH],
+        ),
+        (
+            (
                 "def step(model, x, opt):\n    model(x).sum().backward()\n    opt.step()\n"
                 "def f(model, loader, opt):\n    for x in loader:\n        step(model, x, opt)"
             ),

@@ -69,7 +69,7 @@ def _condition(program: Program, unit: Unit, index: int, wanted: Block, depth: i
         right = unit.ops[op.args[-1]]
         if op.data in (("Is",), ("Eq",)) and right.kind is Kind.CONSTANT and right.data is True:
             return _condition(program, unit, op.args[0], wanted, depth + 1)
-        return _comparison(unit, op, wanted)
+        return _comparison(program, unit, op, wanted)
     if kind is Kind.CALL:
         return _called(program, unit, index, wanted, depth)
     if kind in (Kind.PHI, Kind.CYCLE):
@@ -84,7 +84,7 @@ def _agrees(constant: Op, wanted: Block) -> bool:
     return bool(constant.data) is (wanted is Block.THEN)
 
 
-def _comparison(unit: Unit, op: Op, wanted: Block) -> Guard:
+def _comparison(program: Program, unit: Unit, op: Op, wanted: Block) -> Guard:
     if len(op.data) != 1:
         return Guard.UNKNOWN
     left, right = (unit.ops[operand] for operand in op.args)
@@ -94,22 +94,30 @@ def _comparison(unit: Unit, op: Op, wanted: Block) -> Guard:
     if left.kind is Kind.BINARY and left.data == "Mod" and (equal or unequal):
         return Guard.SELDOM if equal is is_true else Guard.UNKNOWN
     if (equal and is_true) or (unequal and not is_true):
-        if _counts(unit, op.args[0]) or _counts(unit, op.args[1]):
+        if _counts(program, unit, op.args[0]) or _counts(program, unit, op.args[1]):
             return Guard.SELDOM
         return Guard.UNKNOWN
+    if op.data[0] == ("In" if is_true else "NotIn") and _counts(program, unit, op.args[0]):
+        return Guard.SELDOM  # one of the iterations that somebody chose
     small = right.kind is Kind.CONSTANT and isinstance(right.data, int) and right.data <= FEW
     below = op.data[0] in ("Lt", "LtE")
-    if small and below and is_true and _counts(unit, op.args[0]):
+    if small and below and is_true and _counts(program, unit, op.args[0]):
         return Guard.SELDOM
     return Guard.UNKNOWN
 
 
-def _counts(unit: Unit, index: int) -> bool:
+def _counts(program: Program, unit: Unit, index: int, depth: int = 0) -> bool:
     """Whether an expression counts iterations: of a range, of `enumerate`, or by adding."""
+    from deepperf.semantics.callgraph.calls import arguments_for
+
     op = unit.ops[index]
+    if depth > _DEEPEST:
+        return False
     if op.kind is Kind.BINARY and op.data in ("Add", "Sub", "Add="):
         return any(
-            _counts(unit, part) for part in op.args if unit.ops[part].kind is not Kind.CONSTANT
+            _counts(program, unit, part, depth + 1)
+            for part in op.args
+            if unit.ops[part].kind is not Kind.CONSTANT
         )
     if op.kind is Kind.PART:
         element = unit.ops[op.args[0]]
@@ -119,8 +127,30 @@ def _counts(unit: Unit, index: int) -> bool:
     if op.kind is Kind.ELEMENT:
         return _called_by(unit, op, "range")
     if op.kind is Kind.CYCLE:
-        carried = [unit.ops[part] for part in op.args[1:]]
-        return any(part.kind is Kind.BINARY and index in part.args for part in carried)
+        return any(_adds_to(unit, index, part) for part in op.args[1:])
+    if op.kind is Kind.PHI:
+        return any(_counts(program, unit, part, depth + 1) for part in op.args if part != UNBOUND)
+    if op.kind is Kind.PARAMETER:
+        given = arguments_for(program, unit.key, op.data)
+        return any(
+            _counts(program, program.unit((path, number)), value, depth + 1)
+            for path, number, value in given
+            if value != UNBOUND
+        )
+    return False
+
+
+def _adds_to(unit: Unit, head: int, index: int) -> bool:
+    """Whether what a loop carries around is the value before and something added, perhaps."""
+    pending, seen = [index], set[int]()
+    while pending:
+        part = pending.pop()
+        op = unit.ops[part]
+        if op.kind is Kind.BINARY and head in op.args:
+            return True
+        if op.kind is Kind.PHI and part not in seen:
+            seen.add(part)
+            pending.extend(op.args)
     return False
 
 

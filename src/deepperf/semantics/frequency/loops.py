@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.knowledge.words import ITERATION_WRAPPERS
 from deepperf.semantics.callgraph.callees import instance_bases
-from deepperf.semantics.ir.table import UNBOUND, Block, Kind, Unit
+from deepperf.semantics.ir.table import LOOPS, UNBOUND, Block, Kind, Unit
 from deepperf.semantics.objects.holds import ARRAYS, holds
 from deepperf.semantics.objects.origin import Origin, What
 from deepperf.semantics.program.program import Program
@@ -24,7 +24,7 @@ Loop = tuple[str, int, int]
 class LoopKind(enum.Enum):
     """What one iteration is."""
 
-    EPOCH = "epoch"  # contains a loop of steps
+    EPOCH = "epoch"  # contains a loop of steps, or one over the batches of a loader
     STEP = "step"  # one training step
     BATCH = "batch"  # one batch, without training
     TOKEN = "token"  # one run of a model whose input rests on the run before
@@ -67,15 +67,33 @@ def _loop_kind(program: Program, path: str, number: int, region: int) -> LoopKin
         bases = instance_bases(program, (path, number, _source(unit, block.op)))
         if any(array in bases for array in ARRAYS) or _counts_rows(program, unit, region):
             return LoopKind.ROW
-        if LOADER in bases or _moves_element(program, unit, region):
+        if _is_over_batches(program, unit, region):
             return LoopKind.BATCH
     if _feeds_model_back(program, unit, region):
         return LoopKind.TOKEN
+    if any(_is_over_batches(program, unit, inner) for inner in _loops_in(unit, region)):
+        return LoopKind.EPOCH
     runs = (reached_by(program, (path, number, index)) for index in _same_calls(unit, region))
     ways = [way for summary in runs if (way := summary.get(Trait.RUNS_MODULE))]
     if any(way.loops == 0 and not way.seldom for way in ways):
         return LoopKind.BATCH
     return LoopKind.UNKNOWN
+
+
+def _loops_in(unit: Unit, region: int) -> Iterator[int]:
+    """The loops inside of a loop."""
+    for inner, block in enumerate(unit.regions):
+        if block.block in LOOPS and inner != region and unit.within(inner, region):
+            yield inner
+
+
+def _is_over_batches(program: Program, unit: Unit, region: int) -> bool:
+    """Whether a loop goes over what a loader gives, or over what each iteration copies over."""
+    block = unit.regions[region]
+    if block.block is Block.WHILE:
+        return False
+    bases = instance_bases(program, (*unit.key, _source(unit, block.op)))
+    return LOADER in bases or _moves_element(program, unit, region)
 
 
 def _gives_parameters(program: Program, unit: Unit, region: int) -> bool:
@@ -88,10 +106,12 @@ def _gives_parameters(program: Program, unit: Unit, region: int) -> bool:
 
 
 def _counts_rows(program: Program, unit: Unit, region: int) -> bool:
-    """Whether a loop over a `range` goes as far as some axis of an array is long."""
+    """Whether a loop over a `range` goes as far as some axis of an array is long, row by row."""
     op = unit.ops[_source(unit, unit.regions[region].op)]
     if op.kind is not Kind.CALL or unit.ops[op.args[0]].data != "range":
         return False
+    if len(op.args) > 3 and _constant(unit, op.args[3]) not in (1, -1):
+        return False  # it goes from one part of several rows to the next
     return any(_is_length(program, unit, bound) for bound in op.args[1:])
 
 

@@ -54,6 +54,12 @@ class Call(Spot):
         ways = [found[trait].chain for trait in traits if trait in found]
         return tuple([Call(self.program, place) for place in min(ways, key=len)]) if ways else ()
 
+    def surely_reaches(self, trait: Trait) -> bool:
+        """Whether whatever it may run reaches a trait, all overrides of a method."""
+        if self.has(trait):
+            return True
+        return not self.callee.is_unknown and all(one.reaches(trait) for one in self.runs)
+
     @property
     def callee(self) -> Value:
         return Value(self.program, (*self.place[:2], self.op.args[0]))

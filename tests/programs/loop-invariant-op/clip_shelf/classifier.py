@@ -27,6 +27,6 @@ class ZeroShotClassifier:
     @torch.no_grad()
     def score(self, pixel_values, products):
         img = self.image_features(pixel_values)
-        txt = self.text_features(products)  # finding: loop-invariant-op
+        txt = self.text_features(products)  # note: loop-invariant-op
         scale = self.model.logit_scale.exp()
         return (scale * img @ txt.t()).softmax(dim=-1)

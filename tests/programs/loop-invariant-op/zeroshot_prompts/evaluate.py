@@ -11,7 +11,7 @@ from model import ZeroShot
 def accuracy(shot, loader):
     hits = total = 0
     for pixels, labels in loader:
-        scores = shot.predict(pixels.to(shot.device))  # finding: loop-invariant-op
+        scores = shot.predict(pixels.to(shot.device))  # note: loop-invariant-op
         hits += (scores.argmax(-1).cpu() == labels).sum().item()
         total += labels.numel()
     return hits / total

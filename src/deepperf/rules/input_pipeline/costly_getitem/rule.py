@@ -136,6 +136,8 @@ def _rows(function: Function) -> Iterator[_Costly]:
     is_slow_anyway = function.reaches(Trait.LOADS_SAMPLE) is not None
     for item in function.values(Kind.ITEM):
         table, index = item.operands
+        if "seldom" in item.runs_for:
+            continue
         if index.kind is Kind.COMPARE and _is_of_table(table, index):
             what = f"goes through all rows of `{table.text}`"
             sketch = _grouped(item, function)

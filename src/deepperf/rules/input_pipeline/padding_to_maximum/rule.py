@@ -15,7 +15,7 @@ rule = Rule(
     cause="improper-model-parameter",
     symptoms=("slow-execution", "abnormal-gpu-memory"),
     stage="training",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("transformers",),
 )
 
@@ -48,7 +48,6 @@ def check(call: Call) -> Iterator[Finding]:
         " function; sort by length (`group_by_length=True`)",
         fix=_fix(call) if _is_given_batch(call) else None,
         framework="transformers",
-        level=Level.WARNING if is_long else Level.NOTE,
         estimate=0.3 if is_long else 0.05,
     )
 

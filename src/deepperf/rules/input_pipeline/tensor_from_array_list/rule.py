@@ -57,9 +57,12 @@ def _are_arrays(given: Value) -> bool:
 
 
 def _is_number(element: Value) -> bool:
+    """Whether it may be a single number: an element, or what is computed from one."""
     call = element.call
     if element.kind is Kind.ITEM:
         return True
+    if element.kind is Kind.BINARY:
+        return any(_is_number(part) for part in element.operands)
     return call is not None and call.has(Trait.REDUCES) and not call.argument("axis", 1)
 
 

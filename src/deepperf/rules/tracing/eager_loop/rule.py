@@ -31,7 +31,7 @@ def check(file: FileView) -> Iterator[Finding]:
     if file.role is Role.TEST:
         return
     for found in eager_loops(file):
-        if _is_short(found) or found.works_on_more_each_turn:
+        if _is_short(found) or found.works_on_more_each_turn or _is_compiled(file, found):
             continue
         yield rule.finding(
             found.loop,
@@ -69,6 +69,13 @@ def _fix(found: EagerLoop) -> Fix | None:
     edit = decorate(file.text, step.location.line, spelling.text)
     title = f"compile `{step.name}`"
     return Fix(title, (edit, *spelling.edits), Safety.UNSAFE) if edit is not None else None
+
+
+def _is_compiled(file: FileView, found: EagerLoop) -> bool:
+    """Whether something compiled comes to its function, by whatever calls and subclasses."""
+    line = found.loop.location.line
+    loops = [loop for loop in file.queried.loops() if loop.location.line == line]
+    return any(loop.function.is_traced for loop in loops)
 
 
 def _level(found: EagerLoop) -> Level:

@@ -15,7 +15,7 @@ rule = Rule(
     cause="inefficient-api-usage",
     symptoms=("slow-execution",),
     stage="training",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
 MAKING = frozenset((Trait.CREATES_LAYER, Trait.CREATES_VARIABLE))
@@ -39,7 +39,7 @@ def _repeated(loop: Loop) -> Iterator[Finding]:
     works = [(work.is_felt, work) for work in loop.repeated_work() if not _is_quiet(loop, work)]
     told: set[tuple[frozenset[str], tuple[Location, ...]]] = set()
     filled: set[tuple[Location, Location]] = set()
-    for is_felt, work in sorted(works, key=lambda one: not one[0]):
+    for _, work in sorted(works, key=lambda one: not one[0]):
         # Several calls may do the same in the same function: that is to be mended once.
         way = tuple(call.location for call in (*work.calls, work.operation))
         if work.is_inside and (work.given, way) in told:
@@ -56,7 +56,6 @@ def _repeated(loop: Loop) -> Iterator[Finding]:
             work.steps(),
             fix=_fix(loop, work),
             framework=work.framework,
-            level=rule.level if is_felt else Level.NOTE,
             cause=work.operation,
         )
 

@@ -106,6 +106,8 @@ def _always(call: Call, loop: Loop | None, trait: Trait) -> tuple[Call, ...]:
     way = call.way_to(trait)
     if not way or call.is_conditional(loop) or call.guard(loop) in _RARE:
         return ()
+    if not all(one.surely_reaches(trait) for one in way):
+        return ()  # one of several overrides does
     rare = any(inner.loops or inner.is_conditional() or inner.guard() in _RARE for inner in way[1:])
     timed = any(any(inner.function.calls(Trait.TELLS_TIME, Trait.SAVES)) for inner in way[1:])
     return () if rare or timed else way

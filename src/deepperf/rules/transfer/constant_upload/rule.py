@@ -26,14 +26,16 @@ rule = Rule(
     symptoms=("slow-execution", "abnormal-gpu-utilization"),
     stage="training",
     level=Level.NOTE,
-    frameworks=("torch",),
+    frameworks=("torch", "jax"),
 )
 
 _HOT = frozenset(("step", "batch", "token", "layer"))
-_REMEDY = (
-    "make it on the device once: `register_buffer` in a module's `__init__`, or a tensor made"
-    " before the loop"
-)
+_REMEDIES = {
+    "torch": "make it on the device once: `register_buffer` in a module's `__init__`, or a tensor"
+    " made before the loop",
+    "jax": "make it once before the loop, or inside of the compiled function, where it is a"
+    " constant",
+}
 _SKETCH = """\
 # in `__init__` of the module, once:
 self.register_buffer("{name}", torch.as_tensor({data}), persistent=False)
@@ -84,21 +86,25 @@ def check_function(function: Function) -> Iterator[Finding]:
         return
     found = (value for value in function.values(Kind.CALL, Kind.ITEM) if _is_upload(value))
     hot = [value for value in found if _HOT & value.runs_for]
-    if not hot or function.is_decorated(Trait.COMPILES):
+    if not hot or function.is_decorated(Trait.COMPILES) or function.is_traced:
         return
     first, *others = sorted(hot, key=lambda value: _is_number(_data(value)))
     arrays = [value for value in hot if not _is_number(_data(value))]
     estimate = share(Cost.WAIT, len(arrays) or 0.5, Iteration.STEP)
     level = level_of(estimate)
+    framework = "jax" if first.framework == "jax" else "torch"
+    is_number = not arrays and framework == "torch"
+    remedy = _NUMBER_REMEDY if is_number else _REMEDIES[framework]
     if level is not None:
         yield rule.finding(
             first,
             f"`{first.text}` copies what never changes to the device, and waits for it,"
             f" {_when(first)}",
-            _REMEDY if arrays else _NUMBER_REMEDY,
+            remedy,
+            framework=framework,
             level=level if arrays else Level.NOTE,
             related=tuple([value.step(f"`{value.text}`, too") for value in others]),
-            sketch=_sketch(first) if arrays else "",
+            sketch=_sketch(first) if arrays and framework == "torch" else "",
             estimate=estimate,
         )
 

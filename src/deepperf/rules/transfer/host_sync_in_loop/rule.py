@@ -78,7 +78,7 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
     if kind in _INNER:
         estimate = share(Cost.WAIT, _emptied(waits), Iteration(kind.value))
         level = level_of(estimate) if _HOT & loop.runs_for else _COLD.get(kind)
-        if "step" not in loop.runs_for:
+        if kind is LoopKind.UNKNOWN or _is_beside_training(loop) or _are_needed(waits):
             level = _at_most_note(level)
         remedy = _INNER_REMEDY
     else:
@@ -128,13 +128,23 @@ def check_step_function(function: Function) -> Iterator[Finding]:
         yield _finding(where, waits, level, estimate, _REMEDY.format(_KEEP["torch"]))
 
 
+def _is_beside_training(loop: Loop) -> bool:
+    return "step" not in loop.runs_for or loop.is_gradient_free or loop.function.is_gradient_free
+
+
+def _are_needed(waits: tuple[Wait, ...]) -> bool:
+    """Whether no read could be done after the loop."""
+    return all(wait.is_needed for wait in waits if wait.empties and wait.is_explicit)
+
+
 def _at_most_note(level: Level | None) -> Level | None:
     return None if level is None else min(level, Level.NOTE)
 
 
 def _are_few(waits: tuple[Wait, ...]) -> bool:
-    """Whether fewer than two reads of a step find work queued."""
-    return sum(wait.empties and wait.is_explicit for wait in waits) < _MANY
+    """Whether fewer than two reads of a step find work queued, and could be done later."""
+    reads = [wait for wait in waits if wait.empties and wait.is_explicit]
+    return len(reads) < _MANY or sum(not wait.is_needed for wait in reads) < _MANY
 
 
 def _is_barrier(wait: Wait) -> bool:

