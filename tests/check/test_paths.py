@@ -14,7 +14,7 @@ from deepperf.check.engine import Engine
 from deepperf.check.paths import Tree, check_paths, check_tree, starts
 from deepperf.check.run import Checked, check_file
 from deepperf.config.options import Options, WrongUse
-from deepperf.records import Report
+from deepperf.records import Level, Report
 
 TRAIN = "import tensorflow as tf\nslow(1)\n"
 
@@ -193,7 +193,8 @@ def test_what_a_generated_file_does_counts_for_those_that_call_it(tmp_path: Path
         encoding="utf-8",
     )
 
-    reports = check_paths([tmp_path], Options(select=("loop-invariant-op",), cache=False))
+    options = Options(select=("loop-invariant-op",), level=Level.NOTE, cache=False)
+    reports = check_paths([tmp_path], options)
 
     (finding,) = (finding for report in reports for finding in report.findings)
     assert (finding.location.line, Path(finding.location.path).name) == (6, "train.py")

@@ -329,3 +329,4 @@ def halves(images):
 def test_what_costs_little_is_a_note(rule: str, text: str) -> None:
     report = check_text(text, options=Options(select=(rule,), level=Level.NOTE))
     assert {(found.rule, found.level) for found in report.findings} == {(rule, Level.NOTE)}
+    assert all(found.estimate < 0.01 for found in report.findings)
