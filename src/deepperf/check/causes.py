@@ -20,7 +20,7 @@ def one_per_cause(found: Iterable[Finding]) -> tuple[Finding, ...]:
     loudest: dict[Location, Finding] = {}
     for finding in ordered:
         held = loudest.setdefault(finding.location, finding)
-        if finding.level > held.level:
+        if _loudness(finding) > _loudness(held):
             loudest[finding.location] = finding
     for finding in ordered:
         keys = tuple(_keys(finding, loudest[finding.location]))
@@ -35,15 +35,19 @@ def one_per_cause(found: Iterable[Finding]) -> tuple[Finding, ...]:
 def _keys(finding: Finding, loudest: Finding) -> Iterator[Hashable]:
     # Of one call that is repeated as a whole, all that it does is one thing to mend.
     yield finding.location, finding.path[:-1]
-    if finding.level < loudest.level:
+    if _loudness(finding) < _loudness(loudest):
         yield loudest.location, loudest.path[:-1]
     yield finding.location.cell, finding.location.line, finding.message
     if finding.cause is not None:
         yield finding.cause
 
 
+def _loudness(finding: Finding) -> tuple[int, float]:
+    return finding.level, finding.estimate
+
+
 def _joined(group: list[Finding]) -> Finding:
-    first = min(group, key=lambda one: (-one.level, one))
+    first = min(group, key=lambda one: (-one.level, -one.estimate, one))
     places: dict[Step, None] = dict.fromkeys(first.related)
     for other in sorted(group):
         is_here = other.location == first.location
