@@ -45,8 +45,11 @@ def work(number):
     return number
 
 if __name__ == "__main__":
-    with multiprocessing.get_context(sys.argv[1] if sys.argv[1:] else "METHOD").Pool(2) as pool:
-        print(sum(pool.map(work, range(4), chunksize=2)))
+    pool = multiprocessing.get_context(sys.argv[1] if sys.argv[1:] else "METHOD").Pool(2)
+    print(sum(pool.map(work, range(4), chunksize=2)))
+    # Workers that are terminated, as `with` does it, leave what was written by then.
+    pool.close()
+    pool.join()
 """
 )
 STARTED = (

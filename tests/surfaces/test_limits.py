@@ -10,7 +10,6 @@ from deepperf.config.options import WrongUse
 from deepperf.surfaces.testing.limits import bytes_of, limits_of
 
 pytest_plugins = ["pytester"]
-PLUGIN = "deepperf.surfaces.testing.plugin"
 
 
 PROGRAM = """\
@@ -97,9 +96,7 @@ FRAMEWORKS = all(importlib.util.find_spec(name) is not None for name in ("torch"
 @pytest.mark.skipif(not FRAMEWORKS, reason="torch or jax is not installed")
 def test_a_test_beyond_its_limits_fails_and_names_the_line(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_it=PROGRAM)
-    result = pytester.runpytest_inprocess(
-        "-p", PLUGIN, "-p", "no:cacheprovider", "--show-capture=no"
-    )
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--show-capture=no")
     result.assert_outcomes(failed=8, passed=1)
     said = result.stdout.str()
     for expected in (
