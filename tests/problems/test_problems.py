@@ -57,10 +57,15 @@ def test_the_cause_is_named_on_each_marked_line(problem: Problem) -> None:
     assert found.named == found.marked
 
 
+BESIDE = {"so-54275734": ["serial-loader"], "so-55478678": ["serial-loader"]}
+"""Repaired programs that read files in the training process: a problem of its own."""
+
+
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_nothing_is_found_in_the_repaired_program(folder: Path) -> None:
+def test_nothing_else_is_found_in_the_repaired_program(folder: Path) -> None:
     problem = read_problem(folder)
-    assert fixed_of(problem, findings_in(problem)).other == ()
+    found = fixed_of(problem, findings_in(problem)).other
+    assert [rule for _, _, rule in found] == BESIDE.get(folder.name, [])
 
 
 @pytest.mark.parametrize("name", sorted(read_recall(PROBLEMS / RECALL)))

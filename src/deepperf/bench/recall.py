@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import structs
+
 from deepperf.bench.problems import Problem, marked_lines
-from deepperf.check.paths import check_paths
+from deepperf.check.paths import check_tree, shown_reports, starts
 from deepperf.records import SourceFile
 
 if sys.version_info >= (3, 11):
@@ -38,12 +40,14 @@ class Named:
 
 
 def findings_in(problem: Problem) -> Findings:
-    """What the check finds by default in the problem's folder."""
+    """What the check finds by default in the problem's folder, which is a program of its own."""
+    (start,) = starts([problem.folder], lambda options: options)
+    tree = check_tree(structs.replace(start, root=problem.folder))
     return {
         Path(report.path).name: [
             (finding.location.line, finding.rule, finding.message) for finding in report.findings
         ]
-        for report in check_paths([problem.folder])
+        for report in shown_reports(tree)
     }
 
 
