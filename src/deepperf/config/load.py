@@ -112,16 +112,7 @@ def settings_of(path: Path | None) -> Iterator[None]:
 
 def read_config(path: Path) -> Options:
     """The settings in the file `path`. Raises `WrongUse` naming file and key."""
-    table = _table_of(path) or {}
-    values: dict[str, object] = {}
-    for key, value in table.items():
-        known = KEYS.get(key)
-        if known is None:
-            raise WrongUse(f"{path}: unknown key {key!r}{_suggestion(key)}")
-        try:
-            values[known.option] = known.read(value)
-        except (TypeError, ValueError, KeyError):
-            raise WrongUse(f"{path}: {key} must be {known.wanted}, not {value!r}") from None
+    values = values_of(_table_of(path) or {}, os.fspath(path))
     options = dataclasses.replace(Options(), **values)  # type: ignore[arg-type]
     if not options.baseline:
         return options
@@ -152,6 +143,20 @@ def _table_of(path: Path) -> Mapping[str, Any] | None:
     if table is not None and not isinstance(table, dict):
         raise WrongUse(f"{path}: tool.deepperf must be a table")
     return table
+
+
+def values_of(table: Mapping[str, object], where: str) -> dict[str, object]:
+    """Options by the keys of settings that stand in `where`. Raises `WrongUse` naming both."""
+    values: dict[str, object] = {}
+    for key, value in table.items():
+        known = KEYS.get(key)
+        if known is None:
+            raise WrongUse(f"{where}: unknown key {key!r}{_suggestion(key)}")
+        try:
+            values[known.option] = known.read(value)
+        except (TypeError, ValueError, KeyError):
+            raise WrongUse(f"{where}: {key} must be {known.wanted}, not {value!r}") from None
+    return values
 
 
 def _suggestion(key: str) -> str:

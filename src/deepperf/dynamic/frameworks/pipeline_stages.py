@@ -150,8 +150,8 @@ def sizes_of_same(stages: list[Any]) -> Mapping[Place, int]:
     return found
 
 
-def _bytes_of(stage: Any) -> int:
-    """The bytes of all elements of a stage; 0 where that is not known before they are made."""
+def bytes_of_element(stage: Any) -> int:
+    """The bytes of an element, 0 where these are not known before it is made."""
     flatten: Any = sys.modules["tensorflow.python.data.util.nest"].flatten
     each = 0
     for spec in flatten(stage.element_spec):
@@ -159,7 +159,12 @@ def _bytes_of(stage: Any) -> int:
         if not numbers or not spec.dtype.size:
             return 0
         each += numbers * spec.dtype.size
-    return max(0, int(stage.cardinality().numpy())) * each
+    return each
+
+
+def _bytes_of(stage: Any) -> int:
+    """The bytes of all elements of a stage; 0 where that is not known before they are made."""
+    return max(0, int(stage.cardinality().numpy())) * bytes_of_element(stage)
 
 
 def _is_tuned(stages: list[Any]) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from types import FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, is_much, share_of_memory, told_at
-from deepperf.dynamic.frameworks.pipeline_stages import place_of, stages_of
+from deepperf.dynamic.frameworks.pipeline_stages import bytes_of_element, place_of, stages_of
 from deepperf.dynamic.recording.clock import own_bytes
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
@@ -60,7 +59,7 @@ class _Watch:
                 held = min(buffer, count) if count >= 0 else buffer
                 if held >= FEWEST:
                     self._tape.note(NAME, place)
-                    self._tape.detail(NAME, place).update(held=held, each=_bytes_of(stage))
+                    self._tape.detail(NAME, place).update(held=held, each=bytes_of_element(stage))
                     self._filling = place, self._tape.ticks, own_bytes()
                 return
 
@@ -72,18 +71,6 @@ class _Watch:
         detail["grown"] = max(detail.get("grown", 0), own_bytes() - before)
         if self._tape.ticks > ticks:
             self._filling = None
-
-
-def _bytes_of(stage: Any) -> int:
-    """The bytes of an element, 0 where these are not known before it is made."""
-    flatten: Any = sys.modules["tensorflow.python.data.util.nest"].flatten
-    each = 0
-    for spec in flatten(stage.element_spec):
-        numbers = getattr(getattr(spec, "shape", None), "num_elements", lambda: None)()
-        if not numbers or not spec.dtype.size:
-            return 0
-        each += numbers * spec.dtype.size
-    return each
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:

@@ -23,9 +23,8 @@ from pygls.uris import to_fs_path
 
 from deepperf import __version__
 from deepperf.check.run import Interrupted
-from deepperf.config.load import KEYS
+from deepperf.config.load import values_of
 from deepperf.config.options import Options, WrongUse
-from deepperf.spelling import near
 from deepperf.surfaces.lsp.findings import SOURCE, actions_for, fix_all, hover_of
 from deepperf.surfaces.lsp.projects import Desk, Opened, Projects, Shown, Told
 from deepperf.surfaces.lsp.texts import Document
@@ -214,16 +213,7 @@ def language_server() -> LanguageServer:
 
 def settings_of(given: Mapping[str, object]) -> dict[str, object]:
     """Options from the settings that an editor hands over. Raises `WrongUse`."""
-    values: dict[str, object] = {}
-    for name, value in given.items():
-        key = KEYS.get(name)
-        if key is None:
-            raise WrongUse(f"the editor's settings: unknown key {name!r}{near(name, KEYS)}")
-        try:
-            values[key.option] = key.read(value)
-        except (TypeError, ValueError, KeyError):
-            said = f"the editor's settings: {name} must be {key.wanted}, not {value!r}"
-            raise WrongUse(said) from None
+    values = values_of(given, "the editor's settings")
     if "level" in values:
         values.setdefault("per_file_level", {})
     return values
