@@ -163,14 +163,14 @@ def changed(text: str, found: list[Claim], library: str) -> list[str]:
     outside = types.ModuleType("outside")
     exec(library, outside.__dict__)
     sys.modules["outside"] = outside
-    ended_by: BaseException | None = None
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             exec(compile(whole, "main.py", "exec"), {"_watch": watch, "__name__": "main"})
-    except (Exception, EnoughTurnsError) as error:
-        ended_by = error
+    except EnoughTurnsError:
+        pass
+    except Exception as error:
+        if not watch.begun:
+            raise AssertionError("the program came to no loop") from error
     finally:
         del sys.modules["outside"]
-    if not watch.begun:
-        raise AssertionError("the program came to no loop") from ended_by
     return sorted(set(watch.changed()))
