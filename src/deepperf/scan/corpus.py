@@ -38,7 +38,7 @@ class Kind(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Package:
+class Pinned:
     """One pinned package: `file` of the package index, whose bytes hash to `sha256`."""
 
     name: str
@@ -70,7 +70,7 @@ _SHAPES = {
 }
 
 
-def load_corpus(path: Path) -> tuple[Package, ...]:
+def load_corpus(path: Path) -> tuple[Pinned, ...]:
     """The packages of a corpus file, in its order.
 
     Raises `CorpusError` for a file that cannot be read or an entry that is not right.
@@ -95,8 +95,8 @@ def load_corpus(path: Path) -> tuple[Package, ...]:
     return packages
 
 
-def _package(entry: dict[str, object], place: str) -> Package:
-    names = {field.name for field in fields(Package)}
+def _package(entry: dict[str, object], place: str) -> Pinned:
+    names = {field.name for field in fields(Pinned)}
     for key in sorted(entry.keys() ^ names):
         raise CorpusError(f"{place}: {'unknown' if key in entry else 'missing'} key '{key}'")
     texts: dict[str, str] = {}
@@ -110,10 +110,10 @@ def _package(entry: dict[str, object], place: str) -> Package:
     if framework not in {member.value for member in Framework}:
         known = ", ".join(member.value for member in Framework)
         raise CorpusError(f"{place}: 'framework' is {framework!r}, not one of {known}")
-    return Package(framework=Framework(framework), **texts)
+    return Pinned(framework=Framework(framework), **texts)
 
 
-def choose(packages: Iterable[Package], wanted: Sequence[str]) -> tuple[Package, ...]:
+def choose(packages: Iterable[Pinned], wanted: Sequence[str]) -> tuple[Pinned, ...]:
     """The packages named by `wanted`: names, name-version keys, or frameworks; all if empty.
 
     Raises `CorpusError` for a word that names nothing.
@@ -129,5 +129,5 @@ def choose(packages: Iterable[Package], wanted: Sequence[str]) -> tuple[Package,
     )
 
 
-def _answers_to(package: Package, word: str) -> bool:
+def _answers_to(package: Pinned, word: str) -> bool:
     return word in (package.name, package.key, package.framework.value)

@@ -10,13 +10,15 @@ from __future__ import annotations
 import enum
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from deepperf.scan.corpus import CorpusError
-from deepperf.scan.task import Hit
+from deepperf.scan.package import Hit
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -118,6 +120,12 @@ def _judgement(entry: dict[str, Any], place: str) -> Judgement:
     if not entry["why"].strip():
         raise CorpusError(f"{place}: 'why' is empty")
     return Judgement(**{**entry, "verdict": Verdict(entry["verdict"])})
+
+
+def judgement_rows(folder: Path) -> Iterator[bytes]:
+    """Lines of JSON with all judgements of a folder's files."""
+    for one in load_judgements(folder.glob("*.toml")):
+        yield msgspec.json.encode(one) + b"\n"
 
 
 def questions(hits: Iterable[Hit]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -10,55 +9,76 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from deepperf.outputs.paint import harmless
 from deepperf.scan.diff import Difference
 from deepperf.scan.judgements import Precision
-from deepperf.scan.merge import ScanRun
+from deepperf.scan.package import Hit
 from deepperf.scan.sample import excerpt
-from deepperf.scan.task import Hit
+from deepperf.scan.store import asked
 
 
-def run_table(run: ScanRun) -> RenderableType:
-    """Files, lines, CPU seconds, troubles and findings per rule of each package."""
-    rules = sorted({hit.rule for hit in run.hits})
-    table = Table(box=None, header_style="bold", show_footer=True)
-    table.add_column("package", "together", no_wrap=True)
-    numbers: dict[str, Sequence[float]] = {
-        "files": [result.files for result in run.results],
-        "lines": [result.lines for result in run.results],
-        "seconds": [result.seconds for result in run.results],
-        "unread": [sum(not t.internal for t in result.troubles) for result in run.results],
-        "crashes": [sum(t.internal for t in result.troubles) for result in run.results],
-    }
-    for rule in rules:
-        numbers[rule] = [sum(hit.rule == rule for hit in result.hits) for result in run.results]
-    for title, column in numbers.items():
-        table.add_column(title, _number(sum(column)), justify="right")
-    for position, result in enumerate(run.results):
-        cells = [_number(column[position]) for column in numbers.values()]
-        table.add_row(f"{result.package} {result.version}", *cells)
+def run_tables(store: Path, run: str) -> RenderableType:
+    """How the tasks of a run ended and what they took, and its findings by rule."""
+    with asked(store) as database:
+        parts: list[RenderableType] = []
+        for sql in (STATES, RULES):
+            found = database.execute(sql, [run])
+            names = [column[0] for column in found.description or ()]
+            parts += [rows_table(names, found.fetchall()), Text("")]
+    return Group(*parts)
+
+
+STATES = """
+SELECT t.state, count(*) AS packages, sum(p.lines) AS lines, round(sum(seconds), 1) AS "CPU s",
+    round(median(seconds), 1) AS median, round(max(seconds), 1) AS longest,
+    round(median(peak) / 1048576) AS "median MiB", round(max(peak) / 1048576) AS "most MiB"
+FROM tasks t JOIN packages p USING (run, name, version) WHERE run = ? GROUP BY 1 ORDER BY 2 DESC
+"""
+RULES = """
+SELECT rule, count(*) AS findings, count(*) FILTER (level <> 'note') AS warnings,
+    count(DISTINCT package) AS packages
+FROM findings WHERE run = ? GROUP BY 1 ORDER BY 3 DESC, 2 DESC, 1
+"""
+
+
+def rows_table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> RenderableType:
+    """Rows as the database gives them."""
+    table = Table(box=None, header_style="bold")
+    for name in names:
+        table.add_column(name)
+    for row in rows:
+        table.add_row(*("" if value is None else _cell(value) for value in row))
     return table
 
 
-def _number(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+def _cell(value: object) -> str:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return f"{value:,}"
+    return harmless(str(value))
 
 
 def difference_text(change: Difference) -> RenderableType:
     """The alarms gained and lost, rule by rule, and how many of each."""
     parts: list[RenderableType] = []
     for sign, style, hits in (("+", "green", change.gained), ("-", "red", change.lost)):
-        for hit in sorted(hits, key=lambda hit: (hit.rule, hit)):
-            place = f"{hit.package}-{hit.version}/{hit.path}:{hit.line}"
-            parts.append(Text(f"{sign} {hit.rule}  {place}  {hit.text}", style=style))
-    gained = Counter(hit.rule for hit in change.gained)
-    lost = Counter(hit.rule for hit in change.lost)
+        parts += (
+            Text(f"{sign} {hit.rule}  {hit.package}/{hit.path}:{hit.line}  {hit.text}", style=style)
+            for hit in hits
+        )
+    left = sum(map(sum, change.counts.values())) - len(change.gained) - len(change.lost)
+    if left:
+        parts.append(Text(f"and {left:,} more"))
     parts.extend(
-        Text(f"{rule}: {gained[rule]} gained, {lost[rule]} lost") for rule in sorted(gained | lost)
+        Text(f"{rule}: {gained:,} gained, {lost:,} lost")
+        for rule, (gained, lost) in change.counts.items()
     )
     if not parts:
         parts.append(Text("no alarm gained or lost"))
+    parts.append(Text(f"{change.packages:,} packages compared"))
     if change.apart:
-        parts.append(Text(f"only in one run, not compared: {', '.join(change.apart)}"))
+        names = ", ".join(change.apart[:20])
+        more = f" and {len(change.apart) - 20:,} more" if len(change.apart) > 20 else ""
+        parts.append(Text(f"only in one run, not compared: {names}{more}"))
     return Group(*parts)
 
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable
 from pathlib import Path
 
-from deepperf.scan.task import Hit
+from deepperf.scan.package import Hit
 
 LINES_BEFORE = 25
 LINES_AFTER = 12

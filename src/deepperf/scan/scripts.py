@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from deepperf.scan.corpus import CorpusError, Framework, Package
+from deepperf.scan.corpus import CorpusError, Framework, Pinned
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -33,7 +33,7 @@ class Script:
     framework: Framework
     what: str
     words: tuple[str, ...]
-    package: Package | None = None
+    package: Pinned | None = None
     folder: str = "."
     follows: str = ""
     data: str = ""
@@ -53,7 +53,7 @@ def load_scripts(path: Path) -> tuple[Script, ...]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise CorpusError(f"{path}: {error}") from error
     packages = {
-        name: Package(name, framework=Framework(entry.pop("framework")), what=name, **entry)
+        name: Pinned(name, framework=Framework(entry.pop("framework")), what=name, **entry)
         for name, entry in table.get("package", {}).items()
     }
     return tuple(
@@ -62,7 +62,7 @@ def load_scripts(path: Path) -> tuple[Script, ...]:
     )
 
 
-def _script(entry: dict[str, Any], packages: Mapping[str, Package], place: str) -> Script:
+def _script(entry: dict[str, Any], packages: Mapping[str, Pinned], place: str) -> Script:
     try:
         name = entry.pop("package", "")
         package = packages[name] if name else None

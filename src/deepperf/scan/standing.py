@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from deepperf.scan.corpus import CorpusError
 from deepperf.scan.judgements import Judgement, Key, Verdict
-from deepperf.scan.task import Hit, Scanned
+from deepperf.scan.package import Hit
 
 GONE = "gone"
 NOTE = "note"
@@ -36,25 +36,21 @@ class Standing:
 
 def standings(
     judgements: Iterable[Judgement],
-    runs: Iterable[Scanned],
+    scanned: Set[tuple[str, str]],
+    hits: Iterable[Hit],
     date: str,
     before: Iterable[Standing] = (),
 ) -> tuple[Standing, ...]:
-    """What became of the judged hits in the packages of these runs.
+    """What became of the judged hits in the packages, by name and version, that were scanned.
 
     Of packages that were not scanned now, what was known `before` still holds.
     """
-    hits: dict[Key, Hit] = {}
-    scanned = set()
-    for result in runs:
-        scanned.add((result.package, result.version))
-        for hit in result.hits:
-            hits[hit.package, hit.version, hit.path, hit.line, hit.rule] = hit
+    levels = {(hit.package, hit.version, hit.path, hit.line, hit.rule): hit.level for hit in hits}
     known = {one.key: one for one in before if (one.package, one.version) not in scanned}
     found: list[Standing] = []
     for judged in sorted(set(judgements), key=lambda judged: judged.key):
         if (judged.package, judged.version) in scanned:
-            level = hits[judged.key].level if judged.key in hits else GONE
+            level = levels.get(judged.key, GONE)
             found.append(Standing(*judged.key, level, date))
         elif judged.key in known:
             found.append(known[judged.key])

@@ -19,8 +19,8 @@ from typing import Any
 from deepperf.scan.corpus import CorpusError
 from deepperf.scan.judgements import Judgement
 from deepperf.scan.judgements import Verdict as Judged
+from deepperf.scan.package import Hit
 from deepperf.scan.scripts import OWN, Script
-from deepperf.scan.task import Hit
 
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "MPLBACKEND": "agg"}
 TO_END = 60.0

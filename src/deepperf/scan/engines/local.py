@@ -1,44 +1,44 @@
-"""Runs tasks in processes of this machine."""
+"""Scans in processes of this machine."""
 
 from __future__ import annotations
 
-import gc
-import multiprocessing
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from pathlib import Path
+import functools
+import subprocess
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 
-from deepperf.scan.corpus import Package
-from deepperf.scan.task import Check, Scanned, scan
+from deepperf.scan.cage import end, scan_batch
+from deepperf.scan.engines import Engine
 
 
-def run_tasks(
-    packages: Sequence[Package], folder: Path, check: Check, jobs: int
-) -> Iterator[tuple[Package, Scanned]]:
-    """Each package with its result, as they are done; `check` must be importable by name.
+class _Stopped(Exception):
+    """Nobody waits for the results any more."""
 
-    `jobs` counts processes; with 1 the tasks run in this process, in the given order.
-    """
-    if jobs == 1:
-        for package in packages:
-            yield package, _task(package, folder, check)
-        return
-    # A forked child would inherit the locks of whatever threads draw the progress bar.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(max_workers=jobs, mp_context=context) as pool:
-        running = {pool.submit(_task, package, folder, check): package for package in packages}
+
+@contextmanager
+def local(workers: int) -> Iterator[Engine]:
+    """As many batches at a time as there are `workers`, while it lasts."""
+    lock = threading.Lock()
+    running: set[subprocess.Popen[bytes]] = set()
+    stop = threading.Event()
+
+    def started(process: subprocess.Popen[bytes]) -> None:
+        with lock:
+            if stop.is_set():
+                raise _Stopped
+            running.difference_update([one for one in running if one.returncode is not None])
+            running.add(process)
+
+    work = functools.partial(scan_batch, started=started)
+    with ThreadPoolExecutor(workers) as pool:
         try:
-            for done in as_completed(running):
-                yield running[done], done.result()
+            yield Engine(lambda batch: pool.submit(work, batch), wait, workers)
         finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _task(package: Package, folder: Path, check: Check) -> Scanned:
-    # As on the command line: collecting garbage costs more than the check itself.
-    gc.disable()
-    try:
-        return scan(package.name, package.version, package.folder(folder), check)
-    finally:
-        gc.enable()
-        gc.collect()
+            pool.shutdown(wait=False, cancel_futures=True)
+            with lock:
+                stop.set()
+                for process in running:
+                    if process.returncode is None:
+                        end(process)

@@ -1,61 +1,27 @@
-"""Results of many tasks as one file: JSON lines, in an order that does not depend on the run."""
+"""Runs that an earlier deepperf wrote as JSON lines."""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 from deepperf.scan.corpus import CorpusError
-from deepperf.scan.task import Hit, Scanned, Trouble
+from deepperf.scan.package import Hit, Scanned, Spent, Tree, Trouble
 
 FORMAT = 1
 
-Row = TypeVar("Row", Hit, Trouble)
+Record = TypeVar("Record", Hit, Trouble)
 
 
-@dataclass(frozen=True, slots=True)
-class ScanRun:
-    """The results of one run over packages, by package."""
+def read_lines(path: Path) -> tuple[Scanned, ...]:
+    """The results in a file of JSON lines. Raises `CorpusError` naming the line that is wrong.
 
-    results: tuple[Scanned, ...]
-
-    @property
-    def hits(self) -> tuple[Hit, ...]:
-        return tuple(hit for result in self.results for hit in result.hits)
-
-
-def merge(results: Iterable[Scanned]) -> ScanRun:
-    """One run out of the results of its tasks, whatever the order in which they came."""
-    return ScanRun(tuple(sorted(results, key=lambda result: (result.package, result.version))))
-
-
-def write_run(run: ScanRun, path: Path) -> None:
-    """Write `run` to the file `path`, one JSON object per line."""
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in _rows(run)), encoding="utf-8")
-
-
-def _rows(run: ScanRun) -> Iterator[dict[str, Any]]:
-    yield {"record": "scan", "format": FORMAT}
-    for result in run.results:
-        yield {
-            "record": "package",
-            "package": result.package,
-            "version": result.version,
-            "files": result.files,
-            "lines": result.lines,
-            "seconds": round(result.seconds, 3),
-        }
-        for trouble in result.troubles:
-            yield {"record": "trouble", **asdict(trouble)}
-        for hit in result.hits:
-            yield {"record": "hit", **asdict(hit)}
-
-
-def read_run(path: Path) -> ScanRun:
-    """The run in the file `path`. Raises `CorpusError` naming the line that is not right."""
+    Which tree a package had then is not known: it counts as one of its own.
+    """
     packages: dict[tuple[str, str], dict[str, Any]] = {}
     hits: dict[tuple[str, str], list[Hit]] = {}
     troubles: dict[tuple[str, str], list[Trouble]] = {}
@@ -76,22 +42,29 @@ def read_run(path: Path) -> ScanRun:
                     raise CorpusError(f"{path}:{number}: unknown record {other!r}")
         except (KeyError, TypeError) as error:
             raise CorpusError(f"{path}:{number}: not a record of a scan ({error})") from error
-    return merge(
+    return tuple(
         Scanned(
             package=package,
             version=version,
-            files=row["files"],
-            lines=row["lines"],
-            seconds=row["seconds"],
+            tree=Tree(
+                digest=_digest(path, package, version), files=row["files"], lines=row["lines"]
+            ),
+            spent=Spent(seconds=row["seconds"]),
             hits=tuple(hits.get((package, version), ())),
             troubles=tuple(troubles.get((package, version), ())),
         )
-        for (package, version), row in packages.items()
+        for (package, version), row in sorted(packages.items())
     )
 
 
-def _record(kind: type[Row], row: dict[str, Any]) -> Row:
-    values = {field.name: row[field.name] for field in fields(kind)}
+def _digest(path: Path, package: str, version: str) -> str:
+    whole = f"{path.name}\0{package}\0{version}".encode()
+    return "lines-" + hashlib.blake2b(whole, digest_size=16).hexdigest()
+
+
+def _record(kind: type[Record], row: dict[str, Any]) -> Record:
+    known = {field.name for field in fields(kind)}
+    values = {name: value for name, value in row.items() if name in known}
     if "steps" in values:
         values["steps"] = tuple(values["steps"])
     return kind(**values)

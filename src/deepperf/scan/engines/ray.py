@@ -1,0 +1,31 @@
+"""Scans on a Ray cluster: that of an address, or one of this machine's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import wait
+from contextlib import contextmanager
+
+from deepperf.config.options import WrongUse
+from deepperf.scan.cage import scan_batch
+from deepperf.scan.engines import Engine
+
+
+@contextmanager
+def ray(address: str, workers: int) -> Iterator[Engine]:
+    """The cluster at `address`; without one, `workers` cores of this machine."""
+    try:
+        import ray as cluster
+    except ModuleNotFoundError:
+        raise WrongUse("this needs a package that is not installed: ray") from None
+    own = {} if address else {"num_cpus": workers, "include_dashboard": False}
+    try:
+        cluster.init(address=address or None, log_to_driver=False, configure_logging=False, **own)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        raise WrongUse(f"no Ray cluster at {address}: {error}") from None
+    try:
+        work = cluster.remote(scan_batch).options(max_retries=1)
+        slots = int(cluster.cluster_resources().get("CPU", workers))
+        yield Engine(lambda batch: work.remote(batch).future(), wait, max(1, slots))
+    finally:
+        cluster.shutdown()

@@ -1,0 +1,1 @@
+"""Where the packages of a scan come from: a file for each kind."""

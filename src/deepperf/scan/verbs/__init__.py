@@ -1,0 +1,1 @@
+"""What the command line's `scan` does: declared and done beside each other."""
