@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, wait
+from pathlib import Path
 
 from deepperf.records import Failure, Finding, Level, Location, Report, Role
-from deepperf.scan.corpus import Framework, Package
-from deepperf.scan.merge import ScanRun, merge
-from deepperf.scan.task import Hit, Scanned
+from deepperf.scan.corpus import Framework, Pinned
+from deepperf.scan.engines import Answer, Engine
+from deepperf.scan.package import Batch, Hit, Limits, Scanned, State, Tree, Trouble
+from deepperf.scan.store import Run, journal, keep, seal
+
+SLOW = """\
+import tensorflow as tf
+
+
+def pipeline(paths):
+    files = tf.data.Dataset.from_tensor_slices(paths)
+    return files.map(tf.io.read_file).batch(8).prefetch(1)
+"""
 
 
 def package(
     name: str = "flowers", version: str = "1.0", file: str = "", sha256: str = ""
-) -> Package:
-    return Package(
+) -> Pinned:
+    return Pinned(
         name=name,
         version=version,
         framework=Framework.TENSORFLOW_2,
@@ -48,16 +60,58 @@ def hit(
     )
 
 
-def result(hits: Sequence[Hit] = (), package: str = "flowers", version: str = "1.0") -> Scanned:
-    return Scanned(package, version, 1, 10, 0.5, tuple(hits), ())
+def result(
+    hits: Sequence[Hit] = (),
+    package: str = "flowers",
+    version: str = "1.0",
+    tree: str = "",
+    state: State = State.DONE,
+    troubles: Sequence[Trouble] = (),
+) -> Scanned:
+    digest = tree or f"tree of {package} {version} {len(hits)} {hash(tuple(hits))}"
+    made = Tree(digest, bytes=400, lines=10, files=1, year=2024, frameworks=("torch",))
+    return Scanned(package, version, state, "", made, hits=tuple(hits), troubles=tuple(troubles))
 
 
-def run(*hits: Hit) -> ScanRun:
-    """A run over the packages of `hits`, which found just these."""
-    packages = {(one.package, one.version) for one in hits}
-    return merge(
+def scan_of(name: str, engine: str = "rules") -> Run:
+    return Run(name, engine, "2026-01-31", "clones", Limits())
+
+
+def stored(store: Path, name: str, *results: Scanned, engine: str = "rules") -> Path:
+    """A store with a run over just these results."""
+    run = scan_of(name, engine)
+    with journal(store, run) as rows:
+        for one in results:
+            keep(rows, one)
+    seal(store, run)
+    return store
+
+
+def results_of(*hits: Hit) -> list[Scanned]:
+    """A result for each package of `hits`, with just these."""
+    packages = sorted({(one.package, one.version) for one in hits})
+    return [
         result([one for one in hits if (one.package, one.version) == key], *key) for key in packages
-    )
+    ]
+
+
+def engine_of(work: object, slots: int = 2) -> Engine:
+    """An engine whose batches are done, by the function `work`, as soon as they are submitted."""
+
+    def submit(batch: Batch) -> Answer:
+        answer: Answer = Future()
+        try:
+            answer.set_result(work(batch))  # type: ignore[operator]
+        except Exception as error:  # noqa: BLE001 - as engines do
+            answer.set_exception(error)
+        return answer
+
+    return Engine(submit, wait, slots)
+
+
+def each(batch: Batch) -> tuple[Scanned, ...]:
+    """A result without findings for every package of a batch."""
+    return tuple(result((), one.name, one.version) for one in batch.packages)
 
 
 def finding(path: str, line: int, source_line: str, rule: str = "serial-map") -> Finding:
@@ -72,5 +126,5 @@ def finding(path: str, line: int, source_line: str, rule: str = "serial-map") ->
     )
 
 
-def report(path: str, *findings: Finding, failures: Sequence[Failure] = ()) -> Report:
+def report(path: str, *findings: Finding, failures: Iterable[Failure] = ()) -> Report:
     return Report(path, findings=findings, failures=tuple(failures))

@@ -7,11 +7,11 @@ import pytest
 from tests.scan.builders import package
 from unearth import PackageFinder
 
-from deepperf.scan.corpus import CorpusError, Package
+from deepperf.scan.corpus import CorpusError, Pinned
 from deepperf.scan.fetch import fetch, parse_pip_settings
 
 
-def index_with(folder: Path, source: bytes) -> tuple[Path, Package]:
+def index_with(folder: Path, source: bytes) -> tuple[Path, Pinned]:
     """A package index in a folder, with one sdist, and the pin of that."""
     name = "flowers-1.0.tar.gz"
     shelf = folder / "simple" / "flowers"

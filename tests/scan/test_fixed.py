@@ -2,7 +2,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.scan.builders import hit
+from tests.scan.builders import SLOW, hit
 
 from deepperf.cli.main import main
 from deepperf.scan.corpus import CorpusError
@@ -11,14 +11,6 @@ from deepperf.scan.judgements import questions
 from deepperf.scan.standing import read_standings
 from deepperf.scan.task import check_with_all_rules
 
-SLOW = """\
-import tensorflow as tf
-
-
-def pipeline(paths):
-    files = tf.data.Dataset.from_tensor_slices(paths)
-    return files.map(tf.io.read_file).batch(8).prefetch(1)
-"""
 FAST = SLOW.replace("read_file)", "read_file, num_parallel_calls=4)")
 
 
@@ -78,8 +70,8 @@ def test_judged_repositories_are_checked_from_clones_and_their_hits_told_again(
     (home / "judgements" / "2026-01-31.toml").write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
 
-    assert main(["scan", "clones", ".", "--output", "people.jsonl"]) == 0
-    assert main(["scan", "standing", "people.jsonl"]) == 0
+    assert main(["scan", "run", "--judged", ".", "--run", "people", "--workers", "1"]) == 0
+    assert main(["scan", "standing", "people"]) == 0
 
     assert [one.level for one in read_standings(home / "standings.json")] == ["warning"]
 

@@ -6,7 +6,7 @@ from tests.scan.builders import hit
 
 from deepperf.scan.corpus import CorpusError
 from deepperf.scan.judgements import Verdict, load_judgements, precision, questions
-from deepperf.scan.task import Hit
+from deepperf.scan.package import Hit
 
 
 def judged(path: Path, hits: Sequence[Hit], verdict: str, why: str = "the map decodes") -> Path:

@@ -6,8 +6,8 @@ from tests.scan.builders import hit
 
 from deepperf.scan.corpus import CorpusError
 from deepperf.scan.judgements import Judgement, Verdict
+from deepperf.scan.package import Hit
 from deepperf.scan.standing import read_standings, standings, table, write_standings
-from deepperf.scan.task import Scanned
 
 
 def judged(line: int, verdict: Verdict) -> Judgement:
@@ -17,10 +17,11 @@ def judged(line: int, verdict: Verdict) -> Judgement:
     )
 
 
-def scanned(*levels: tuple[int, str]) -> Scanned:
-    one = hit()
-    hits = tuple(hit(line=line, level=level) for line, level in levels)
-    return Scanned(one.package, one.version, 1, 10, 0.1, hits, ())
+HERE = {(hit().package, hit().version)}
+
+
+def hits(*levels: tuple[int, str]) -> list[Hit]:
+    return [hit(line=line, level=level) for line, level in levels]
 
 
 READ = (
@@ -33,8 +34,8 @@ READ = (
 
 def test_what_is_reported_no_more_and_what_is_a_note_now_counts_apart(tmp_path: Path) -> None:
     path = tmp_path / "standings.json"
-    run = scanned((1, "warning"), (2, "note"), (3, "warning"), (9, "warning"))
-    write_standings(standings(READ, [run], "2026-01-31"), path)
+    found = hits((1, "warning"), (2, "note"), (3, "warning"), (9, "warning"))
+    write_standings(standings(READ, HERE, found, "2026-01-31"), path)
     assert table(READ, read_standings(path)).splitlines() == [
         "| rule | read | true | arguable | false | as notes | gone |",
         "|---|---|---|---|---|---|---|",
@@ -46,15 +47,15 @@ def test_what_is_reported_no_more_and_what_is_a_note_now_counts_apart(tmp_path: 
 
 
 def test_packages_that_were_not_scanned_say_nothing() -> None:
-    assert standings(READ, [], "2026-01-31") == ()
+    assert standings(READ, set(), [], "2026-01-31") == ()
 
 
 def test_packages_that_were_not_scanned_again_stay_as_they_were() -> None:
-    before = standings(READ, [scanned((1, "warning"))], "2026-01-31")
+    before = standings(READ, HERE, hits((1, "warning")), "2026-01-31")
     elsewhere = replace(READ[0], package="other")
-    other = replace(scanned(), package="other")
+    there = {("other", hit().version)}
 
-    found = standings((*READ, elsewhere), [other], "2026-02-01", before)
+    found = standings((*READ, elsewhere), there, [], "2026-02-01", before)
 
     assert [(one.package, one.level, one.date) for one in found if one.line == 1] == [
         (READ[0].package, "warning", "2026-01-31"),
@@ -63,9 +64,9 @@ def test_packages_that_were_not_scanned_again_stay_as_they_were() -> None:
 
 
 def test_packages_that_are_scanned_again_are_told_anew() -> None:
-    before = standings(READ, [scanned((1, "warning"))], "2026-01-31")
+    before = standings(READ, HERE, hits((1, "warning")), "2026-01-31")
 
-    found = standings(READ, [scanned((1, "note"))], "2026-02-01", before)
+    found = standings(READ, HERE, hits((1, "note")), "2026-02-01", before)
 
     assert [(one.level, one.date) for one in found if one.line == 1] == [("note", "2026-02-01")]
 

@@ -1,13 +1,10 @@
 from pathlib import Path
 
-import pytest
 from tests.scan import builders
 
 from deepperf.records import Failure, Location, Report
-from deepperf.scan.corpus import Package
-from deepperf.scan.engines.local import run_tasks
-from deepperf.scan.merge import merge
-from deepperf.scan.task import scan
+from deepperf.scan.package import Form, Package, State
+from deepperf.scan.task import check_with_all_rules, out_of_memory, scan
 
 LINE = "    data = data.map(decode)"
 
@@ -17,26 +14,22 @@ def check_one_file(folder: Path) -> list[Report]:
     return [builders.report(path, builders.finding(path, 1, LINE))]
 
 
-def write(folder: Path, name: str, text: str) -> None:
+def write(folder: Path, name: str, text: str) -> Package:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text(text)
+    return Package("flowers", "1.0", str(folder))
 
 
 def test_a_task_counts_files_and_lines_and_keeps_the_findings(tmp_path: Path) -> None:
-    write(tmp_path, "train.py", f"{LINE}\n# end\n")
+    scanned = scan(write(tmp_path, "train.py", f"{LINE}\n# end\n"), check_one_file)
 
-    scanned = scan("flowers", "1.0", tmp_path, check_one_file)
-
-    assert (scanned.files, scanned.lines) == (1, 2)
-    assert scanned.seconds >= 0
+    assert (scanned.state, scanned.tree.files, scanned.tree.lines) == (State.DONE, 1, 2)
     assert [(hit.path, hit.line, hit.rule, hit.text) for hit in scanned.hits] == [
         ("train.py", 1, "serial-map", "data = data.map(decode)")
     ]
 
 
 def test_findings_on_lines_with_the_same_text_are_numbered(tmp_path: Path) -> None:
-    write(tmp_path, "train.py", "\n")
-
     def check(folder: Path) -> list[Report]:
         path = str(folder / "train.py")
         findings = [
@@ -46,55 +39,64 @@ def test_findings_on_lines_with_the_same_text_are_numbered(tmp_path: Path) -> No
         ]
         return [builders.report(path, *findings)]
 
-    hits = scan("flowers", "1.0", tmp_path, check).hits
+    hits = scan(write(tmp_path, "train.py", "\n"), check).hits
 
     assert [(hit.line, hit.occurrence) for hit in hits] == [(4, 1), (5, 1), (9, 2)]
 
 
-def test_paths_count_from_the_package_though_reports_count_from_the_working_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(tmp_path / "flowers", "train.py", "x\n")
-    monkeypatch.chdir(tmp_path)
-    path = "flowers/train.py"
-
-    def check(folder: Path) -> list[Report]:
-        return [builders.report(path, builders.finding(path, 1, LINE))]
-
-    for folder in (Path("flowers"), tmp_path / "flowers"):
-        scanned = scan("flowers", "1.0", folder, check)
-
-        assert scanned.hits[0].path == "train.py"
-        assert scanned.lines == 1
-
-
 def test_what_could_not_be_checked_is_kept(tmp_path: Path) -> None:
-    path = str(tmp_path / "bad.py")
-    failure = Failure(Location(path, 2, 1, 2, 1), "not Python", internal=False)
-
     def check(folder: Path) -> list[Report]:
+        path = str(folder / "bad.py")
+        failure = Failure(Location(path, 2, 1, 2, 1), "not Python", internal=False)
         return [builders.report(path, failures=[failure])]
 
-    (trouble,) = scan("flowers", "1.0", tmp_path, check).troubles
+    (trouble,) = scan(write(tmp_path, "bad.py", "\n"), check).troubles
 
     assert (trouble.path, trouble.line, trouble.message) == ("bad.py", 2, "not Python")
     assert not trouble.internal
 
 
-def two_packages(folder: Path) -> list[Package]:
-    packages = [builders.package(version=version) for version in ("1.0", "2.0")]
-    for package in packages:
-        write(package.folder(folder), "train.py", "x\n")
-    return packages
+def test_a_tree_that_is_known_is_not_checked_again(tmp_path: Path) -> None:
+    package = write(tmp_path, "train.py", "x\n")
+    digest = scan(package, check_one_file).tree.digest
+    known = Package(package.name, package.version, package.path, known=(digest,))
+
+    def never(folder: Path) -> list[Report]:
+        raise AssertionError(folder)
+
+    assert scan(known, never).state is State.SAME
+    write(tmp_path, "train.py", "y\n")
+    assert scan(known, check_one_file).state is State.DONE
 
 
-def test_the_local_engine_gives_the_same_in_one_process_and_in_several(tmp_path: Path) -> None:
-    packages = two_packages(tmp_path)
+def test_what_cannot_be_opened_is_a_result_too(tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_bytes(b"PK")
+    for package in (
+        Package("a", "1", str(tmp_path / "a.zip"), Form.ARCHIVE),
+        Package("b", "1", str(tmp_path / "nowhere")),
+        Package("c", "1", str(tmp_path), Form.COMMIT, commit="0" * 40),
+    ):
+        scanned = scan(package)
+        assert (scanned.state, scanned.hits) == (State.UNREADABLE, ())
+        assert scanned.message
 
-    alone, together = (
-        merge(scanned for _, scanned in run_tasks(packages, tmp_path, check_one_file, jobs))
-        for jobs in (1, 2)
-    )
 
-    assert alone.hits == together.hits
-    assert [hit.version for hit in alone.hits] == ["1.0", "2.0"]
+def test_a_check_that_ran_out_of_memory_in_one_file_does_not_count(tmp_path: Path) -> None:
+    def check(folder: Path) -> list[Report]:
+        path = str(folder / "train.py")
+        said = "rule serial-map crashed: MemoryError: "
+        failure = Failure(Location(path, 2, 1, 2, 1), said, internal=True)
+        return [builders.report(path, builders.finding(path, 1, LINE), failures=[failure])]
+
+    scanned = out_of_memory(scan(write(tmp_path, "train.py", "x\n"), check))
+
+    assert (scanned.state, scanned.hits) == (State.LARGE, ())
+
+
+def test_settings_and_neighbours_of_a_package_do_not_count(tmp_path: Path) -> None:
+    package = write(tmp_path / "site-packages" / "flowers", "train.py", builders.SLOW)
+    write(Path(package.path), "requirements.txt", "tensorflow==2.4.0\n")
+    write(tmp_path / "site-packages", "pyproject.toml", "[tool.deepperf\n")
+    write(Path(package.path), "pyproject.toml", '[tool.deepperf]\nignore = ["serial-map"]\n')
+
+    assert "serial-map" in {hit.rule for hit in scan(package, check_with_all_rules).hits}

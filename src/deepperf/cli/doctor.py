@@ -31,7 +31,9 @@ PARTS = (
     Part("mcp, for assistants", ("mcp",), "mcp"),
     Part("bench", ("matplotlib", "numpy", "psutil", "cpuinfo", "scipy"), "bench"),
     Part("what a GPU does, in run", ("pynvml",), "gpu"),
-    Part("scan", ("unearth",), "scan"),
+    Part("scan", ("duckdb", "dulwich", "jinja2", "unearth"), "scan"),
+    Part("scan on a Dask cluster", ("distributed",), "dask"),
+    Part("scan on a Ray cluster", ("ray",), "ray"),
     Part("study", ("Stemmer", "lxml", "sklearn"), "study"),
 )
 

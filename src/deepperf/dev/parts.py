@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from deepperf.scan.judgements import Judgement
@@ -201,6 +201,60 @@ def gpu_table(root: Path) -> str:
     return "\n".join(rows)
 
 
+def scan_table(root: Path) -> str:
+    """The newest result of `python -m benchmarks.scan`: the same packages on several engines."""
+    path = max((root / "benchmarks" / "results" / "scan").glob("*.json"))
+    result = json.loads(path.read_text(encoding="utf-8"))
+    at = {name: place for place, name in enumerate(result["columns"])}
+    machine, versions = result["machine"], result["versions"]
+    where = f"{machine['cpu']}, {machine['cores']} cores, Python {versions['python']}"
+    limits = result["limits"]
+    head = (
+        "engine", "packages", "lines", "done", "out of time", "other endings", "CPU s", "longest",
+        "most memory", "elapsed",
+    )  # fmt: skip
+    told = f"a package may take {limits['seconds']:g} s and {limits['memory'] / 1024**3:g} GiB"
+    lines = [
+        f"{where}, {result['date']}; {told}.",
+        "",
+        f"| {' | '.join(head)} |",
+        "|---" * len(head) + "|",
+    ]
+    for engine in result["engines"]:
+        rows = engine["packages"]
+        states = Counter(row[at["state"]] for row in rows)
+        other = len(rows) - states["done"] - states["out of time"]
+        seconds = [row[at["seconds"]] for row in rows]
+        lines.append(
+            f"| {engine['via']}, {engine['workers']} at a time | {len(rows)} | "
+            f"{sum(row[at['lines']] or 0 for row in rows):,} | {states['done']} | "
+            f"{states['out of time']} | {other} | {sum(seconds):,.0f} | {max(seconds):.0f} s | "
+            f"{max(row[at['peak MiB']] for row in rows):,} MiB | {engine['seconds'] / 60:.0f} min |"
+        )
+    lines += ["", _compared(result)]
+    return "\n".join(lines)
+
+
+def _compared(result: Mapping[str, Any]) -> str:
+    unlike, simulated, diff = result["unlike"], result["simulated"], result["diff"]
+    names = ", ".join(name for name, _ in unlike)
+    same = f"all but {len(unlike)} ({names})" if unlike else "all"
+    rules = result["engines"][0]["rules"]
+    warnings, notes = sum(row[1] for row in rules), sum(row[2] for row in rules)
+    cluster = simulated["cluster"]
+    return (
+        f"Of {result['compared']} packages that were checked to the end on all engines, {same} "
+        f"have the same findings on all; the first engine has {warnings:,} warnings and "
+        f"{notes:,} notes of {len(rules)} rules.\n\n"
+        f"A simulated scan of {simulated['packages']:,} packages like these takes "
+        f"{simulated['hours']:.1f} hours on {cluster['slots']:.0f} cores, and costs "
+        f"{simulated['per_thousand']:.2f} for 1,000 packages at an assumed {cluster['price']:g} for a core's "
+        f"hour; {simulated['lost_batches']} batches are lost with a machine, and {simulated['lost']} rows. "
+        f"`scan diff` between two runs over {diff['packages']:,} packages with "
+        f"{diff['findings']:,} findings in all takes {diff['seconds']:.0f} s."
+    )
+
+
 def problems_table(root: Path) -> str:
     """By how much the buggy programs of the problems are worse, by cause."""
     from deepperf.bench.problem_runs import recorded_rows
@@ -241,6 +295,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "overhead": overhead_table,
     "modern": modern_table,
     "gpu": gpu_table,
+    "scan": scan_table,
     "problems": problems_table,
     "assess": assess_table,
 }

@@ -17,7 +17,7 @@ highlight_language = "none"
 """
 LINK = re.compile(r"(?<!!)\[([^\]\[]*(?:\[[^\]]*\])?[^\]\[]*)\]\((?!https?:|#)([^)\s]+)\)")
 GUIDE = ("reading", "configuration", "run", "prove", "editors", "integrations", "run-report")
-MEASURED = ("evaluation", "benchmarks")
+MEASURED = ("evaluation", "benchmarks", "scan")
 FRAMEWORKS = {
     "torch": "PyTorch",
     "tensorflow": "TensorFlow and Keras",

@@ -19,7 +19,6 @@ from deepperf.scan.corpus import CorpusError
 LARGEST_ARCHIVE = 8 * 1024**3
 MOST_MEMBERS = 500_000
 DEEPEST = 60
-_BROKEN = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, KeyError)
 
 
 class Unreadable(CorpusError):
@@ -94,8 +93,11 @@ def archive_members(archive: Path) -> Iterator[Member]:
                 raise Unreadable(f"{archive.name}: larger unpacked than any package")
             if member.name:
                 yield member
-    except (*_BROKEN, tarfile.TarError, zipfile.BadZipFile) as error:
-        raise Unreadable(f"{archive.name}: {error}") from error
+    except (Unreadable, MemoryError):
+        raise
+    except Exception as error:
+        # What a broken archive makes the libraries raise, no list is long enough for.
+        raise Unreadable(f"{archive.name}: {' '.join(str(error).split())}") from error
 
 
 def _zip(archive: Path) -> Iterator[Member]:

@@ -13,8 +13,7 @@ GROUP BY key;
 
 CREATE VIEW all_packages AS
 SELECT place, package AS name, version, key, tree.digest AS tree, tree."year" AS "year",
-    tree.frameworks AS frameworks, tree.files AS files, tree.lines AS lines, tree.bytes AS bytes,
-    CASE WHEN key = '' THEN state ELSE 'checked' END AS state
+    tree.frameworks AS frameworks, tree.files AS files, tree.lines AS lines, tree.bytes AS bytes
 FROM ordered ORDER BY place;
 
 CREATE VIEW all_tasks AS

@@ -14,7 +14,8 @@ from pathlib import Path
 from deepperf.config.options import Options
 from deepperf.records import Failure, Finding, Level, Report
 from deepperf.scan.clones import files_of
-from deepperf.scan.members import Member, Unreadable, archive_members, folder_members
+from deepperf.scan.corpus import CorpusError
+from deepperf.scan.members import Member, archive_members, folder_members
 from deepperf.scan.package import Form, Hit, Package, Scanned, Spent, State, Trouble
 from deepperf.scan.tree import Names, as_they_are, gather, without_top
 
@@ -48,7 +49,7 @@ def scan(package: Package, check: Check = check_with_all_rules) -> Scanned:
         try:
             with _members(package) as members:
                 tree = gather(members, folder, _names(package))
-        except Unreadable as error:
+        except CorpusError as error:
             return Scanned(package.name, package.version, State.UNREADABLE, str(error))
         preparing = time.monotonic() - begin
         if tree.digest in package.known:

@@ -59,7 +59,9 @@ def gather(
             continue
         try:
             data = member.read()
-        except (OSError, NotImplementedError, RuntimeError) as error:
+        except MemoryError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of a broken archive it may be any
             left_out[_shown(member.name)] = " ".join(str(error).split())
             continue
         total += len(data)
@@ -126,9 +128,7 @@ def without_top(names: Iterable[str]) -> dict[str, str]:
     """Each name without the one folder that is around all of them."""
     everything = list(names)
     tops = {name.partition("/")[0] for name in everything}
-    cut = len(tops) == 1 and all("/" in name for name in everything)
-    is_package = cut and f"{min(tops)}/__init__.py" in everything
-    if not cut or is_package:
+    if len(tops) != 1 or not all("/" in name for name in everything):
         return {name: name for name in everything}
     return {name: name.partition("/")[2] for name in everything}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import wait
 from contextlib import contextmanager
 from typing import Any
@@ -32,7 +32,7 @@ def dask(scheduler: str, workers: int) -> Iterator[Engine]:
         yield _engine(client, workers)
 
 
-def _own(library: Any, options: dict[str, object]) -> Any:
+def _own(library: Any, options: Mapping[str, object]) -> Any:
     return library.LocalCluster(n_workers=1, **options)
 
 

@@ -28,7 +28,8 @@ def clones(folders: Iterable[Path]) -> Iterator[Package]:
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
-    return entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".")
+    is_text = entry.name.isprintable()  # no result could name it otherwise
+    return is_text and entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".")
 
 
 def head_of(clone: Path) -> str:
