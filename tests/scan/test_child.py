@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,37 +13,42 @@ import pytest
 from tests.scan.builders import result
 
 from deepperf.scan import child
-from deepperf.scan.package import Limits, Package, Scanned, State
+from deepperf.scan.package import Limits, Package, Scanned, State, Tree
 from deepperf.scan.trying import tried
 
 PACKAGE = Package("flowers", "1.0", "")
 LIMITS = Limits(seconds=30)
 
 
-def done(package: Package) -> Scanned:
+Told = Callable[[Tree], None]
+
+
+def done(package: Package, gathered: Told) -> Scanned:
+    gathered(Tree("digest", lines=7))
     return result((), package.name, package.version)
 
 
-def kill_itself(package: Package) -> Scanned:
+def kill_itself(package: Package, gathered: Told) -> Scanned:
+    result = done(package, gathered)
     os.kill(os.getpid(), signal.SIGKILL)
-    return done(package)
+    return result
 
 
-def compute_for_ever(package: Package) -> Scanned:
+def compute_for_ever(package: Package, gathered: Told) -> Scanned:
     while True:
         pass
 
 
-def hang(package: Package) -> Scanned:
+def hang(package: Package, gathered: Told) -> Scanned:
     time.sleep(600)
-    return done(package)
+    return done(package, gathered)
 
 
-def grow(package: Package) -> Scanned:
-    return replace(done(package), message=str(len(bytearray(8 * 1024**3))))
+def grow(package: Package, gathered: Told) -> Scanned:
+    return replace(done(package, gathered), message=str(len(bytearray(8 * 1024**3))))
 
 
-def fail(package: Package) -> Scanned:
+def fail(package: Package, gathered: Told) -> Scanned:
     raise RuntimeError("a bug of ours")
 
 
@@ -68,16 +74,24 @@ def test_each_ending_is_told(
     assert scanned.spent.peak > 0
 
 
+def test_what_was_looked_at_is_known_though_the_process_was_killed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(child, "scan", kill_itself)
+
+    assert child._in_process(PACKAGE, LIMITS).tree.lines == 7
+
+
 def test_what_was_killed_is_tried_once_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = tmp_path / "seen"
 
-    def die_once(package: Package) -> Scanned:
+    def die_once(package: Package, gathered: Told) -> Scanned:
         if not seen.exists():
             seen.touch()
             os.kill(os.getpid(), signal.SIGKILL)
-        return done(package)
+        return done(package, gathered)
 
     monkeypatch.setattr(child, "scan", die_once)
 

@@ -248,8 +248,9 @@ def _compared(result: Mapping[str, Any]) -> str:
         f"{notes:,} notes of {len(rules)} rules.\n\n"
         f"A simulated scan of {simulated['packages']:,} packages like these takes "
         f"{simulated['hours']:.1f} hours on {cluster['slots']:.0f} cores, and costs "
-        f"{simulated['per_thousand']:.2f} for 1,000 packages at an assumed {cluster['price']:g} for a core's "
-        f"hour; {simulated['lost_batches']} batches are lost with a machine, and {simulated['lost']} rows. "
+        f"{simulated['per_thousand']:.2f} for 1,000 packages, were a core's hour "
+        f"{cluster['price']:g}; {simulated['lost_batches']:,} batches are lost with a machine, and "
+        f"{simulated['lost']} rows. "
         f"`scan diff` between two runs over {diff['packages']:,} packages with "
         f"{diff['findings']:,} findings in all takes {diff['seconds']:.0f} s."
     )

@@ -21,7 +21,7 @@ from pathlib import Path
 import msgspec
 
 from deepperf.scan.make import engine_digest
-from deepperf.scan.package import Batch, Limits, Package, Scanned, Spent, State
+from deepperf.scan.package import Batch, Limits, Package, Scanned, Spent, State, Tree
 from deepperf.scan.task import check_with_all_rules, out_of_memory, scan
 from deepperf.scan.trying import tried
 
@@ -81,11 +81,13 @@ def _in_process(package: Package, limits: Limits) -> Scanned:
         elapsed=time.monotonic() - begin,
         peak=used.ru_maxrss * 1024,
     )
+    last = (told.split(b"\n")[:-1] or [b""])[-1]  # the tree, then the result if there is one
     try:
-        result = msgspec.json.decode(told, type=Scanned)
+        result = msgspec.json.decode(last, type=Scanned)
     except msgspec.DecodeError:
         state, why = _ending(status, limits)
-        return Scanned(package.name, package.version, state, why, spent=spent)
+        tree = msgspec.json.decode(last, type=Tree) if last else Tree()
+        return Scanned(package.name, package.version, state, why, tree, spent)
     own = result.spent
     return replace(result, spent=replace(own, elapsed=spent.elapsed, peak=spent.peak))
 
@@ -94,9 +96,13 @@ def _scan_and_leave(package: Package, limits: Limits, out: int) -> None:
     code = 1
     try:
         _limit(limits)
-        data = msgspec.json.encode(out_of_memory(scan(package)))
         with open(out, "wb") as stream:
-            stream.write(data)
+
+            def tell(part: Tree | Scanned) -> None:
+                stream.write(msgspec.json.encode(part) + b"\n")
+                stream.flush()
+
+            tell(out_of_memory(scan(package, gathered=tell)))
         code = 0
     except MemoryError:
         code = NO_MEMORY

@@ -16,7 +16,7 @@ from deepperf.records import Failure, Finding, Level, Report
 from deepperf.scan.clones import files_of
 from deepperf.scan.corpus import CorpusError
 from deepperf.scan.members import Member, archive_members, folder_members
-from deepperf.scan.package import Form, Hit, Package, Scanned, Spent, State, Trouble
+from deepperf.scan.package import Form, Hit, Package, Scanned, Spent, State, Tree, Trouble
 from deepperf.scan.tree import Names, as_they_are, gather, without_top
 
 Check = Callable[[Path], Iterable[Report]]
@@ -38,10 +38,15 @@ def check_with_all_rules(folder: Path) -> Iterable[Report]:
     return [report for tree in trees for report in shown_reports(tree)]
 
 
-def scan(package: Package, check: Check = check_with_all_rules) -> Scanned:
+def scan(
+    package: Package,
+    check: Check = check_with_all_rules,
+    gathered: Callable[[Tree], None] = lambda _: None,
+) -> Scanned:
     """What the rules say of a package: it depends on the package's bytes and the rules alone.
 
-    Nothing of it is changed, followed through a link, imported or run.
+    Nothing of it is changed, followed through a link, imported or run. `gathered` is told what
+    will be looked at before the rules are asked.
     """
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="deepperf-scan-") as scratch:
@@ -51,6 +56,7 @@ def scan(package: Package, check: Check = check_with_all_rules) -> Scanned:
                 tree = gather(members, folder, _names(package))
         except CorpusError as error:
             return Scanned(package.name, package.version, State.UNREADABLE, str(error))
+        gathered(tree)
         preparing = time.monotonic() - begin
         if tree.digest in package.known:
             state, reports, seconds = State.SAME, [], 0.0
