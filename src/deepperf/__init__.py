@@ -7,11 +7,12 @@ if TYPE_CHECKING:
     from deepperf.check.paths import check_paths as check_paths
     from deepperf.check.run import check_text as check_text
     from deepperf.config.options import Options as Options
+    from deepperf.dynamic.region import watch as watch
     from deepperf.records import Finding as Finding
     from deepperf.records import Report as Report
 
 __version__ = "0.1.0"
-__all__ = ["Finding", "Options", "Report", "__version__", "check_paths", "check_text"]
+__all__ = ["Finding", "Options", "Report", "__version__", "check_paths", "check_text", "watch"]
 
 _HOMES = {
     "Finding": "deepperf.records",
@@ -19,6 +20,7 @@ _HOMES = {
     "Report": "deepperf.records",
     "check_paths": "deepperf.check.paths",
     "check_text": "deepperf.check.run",
+    "watch": "deepperf.dynamic.region",
     "load_ipython_extension": "deepperf.surfaces.notebook",
 }
 

@@ -43,7 +43,7 @@ def told_by(report: dict[str, Any], signal: str) -> list[dict[str, Any]]:
 def report_on(folder: Path, text: str) -> dict[str, Any]:
     """The report on a program that comes to its end, of its recording unless it is to run."""
     (folder / "program.py").write_text(text, encoding="utf-8")
-    kept = RECORDINGS / f"{_digest(folder)}.dperf"
+    kept = RECORDINGS / f"{digest_of(folder)}.dperf"
     wish = os.environ.get(WATCH)
     if wish is None and kept.exists():
         # Shown where the test fails.
@@ -53,7 +53,7 @@ def report_on(folder: Path, text: str) -> dict[str, Any]:
     report = report_live(folder, text, "--record", left.name)
     if wish == "keep":
         kept.parent.mkdir(exist_ok=True)
-        kept.write_bytes(_moved(left.read_bytes(), {str(folder): HERE, sys.executable: PYTHON}))
+        kept.write_bytes(kept_form(left.read_bytes(), folder))
     left.unlink()
     return report
 
@@ -75,7 +75,7 @@ def report_live(folder: Path, text: str, *options: str) -> dict[str, Any]:
     return report
 
 
-def _digest(folder: Path) -> str:
+def digest_of(folder: Path) -> str:
     """What tells a program from others: its text, that of its modules, and its settings."""
     found = hashlib.sha256()
     for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.toml")]):
@@ -94,6 +94,11 @@ def _told_again(folder: Path, kept: Path) -> dict[str, Any]:
     report = report_of(closed(first, (), others), Wishes())
     told: dict[str, Any] = json.loads(json.dumps(document(report)))
     return told
+
+
+def kept_form(packed: bytes, folder: Path) -> bytes:
+    """What a program left that ran in a folder, as it is kept in `recordings/`."""
+    return _moved(packed, {str(folder): HERE, sys.executable: PYTHON})
 
 
 def _moved(packed: bytes, names: dict[str, str]) -> bytes:

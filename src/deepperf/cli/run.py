@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from deepperf.dynamic.wishes import Wishes
 
 HELP = "run a program, and say at the end what it lost, to which line, and why"
-WITH_VALUE = ("--record", "--report", "--format", "--select", "--ignore", "--level")
+SPAN = ("--start-after", "--stop-after", "--for")
+WITH_VALUE = ("--record", "--report", "--format", "--select", "--ignore", "--level", *SPAN)
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +26,10 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--report", type=Path, metavar="FILE", help="write the report here, not to standard error"
     )
+    told = "watch only from then on: a time such as 30s, 5m or 1h, or a number of steps"
+    parser.add_argument("--start-after", metavar="TIME", help=told)
+    parser.add_argument("--stop-after", metavar="TIME", help="watch only until then")
+    parser.add_argument("--for", dest="length", metavar="TIME", help="watch only for so long")
     prepare_selection(parser)
     parser.add_argument("-m", dest="module", metavar="module", help="run a module, as Python does")
     parser.add_argument("program", nargs=argparse.REMAINDER, help="the script and its arguments")
@@ -55,6 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     options_of(os.getcwd())
     wishes.is_shown()
     command = program_of(arguments.program)
+    told = _span(arguments)
     for path in filter(None, (arguments.record, arguments.report)):
         _require_place(path)
     if arguments.record:
@@ -65,9 +71,26 @@ def run(arguments: argparse.Namespace) -> int:
         trace.unlink(missing_ok=True)
         processes = Path(temporary) / "processes"
         processes.mkdir()
-        status = run_program(command, trace, processes)
+        status = run_program(command, trace, processes, told)
         _report(trace, processes, arguments, wishes)
     return 128 - status if status < 0 else status
+
+
+def _span(arguments: argparse.Namespace) -> dict[str, str]:
+    """The variables that say which part is watched. Raises `WrongUse`."""
+    from deepperf.config.options import WrongUse
+    from deepperf.dynamic.recording.span import LENGTH, START, STOP, extent_of
+
+    values = arguments.start_after, arguments.stop_after, arguments.length
+    found = {}
+    for option, name, value in zip(SPAN, (START, STOP, LENGTH), values, strict=True):
+        if value is not None:
+            try:
+                extent_of(value)
+            except ValueError as error:
+                raise WrongUse(f"{option}: {error}") from None
+            found[name] = value
+    return found
 
 
 def _require_place(path: Path) -> None:

@@ -17,6 +17,7 @@ from typing import NoReturn
 
 from deepperf.dynamic import children
 from deepperf.dynamic.frameworks import device_use, requests, step_hooks, torch_compiling
+from deepperf.dynamic.recording import span
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.unseen import is_stand_in
 from deepperf.dynamic.signals import signals
@@ -90,15 +91,17 @@ def finish_before_hard_exits(tape: Tape) -> None:
     os._exit = finish
 
 
-def record(tape: Tape) -> None:
-    """Have all signals watch what this process does from now on."""
+def record(tape: Tape, before: float = 0.0) -> None:
+    """Have all signals watch what this process does from now on; `before` is as `Tape.start` has
+    it."""
     tape.guarded("the step clock", lambda: step_hooks.watch(tape))
     tape.guarded("torch.compile", lambda: torch_compiling.leave_out(tape))
     tape.guarded("requests", lambda: requests.time_requests(tape))
     tape.guarded("accelerators", lambda: device_use.follow(tape))
     for one in signals():
         tape.guarded(f"signal {one.NAME}", lambda one=one: one.watch(tape))  # type: ignore[misc]
-    tape.start()
+    tape.start(before)
+    tape.guarded("the part to watch", lambda: span.watch_only(tape, os.environ))
 
 
 def _run_script(script: str, tape: Tape) -> None:

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -40,10 +40,16 @@ def program_of(words: Sequence[str]) -> Sequence[str]:
     return command
 
 
-def run_program(command: Sequence[str], trace: Path, processes: Path | None = None) -> int:
+def run_program(
+    command: Sequence[str],
+    trace: Path,
+    processes: Path | None = None,
+    told: Mapping[str, str] | None = None,
+) -> int:
     """Run what `program_of` gives; the program's exit status.
 
-    The Python processes that it starts leave theirs in the folder `processes`, if one is given.
+    The Python processes that it starts leave theirs in the folder `processes`, if one is given;
+    `told` are variables of the environment for all of them.
 
     It is negative for the number of the signal that ended it.
     """
@@ -51,7 +57,7 @@ def run_program(command: Sequence[str], trace: Path, processes: Path | None = No
     with _signals_left_to(started) as numbers:
         process = subprocess.Popen(
             [sys.executable, "-c", _CHILD, os.fspath(trace), *command],
-            env=environment(processes),
+            env=environment(processes) | dict(told or {}),
             # Nothing of ours runs in a second thread that could hold a lock meanwhile.
             preexec_fn=bound_to_us(),  # noqa: PLW1509
         )

@@ -64,7 +64,7 @@ class _Meter(Tape):
         self._marks: dict[str, tuple[array[float], array[float]]] = {}
         self._zero = 0.0, 0.0, 0.0
 
-    def start(self) -> None:
+    def start(self, before: float = 0.0) -> None:  # noqa: ARG002 - as the tape has it
         self.imports.install()
         thread = threading.get_native_id()
         self._zero = time.perf_counter(), _cpu_seconds(), seconds_without_core(thread)

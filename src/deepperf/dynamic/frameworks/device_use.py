@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
+from deepperf.dynamic.frameworks import cuda_window
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, listen
 from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps
 from deepperf.dynamic.recording import accelerators
@@ -28,6 +29,7 @@ from deepperf.dynamic.recording.trace import (
 )
 
 USE = "device use"
+DEVICE_MEMORY = "device memory"
 FIRST_LOOK = 4
 """Steps before the first look; each next one comes after twice as many."""
 LOOK_EVERY = 20
@@ -55,6 +57,9 @@ class DeviceUse:
 
 def follow(tape: Tape) -> None:
     """Ask the frameworks now and then, where there is an accelerator."""
+    memory = _Looks()
+    after_optimizer_steps(tape, lambda _: _memory_of_torch(tape, memory))
+    cuda_window.follow(tape)
     if not accelerators.follow(tape):
         return
     looks = _Looks()
@@ -97,6 +102,27 @@ def _ask_torch(tape: Tape, optimizer: Any, place: Place | None) -> None:
         used=bool(kinds - {CPU}) or torch.cuda.is_initialized(),
         built=bool(torch.version.cuda or torch.version.hip),
         precision=torch.get_float32_matmul_precision(),
+    )
+
+
+def _memory_of_torch(tape: Tape, looks: _Looks) -> None:
+    if tape.active and looks.is_due():
+        frame = sys._getframe(1)
+        tape.guarded(DEVICE_MEMORY, lambda: _ask_memory(tape, tape.code.place(frame)))
+
+
+def _ask_memory(tape: Tape, place: Place | None) -> None:
+    cuda: Any = sys.modules["torch"].cuda
+    if place is None or not cuda.is_initialized():
+        return
+    told = cuda.memory_stats()
+    tape.note(DEVICE_MEMORY, place)
+    tape.detail(DEVICE_MEMORY, place).update(
+        reserved=told.get("reserved_bytes.all.peak", 0),
+        allocated=told.get("allocated_bytes.all.peak", 0),
+        left_over=told.get("inactive_split_bytes.all.peak", 0),
+        retries=told.get("num_alloc_retries", 0),
+        whole=cuda.get_device_properties(cuda.current_device()).total_memory,
     )
 
 

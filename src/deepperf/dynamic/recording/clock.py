@@ -50,6 +50,13 @@ class StepClock:
         """How many steps have ended."""
         return self._count
 
+    def shift(self, seconds: float) -> None:
+        """So much time has passed that is no part of the run."""
+        self._start += seconds
+        if self._last:
+            self._first += seconds
+            self._last += seconds
+
     def tick(self) -> None:
         """A step has ended."""
         now = time.perf_counter()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.abc
 import importlib.machinery
 import inspect
@@ -38,6 +39,11 @@ class ImportWatch(importlib.abc.MetaPathFinder):
     def install(self) -> None:
         """Begin to watch."""
         sys.meta_path.insert(0, self)
+
+    def remove(self) -> None:
+        """Watch no more."""
+        with contextlib.suppress(ValueError):
+            sys.meta_path.remove(self)
 
     @property
     def seconds(self) -> float:

@@ -128,7 +128,10 @@ class Sampler:
         self._timer.pause()
         sys.setswitchinterval(self._unhurried)
 
-    def resume(self) -> None:
+    def resume(self, missed: float = 0.0) -> None:
+        """Look again; of the time, so much was missed."""
+        self._start += missed
+        self._others.skip()
         self._last = time.thread_time()
         self._coreless = seconds_without_core(self._native)
         self._before = self._now()

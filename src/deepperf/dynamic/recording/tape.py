@@ -21,11 +21,18 @@ from typing import Any, TypeVar
 from deepperf.dynamic.recording.clock import StepClock, seconds_without_core
 from deepperf.dynamic.recording.cost import Budget, Toll
 from deepperf.dynamic.recording.forking import keep_forks_quiet
+from deepperf.dynamic.recording.identity import (
+    cpu_seconds_of_children,
+    rank_of_process,
+    role_of_process,
+)
 from deepperf.dynamic.recording.imports import ImportWatch
 from deepperf.dynamic.recording.places import Place, UserCode
 from deepperf.dynamic.recording.reached import lines_reached
 from deepperf.dynamic.recording.sampler import Sampler
-from deepperf.dynamic.recording.trace import SUFFIX, Observation, Trace, write_trace
+from deepperf.dynamic.recording.sums import Sum
+from deepperf.dynamic.recording.totals import Totals
+from deepperf.dynamic.recording.trace import SUFFIX, Trace, write_trace
 
 MOST_PLACES = 2000
 """Lines a signal may speak of; a program that exceeds it is summed up at the first ones."""
@@ -38,16 +45,6 @@ WRITE_SHARE = 0.001
 FRAMEWORKS = ("tensorflow", "keras", "torch", "jax", "numpy", "transformers")
 
 Noted = TypeVar("Noted")
-
-
-class _Sum:
-    __slots__ = ("bytes", "count", "detail", "seconds")
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.seconds = 0.0
-        self.bytes = 0
-        self.detail: dict[str, Any] = {}
 
 
 class Tape:
@@ -73,13 +70,13 @@ class Tape:
         self._folder = os.getcwd()
         self._began = _now()
         self._start = time.perf_counter()
-        self._before = 0.0, 0.0
         self._startup = 0.0
         self._rank = 0, 1
-        self._sums: dict[tuple[str, Place], _Sum] = {}
+        self._sums: dict[tuple[str, Place], Sum] = {}
         self._kinds: Counter[str] = Counter()
         self._clocks: dict[str, StepClock] = {}
         self._after_steps: list[Callable[[str], None]] = []
+        self._at_ticks: list[Callable[[str], None]] = []
         self._problems: dict[str, None] = {}
         self._reached: dict[str, list[int]] = {}
         self.main: CodeType | None = None
@@ -92,25 +89,39 @@ class Tape:
         self._lock = threading.Lock()
         self._process = os.getpid()
         self._thread = threading.get_native_id()
+        self._totals = Totals(self._read)
         self._write_at = self._start + FIRST_WRITE
         os.register_at_fork(after_in_child=self._forked)
         keep_forks_quiet()
 
-    def start(self) -> None:
-        """Begin to sample: what was done until now, to set up recording, is no part of the run."""
+    def start(self, before: float = 0.0) -> None:
+        """Begin to sample: what was done until now, to set up recording, is no part of the run.
+
+        `before` is what the process had had of the processor when that began.
+        """
         self._start = time.perf_counter()
-        self._before = time.process_time(), seconds_without_core(self._thread)
-        self._startup = self._before[0]
+        self._startup = time.process_time() - before
         self._write_at = self._start + FIRST_WRITE
         self.imports.install()
         self.budget.thread = self._sampler.start()
+        self._totals = Totals(self._read)
+
+    def _read(self) -> tuple[float, ...]:
+        return (
+            time.perf_counter(),
+            time.process_time(),
+            seconds_without_core(self._thread),
+            self.imports.seconds,
+            self._sampler.main_cpu_seconds,
+            cpu_seconds_of_children(),
+        )
 
     def _forked(self) -> None:
         """In a forked child: the parent's run is not its business, and its own begins."""
-        self.active = False
+        is_watched, self.active = self.active, False
         self._start = time.perf_counter()
         self._sampler.forget()
-        if self.forks is not None:
+        if self.forks is not None and is_watched:
             self._sampler.wait_for_work(lambda: self.guarded("a fork", self._begin_again))
 
     def _begin_again(self) -> None:
@@ -118,7 +129,8 @@ class Tape:
         self._parent, self._process = self._process, os.getpid()
         self._path = (self.forks or self._path.parent) / f"{self._process}{SUFFIX}"
         self._thread = threading.get_native_id()
-        self._before = 0.0, 0.0
+        # The clocks of a child begin with it.
+        self._totals = Totals(self._read, (self._start, 0.0, 0.0, self.imports.seconds, 0.0, 0.0))
         self._startup = self._spent = self._within = 0.0
         self._notes, self._ticks = Toll(), Toll()
         self._began = _now()
@@ -163,18 +175,20 @@ class Tape:
         entry = self._sum(kind, place)
         return {} if entry is None else entry.detail
 
-    def _sum(self, kind: str, place: Place) -> _Sum | None:
+    def _sum(self, kind: str, place: Place) -> Sum | None:
         key = (kind, place)
         entry = self._sums.get(key)
         if entry is None:
             if self._kinds[kind] >= MOST_PLACES:
                 return None
             self._kinds[kind] += 1
-            entry = self._sums[key] = _Sum()
+            entry = self._sums[key] = Sum()
         return entry
 
     def step(self, clock: str) -> None:
         """A step has ended that `clock` tells, one of `CLOCKS`."""
+        for listener in self._at_ticks:
+            listener(clock)
         if not self.active:
             return
         begin = self._ticks.begin()
@@ -197,6 +211,10 @@ class Tape:
         It must be cheap, and never raise.
         """
         self._after_steps.append(listener)
+
+    def at_ticks(self, listener: Callable[[str], None]) -> None:
+        """Tell `listener` the clock of each step, also of those that are not watched."""
+        self._at_ticks.append(listener)
 
     @property
     def ticks(self) -> int:
@@ -260,12 +278,21 @@ class Tape:
         """Take no notes until `resume`, and cost as little as can be."""
         self.active = False
         self._sampler.pause()
+        self._totals.pause()
         self.budget.close()
 
     def resume(self) -> None:
-        """Take notes again."""
+        """Take notes again: what happened in between is no part of the run that is told."""
         self.budget.open()
-        self._sampler.resume()
+        missed, *_ = self._totals.resume()
+        self._start += missed
+        for clock in self._clocks.values():
+            clock.shift(missed)
+        self._sampler.resume(missed)
+        self.active = True
+
+    def take_last_notes(self) -> None:
+        """Let signals note what they have gathered, also in a pause: the program has ended."""
         self.active = True
 
     @property
@@ -297,6 +324,7 @@ class Tape:
         """Stop sampling, and write the last of it."""
         if os.getpid() == self._process:
             self._sampler.stop()
+            self.imports.remove()
             found = self.guarded("lines", lambda: lines_reached(self.code, self.main))
             self._reached = found or {}
             self.write(ended)
@@ -305,18 +333,18 @@ class Tape:
     def trace(self, ended: str) -> Trace:
         """The run so far."""
         sampler = self._sampler
-        cpu_before, coreless_before = self._before
+        seconds, cpu, coreless, importing, main_cpu, children_cpu = self._totals.now
         samples, stacks = sampler.samples()
         # Once they have parted, nobody knows any more.
-        self._rank = _rank() or self._rank
+        self._rank = rank_of_process() or self._rank
         return Trace(
             command=self._command,
             folder=self._folder,
             began=self._began,
-            seconds=time.perf_counter() - self._start,
-            importing=self.imports.seconds,
-            cpu_seconds=time.process_time() - cpu_before,
-            coreless=max(0.0, seconds_without_core(self._thread) - coreless_before),
+            seconds=seconds,
+            importing=max(0.0, importing),
+            cpu_seconds=cpu,
+            coreless=max(0.0, coreless),
             python=platform.python_version(),
             versions={
                 name: str(getattr(sys.modules[name], "__version__", ""))
@@ -331,17 +359,7 @@ class Tape:
             memory=tuple(sampler.memory),
             clocks=tuple(clock.told() for clock in list(self._clocks.values())),
             observations=tuple(
-                Observation(
-                    kind=kind,
-                    file=place.file,
-                    line=place.line,
-                    function=place.function,
-                    count=entry.count,
-                    seconds=entry.seconds,
-                    bytes=entry.bytes,
-                    detail=dict(entry.detail),
-                )
-                for (kind, place), entry in list(self._sums.items())
+                entry.told(kind, place) for (kind, place), entry in list(self._sums.items())
             ),
             reached={path: tuple(lines) for path, lines in self._reached.items()},
             problems=tuple(self._problems),
@@ -351,47 +369,16 @@ class Tape:
             rank=self._rank[0],
             ranks=self._rank[1],
             parent=self._parent,
-            role=_role(self._command),
+            role=role_of_process(self._command),
             startup=self._startup,
-            children_cpu_seconds=_of_children(),
+            children_cpu_seconds=max(0.0, children_cpu),
+            unwatched=self._totals.skipped,
             idle=sampler.idle,
             waited=sampler.waited,
-            main_cpu_seconds=sampler.main_cpu_seconds,
+            main_cpu_seconds=main_cpu,
             threads=sampler.threads(),
         )
 
 
 def _now() -> str:
     return datetime.datetime.now(tz=datetime.timezone.utc).isoformat(timespec="seconds")
-
-
-def _rank() -> tuple[int, int] | None:
-    """The place of this process among those that train together, and their number: by PyTorch, or
-    by what launchers tell each of them; None where neither does."""
-    torch: Any = sys.modules.get("torch.distributed")
-    # While it is imported, or where PyTorch was built without it, it has no such function.
-    is_begun = getattr(torch, "is_initialized", None)
-    if is_begun is not None and is_begun():
-        return torch.get_rank(), torch.get_world_size()
-    told = os.environ.get("RANK", ""), os.environ.get("WORLD_SIZE", "")
-    return (int(told[0]), int(told[1])) if all(map(str.isdecimal, told)) else None
-
-
-def _role(command: Sequence[str]) -> str:
-    """What a process is called by the library that has started it, otherwise by what it runs."""
-    loading: Any = sys.modules.get("torch.utils.data._utils.worker")
-    if getattr(loading, "_worker_info", None) is not None:
-        return "DataLoader worker"
-    processes: Any = sys.modules.get("multiprocessing.process")
-    if processes is not None and processes.parent_process() is not None:
-        return str(processes.current_process().name)
-    words = [*command[1:]]
-    if "-c" in words:
-        return "python -c"
-    names = [os.path.basename(word) for word in words if not word.startswith("-")]
-    return next(iter(names), "python")
-
-
-def _of_children() -> float:
-    times = os.times()
-    return times.children_user + times.children_system

@@ -54,6 +54,14 @@ class OtherThreads:
                 self._clocks[native] = seconds
                 self._charge(thread.name, native, worked, frame)
 
+    def skip(self) -> None:
+        """What all threads have computed until now is charged to nothing."""
+        if not sys.platform.startswith("linux"):
+            return
+        for thread in [*threading.enumerate()]:
+            if thread.native_id is not None:
+                self._clocks[thread.native_id] = _seconds_of(thread.native_id)
+
     def _charge(self, name: str, native: int, worked: float, frame: FrameType) -> None:
         role_name = NUMBER.sub("", name) or name
         if role_name not in self._roles and len(self._roles) >= MOST_ROLES:

@@ -129,7 +129,7 @@ class Trace:
     `coreless` is how long the main thread was ready to run while others had all cores, `waited` how
     long it stood, and neither computed nor was idle.
     `ended` is "exit", "interrupted" by Ctrl-C, or "running" where the process was killed before it
-    could say so.
+    could say so. `unwatched` is how much longer it ran than it was watched.
     """
 
     command: tuple[str, ...]
@@ -164,6 +164,7 @@ class Trace:
     main_cpu_seconds: float = 0.0
     threads: tuple[ThreadTime, ...] = ()
     stacks: tuple[Stack, ...] = ()
+    unwatched: float = 0.0
 
     @property
     def work_seconds(self) -> float:

@@ -51,6 +51,7 @@ def _run(trace: Trace) -> dict[str, Any]:
         "folder": trace.folder,
         "began": trace.began,
         "seconds": trace.seconds,
+        "unwatched_seconds": trace.unwatched,
         "importing_seconds": trace.importing,
         "cpu_seconds": trace.cpu_seconds,
         "coreless_seconds": trace.coreless,

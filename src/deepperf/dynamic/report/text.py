@@ -33,6 +33,8 @@ SLOWER = 1.25
 """How many times as long as another rank one computes from which on it is told as the slowest."""
 SEEN = 0.5
 """Seconds of processes that were not watched from which on they are told of."""
+UNWATCHED = 0.05
+"""Seconds from which on it is told that only a part of the run was watched."""
 HEAVY = 0.2
 """Share from which a finding is painted as an error is."""
 
@@ -61,6 +63,8 @@ def _head(trace: Trace, screen: Screen) -> Iterator[str]:
     parts = [f"ran {duration(trace.work_seconds)}"]
     if trace.importing >= 0.05 * trace.seconds:
         parts[0] += f" after {duration(trace.importing)} of imports"
+    if trace.unwatched >= UNWATCHED:
+        parts.append(f"{duration(trace.unwatched)} more were not watched")
     parts.append(f"{duration(trace.cpu_seconds)} of CPU")
     if trace.peak:
         parts.append(f"at most {size(trace.peak)} held")

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, told_at
+from deepperf.dynamic.frameworks.cuda_window import SYNCED
 from deepperf.dynamic.frameworks.torch_transfers import MOVED
-from deepperf.dynamic.recording.accelerators import accelerators_of
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
@@ -28,12 +28,17 @@ def watch(_tape: Tape) -> None:
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
-    """The lines that read often, fetch much, or send what the driver has to copy twice."""
-    if accelerators_of(trace) is None:
-        return
+    """The lines that read often, fetch much, or send what the driver has to copy twice; and those
+    that wait for the device otherwise."""
+    told: set[tuple[str, int]] = set()
     for seen in trace.observations:
         if seen.kind == MOVED and seen.detail["steps"] >= FEWEST_STEPS:
-            yield from _of_line(seen)
+            for found in _of_line(seen):
+                told.add((seen.file, seen.line))
+                yield found
+    for seen in trace.observations:
+        if seen.kind == SYNCED and (seen.file, seen.line) not in told:
+            yield from _of_waits(seen)
 
 
 def _of_line(seen: Observation) -> Iterable[Diagnosis]:
@@ -63,6 +68,19 @@ def _of_line(seen: Observation) -> Iterable[Diagnosis]:
             "heard",
             "`DataLoader(..., pin_memory=True)` and `.to(device, non_blocking=True)`; what is used "
             "in every epoch and fits may stay on the device",
+        )
+
+
+def _of_waits(seen: Observation) -> Iterable[Diagnosis]:
+    steps = seen.detail["steps"]
+    if seen.count >= OFTEN * steps:
+        yield _diagnosis(
+            seen,
+            "the host waits for the device many times within a step",
+            f"PyTorch warned of {seen.count / steps:,.0f} synchronizing operations in each of "
+            f"{steps:,} steps",
+            "leave out what needs a value or a size that the device computes: `nonzero`, masks as "
+            "indices, `.item()`, copies without `non_blocking=True`; use `torch.where` instead",
         )
 
 
