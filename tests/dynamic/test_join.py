@@ -154,3 +154,17 @@ def test_what_a_run_tells_of_a_loop_is_not_told_of_its_lines_again(tmp_path: Pat
     trace = trace_of(path)
     found = tuple(static_findings(trace, lambda options: options))
     assert [*weighed((trace,), (diagnosis(path, line=HOT - 1),), found)] == []
+
+
+def test_the_rest_of_a_loop_ran_once_what_follows_the_loop_did(tmp_path: Path) -> None:
+    text = (
+        "def train(rows):\n    for row in rows:\n        step(row)\n        log(row)\n    end()\n"
+        "def search(rows):\n    for row in rows:\n        step(row)\n        if row:\n"
+        "            break\n        log(row)\n    end()\n"
+    )
+    path = str(script(tmp_path, text))
+    assert has_run(path, 4, {3, 5})
+    assert not has_run(path, 4, {5})
+    assert not has_run(path, 4, {3})
+    # What leaves the loop may have come before.
+    assert not has_run(path, 11, {8, 12})

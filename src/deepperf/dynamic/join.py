@@ -29,6 +29,8 @@ NEAR = 3
 UNSEEN_AT_MOST = 3
 """Samples that a line may have missed by chance: of a line that is never seen among n samples,
 the share is below 3/n in 19 of 20 runs."""
+OFTEN = 16
+"""Operations of a line in a step from which on they are worth a note."""
 COSTS_WHERE_IT_STANDS = frozenset(
     {
         "loop-invariant-op",
@@ -105,7 +107,9 @@ def weighed(
         share = max(share_of(trace, path, line) for trace in processes for line in lines)
         own = range(finding.location.line, finding.location.end_line + 1)
         cost = own_share_within(processes[0], path, own) if _is_sure(finding) else 0.0
-        if share >= FLOOR:
+        heard = _heard(processes, path, finding)
+        if share >= FLOOR or heard:
+            evidence = f"its line takes {cost if cost >= FLOOR else share:.0%} of the time"
             yield Diagnosis(
                 signal=finding.rule,
                 cause=causes[finding.rule],
@@ -113,7 +117,7 @@ def weighed(
                 line=finding.location.line,
                 function="",
                 message=finding.message,
-                evidence=f"its line takes {cost if cost >= FLOOR else share:.0%} of the time",
+                evidence=evidence if share >= FLOOR else heard,
                 remedy=finding.remedy,
                 weight=Weight.TIME if cost >= FLOOR else Weight.HINT,
                 share=cost if cost >= FLOOR else share,
@@ -121,6 +125,26 @@ def weighed(
                 standing=Standing.CONFIRMED,
                 role=finding.role,
             )
+
+
+def _heard(processes: Sequence[Trace], path: str, finding: Finding) -> str:
+    """What was counted at the lines of a finding, and of the loop that begins there, where that is
+    much for a step; "" otherwise."""
+    here = finding.location
+    lines = {*range(here.line, here.end_line + 1)}
+    for first, last in loops_at(path, here.line):
+        if first == here.line:
+            lines |= {*range(first, last + 1)}
+    found = [
+        seen.detail
+        for trace in processes
+        for seen in trace.observations
+        if seen.file == path and seen.line in lines and seen.detail.get("steps")
+    ]
+    each = max((one.get("heard", 0) / one["steps"] for one in found), default=0.0)
+    steps = max((one["steps"] for one in found), default=0)
+    often = f"{each:,.0f} small operations were heard there in each of {steps:,} steps"
+    return often if each >= OFTEN else ""
 
 
 def static_findings(

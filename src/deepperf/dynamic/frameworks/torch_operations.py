@@ -38,6 +38,8 @@ PARTS = 4
 """Arrays of a list: fewer are a pair or a triple."""
 FEWEST_SPREAD = 3
 """Times that it did: once may be a trial."""
+READS = frozenset(("item", "tolist", "__float__", "__int__", "__bool__", "__index__"))
+"""What makes Python's numbers of a tensor."""
 SCALARS = ("item", "__float__", "__int__", "__bool__", "__index__")
 ASKED = ("__get__", "__set__", "dim", "size", "numel", "__len__", "randperm")
 """What only asks about a tensor, or takes or mixes it whole."""
@@ -75,19 +77,25 @@ def listen(tape: Tape, name: str) -> None:
 class _Seen(Heard):
     __slots__ = (
         "apart",
+        "last",
         "listed",
         "longest",
         "moves",
+        "reads",
         "scalars",
         "seconds",
         "spread",
         "spreads",
+        "steps",
         "tests",
     )
 
     def __init__(self) -> None:
         super().__init__()
         self.scalars = 0
+        self.reads = 0
+        self.steps = 0
+        self.last = -1
         self.spread = 0
         self.spreads = 0
         self.tests = 0
@@ -201,6 +209,10 @@ class _Listening:
         if arguments and type(arguments[0]) in tensors:
             self._take_move(seen, name, arguments[0], made)
         seen.took(seconds)
+        step = self._tape.ticks
+        seen.steps += step != seen.last
+        seen.last = step
+        seen.reads += name in READS
         if name in MAKES:
             self._take_listed(seen, arguments, made, seconds)
         if name in SCALARS:
@@ -275,11 +287,12 @@ class _Listening:
             # What a line takes apart says something of it only where it does nothing else.
             kinds = seen.kinds or seen.apart
             most = max(kinds.values(), default=0)
-            if max(most, seen.calls, seen.scalars) < FEWEST:
+            if max(most, seen.calls, seen.scalars, seen.reads) < FEWEST:
                 continue
             self._tape.note(self._name, place, count=0)
             detail = self._tape.detail(self._name, place)
             detail.update(seen.told(), scalars=seen.scalars, tests=seen.tests)
+            detail.update(reads=seen.reads, steps=seen.steps)
             if not seen.count:
                 detail["heard"] = sum(seen.apart.values())
                 detail["elements"] = seen.picked

@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterator
 from deepperf.dynamic.program.text import spans, tree_of
 
 BLOCKS = ("body", "orelse", "finalbody")
+CHOSEN = (ast.For, ast.AsyncFor, ast.While, ast.If)
+JUMPS = (ast.Break, ast.Continue, ast.Return, ast.Raise)
 
 
 def has_run(file: str, line: int, known: Collection[int]) -> bool:
@@ -22,10 +24,20 @@ def has_run(file: str, line: int, known: Collection[int]) -> bool:
         if any(spans(statement, one) for statement in later for one in known):
             return True
         parent = next((outer[at] for outer, at in around if block is _body(outer[at])), None)
-        # Where a block of `with` was left, its last statement ran, too.
-        if not isinstance(parent, (ast.With, ast.AsyncWith)):
+        # Where a block of `with` was left, its last statement ran, too; another block was entered
+        # if a statement before this one ran there.
+        is_whole = isinstance(parent, (ast.With, ast.AsyncWith))
+        if not is_whole and not (isinstance(parent, CHOSEN) and _goes_on(block[:number], known)):
             return False
     return False
+
+
+def _goes_on(before: list[ast.stmt], known: Collection[int]) -> bool:
+    """Whether one of some statements ran, and none of them can have left the block."""
+    nodes = [node for statement in before for node in ast.walk(statement)]
+    if any(isinstance(node, JUMPS) for node in nodes):
+        return False
+    return any(spans(statement, one) for statement in before for one in known)
 
 
 def _around(tree: ast.AST, line: int) -> Iterator[tuple[list[ast.stmt], int]]:

@@ -28,7 +28,7 @@ MOST_LOOKS = 6
 WITHIN = ("<listcomp>", "<genexpr>", "<setcomp>")
 """What stands for a part of the function around it."""
 FEWEST = 1000
-"""Elements of an array below which a loop over it is over in a moment."""
+"""Elements of an array, or of a list, below which a loop over it is over in a moment."""
 
 
 def watch(tape: Tape) -> None:
@@ -85,12 +85,19 @@ class _Looking:
         names = variables(frame)
         numbers = {name: value for name, value in names.items() if type(value) in (int, float)}
         lists = {name: len(value) for name, value in names.items() if _is_of_numbers(value)}
-        if path and (numbers or lists):
+        long = {name: len(value) for name, value in names.items() if _is_long(value)}
+        if path and (numbers or lists or long):
             place = Place(path, code.co_firstlineno, code.co_name)
             self._tape.note(NUMBERS, place)
             detail = self._tape.detail(NUMBERS, place)
             detail.setdefault("numbers", {}).update(numbers)
             detail.setdefault("lists", {}).update(lists)
+            if long:
+                detail.setdefault("long", {}).update(long)
+
+
+def _is_long(value: Any) -> bool:
+    return type(value) in (list, tuple) and len(value) >= FEWEST
 
 
 def _is_of_numbers(value: Any) -> bool:

@@ -1,0 +1,200 @@
+"""What is counted is told wherever it stands: reads of single values, exchanges between processes,
+checkpoints, pools of processes, searches of lists, rows of data frames; and what is done once, or
+for a whole tensor, is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.dynamic.made import script, trace_of
+from tests.dynamic.watched import marked, report_on
+
+from deepperf.dynamic.diagnosis import Weight
+from deepperf.dynamic.recording.trace import Observation, Samples
+from deepperf.dynamic.signals import frame_rows, unrolled_jax
+
+PROGRAM = """\
+import io
+import multiprocessing
+
+import torch
+import torch.distributed as dist
+from torch import nn
+
+WORDS = [f"word {number}" for number in range(4000)]
+
+
+def exchanged(net):
+    for parameter in net.parameters():
+        dist.all_reduce(parameter.grad)  # exchanged
+
+
+def norm_of(net):
+    total = 0.0
+    for parameter in net.parameters():
+        total += parameter.grad.norm().item()  # read
+    return total
+
+
+def norm_of_all(net):
+    return torch.cat([parameter.grad.flatten() for parameter in net.parameters()]).norm().item()
+
+
+class Saves:
+    def ended(self, net):
+        torch.save(net.state_dict(), io.BytesIO())  # saved
+
+
+class Trainer:
+    def __init__(self, net, after, norm):
+        self.net, self.after, self.norm = net, after, norm
+        self.results = []
+        self.optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+
+    def step(self, rows):
+        loss = self.net(rows).square().mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.results.append({"kind": "step", "loss": loss})  # kept
+        return self.norm(self.net)
+
+    def fit(self, steps):
+        for _ in range(steps):
+            self.step(torch.ones(8, 32))
+            for one in self.after:
+                one(self.net)
+            self.optimizer.step()
+
+
+def found(words, wanted):
+    places = []
+    for word in wanted:
+        if word in words:  # searched
+            places.append(words.index(word))  # searched
+    return places
+
+
+def found_in(words, wanted):
+    known = {word: place for place, word in enumerate(words)}
+    return [known[word] for word in wanted if word in known]
+
+
+def judged(rows):
+    with multiprocessing.get_context("fork").Pool(1) as pool:  # started
+        return pool.map(abs, rows)
+
+
+def main():
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    net = nn.Sequential(*[nn.Linear(32, 32) for _ in range(6)])
+    Trainer(net, [exchanged, Saves().ended], norm_of).fit(40)
+    clean = Trainer(net, [lambda _: None], norm_of_all)
+    clean.fit(40)
+    for _ in range(3):
+        found(WORDS, WORDS[:2500])
+        found_in(WORDS, WORDS[:2500])
+        judged([1, -1])
+    with torch.no_grad():
+        torch.save(net.state_dict(), io.BytesIO())
+    dist.barrier()
+
+
+main()
+"""
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    pytest.importorskip("torch")
+    report = report_on(tmp_path_factory.mktemp("counted"), PROGRAM)
+    found: list[dict[str, Any]] = report["findings"] + report["notes"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("signal", "mark"),
+    [
+        ("host-reads", "read"),
+        ("collectives", "exchanged"),
+        ("counted-chores", "saved"),
+        ("list-search", "searched"),
+        ("repeated-pool", "started"),
+        ("autograd-history", "kept"),
+    ],
+)
+def test_what_is_done_again_and_again_is_told_and_what_is_done_once_is_not(
+    told: list[dict[str, Any]], signal: str, mark: str
+) -> None:
+    lines = {item["line"] for item in told if item["signal"] == signal}
+    assert lines
+    assert lines <= {*marked(PROGRAM, mark)}
+
+
+def test_counts_are_told_by_step(told: list[dict[str, Any]]) -> None:
+    (reads,) = [item for item in told if item["signal"] == "host-reads"]
+    assert "12 in each of " in reads["evidence"]
+    (exchanges,) = [item for item in told if item["signal"] == "collectives"]
+    assert "12 times in each of 40 steps" in exchanges["evidence"]
+    (saves,) = [item for item in told if item["signal"] == "counted-chores"]
+    assert "40 times in 80 steps" in saves["evidence"]
+
+
+ROWS = """\
+def sellable(catalog):
+    found = []
+    for index, row in catalog.iterrows():
+        if row["price"] < 3:
+            found.append(index)
+    return found
+
+
+def whole(catalog):
+    return catalog[catalog["price"] < 3]
+"""
+
+
+def test_rows_of_a_data_frame_are_told_at_their_loop(tmp_path: Path) -> None:
+    path = str(script(tmp_path, ROWS))
+
+    def samples(line: int, looks: int, way: str) -> Samples:
+        seen = {"pandas": looks}
+        return Samples(path, line, "sellable", looks, looks, 0, 0, seen, {way: looks})
+
+    trace = trace_of(
+        Path(path),
+        samples=(
+            samples(3, 60, "DataFrame.iterrows/Series.__init__"),
+            samples(4, 40, "Series.__getitem__"),
+            samples(10, 100, "DataFrame.__getitem__/DataFrame._getitem_bool_array"),
+        ),
+    )
+    (one,) = frame_rows.diagnose(trace)
+    assert (one.line, one.share, one.weight) == (3, 0.2, Weight.TIME)
+    assert "`DataFrame.iterrows`, `Series.__getitem__`" in one.evidence
+
+
+LOOP = """\
+def travel(places):
+    start = places + 1
+    for _ in range(24):
+        places = places * 2
+        places = places + 1
+    return places
+"""
+
+
+def test_what_a_turn_does_more_than_once_is_unrolled_all_the_same(tmp_path: Path) -> None:
+    path = str(script(tmp_path, LOOP))
+    ways = [
+        {"lines": [[path, 4]], "kinds": {"mul": 120, "neg": 2, "copy": 2, "convert": 4}},
+        {"lines": [[path, 5]], "kinds": {"add": 48, "pad": 4, "slice": 60}},
+        {"lines": [[path, 2]], "kinds": {"add": 1}},
+    ]
+    seen = Observation(
+        unrolled_jax.NAME, path, 3, "travel", 1, 6.0, detail={"all": 320, "ways": ways}
+    )
+    (one,) = unrolled_jax.diagnose(trace_of(Path(path), observations=(seen,)))
+    assert one.line == 3
+    assert one.share == pytest.approx(0.45)
