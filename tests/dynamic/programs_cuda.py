@@ -77,10 +77,13 @@ class Signals(Dataset):
 
 net = layers(256, 4)
 optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
-clock = steps()
-for inputs in DataLoader(Signals(), batch_size=32):  # awaited
-    if next(clock, None) is None:
-        break
+loader = DataLoader(Signals(), batch_size=32)
+batches = iter(loader)
+for _ in steps():
+    inputs = next(batches, None)  # awaited
+    if inputs is None:
+        batches = iter(loader)
+        continue
     loss = net(inputs.to(DEVICE)).square().mean()
     optimizer.zero_grad()
     loss.backward()

@@ -36,6 +36,8 @@ MOST_PLACES = 8
 WAITS = ("Synchronize", "cudaMemcpy", "cuMemcpy")
 """How calls are named in which the host waits for the device."""
 SENT_OFF = "Async"
+WARNS = 1
+"""The mode in which PyTorch warns of what waits."""
 MESSAGE = "called a synchronizing CUDA operation"
 
 
@@ -64,10 +66,10 @@ class _Window:
         """A program that listens by PyTorch's profiler itself is left alone: two cannot."""
         prepare = profiler._prepare_profiler
 
-        def prepared(*arguments: Any) -> Any:
+        def prepared(*arguments: Any, **named: Any) -> Any:
             if not self._is_own:
                 self._tape.guarded(WINDOW, self._stop)
-            return prepare(*arguments)
+            return prepare(*arguments, **named)
 
         profiler._prepare_profiler = prepared
 
@@ -103,7 +105,7 @@ class _Window:
         profiler = torch.autograd.profiler
         self._is_own = True
         try:
-            self._profile = profiler.profile(use_cpu=False, use_device="cuda")
+            self._profile = profiler.profile(use_cpu=False, use_device="cuda", use_kineto=True)
             self._profile.__enter__()
         finally:
             self._is_own = False
@@ -212,12 +214,13 @@ class _Waits:
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
         self._counts: Counter[Place] = Counter()
-        self._cuda: Any = sys.modules["torch"].cuda
-        self._before = self._cuda.get_sync_debug_mode()
+        # What stands above it warns that it is a prototype.
+        self._torch: Any = sys.modules["torch"]._C
+        self._before = self._torch._cuda_get_sync_debug_mode()
         self._show = warnings.showwarning
         warnings.filterwarnings("always", message=MESSAGE)
         setattr(warnings, "showwarning", self._take)  # noqa: B010
-        self._cuda.set_sync_debug_mode("warn")
+        self._torch._cuda_set_sync_debug_mode(WARNS)
 
     def _take(self, message: Any, *told: Any, **named: Any) -> None:
         if MESSAGE not in str(message):
@@ -230,7 +233,7 @@ class _Waits:
 
     def end(self, steps: int) -> None:
         """Listen no more, and note what was heard in so many steps."""
-        self._cuda.set_sync_debug_mode(self._before)
+        self._torch._cuda_set_sync_debug_mode(self._before)
         # Whoever has replaced it since puts it back, and then hears nothing of ours.
         if warnings.showwarning == self._take:
             setattr(warnings, "showwarning", self._show)  # noqa: B010

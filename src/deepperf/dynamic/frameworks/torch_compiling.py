@@ -101,5 +101,7 @@ def _skip_ours(rules: Any) -> None:
     # What it meets while it traces a function of the user's is still traced: refusing that would
     # break the graph. Our hooks are nothing then.
     home = f"{Path(__file__).parents[2].as_posix()}/"
-    rules.BUILTIN_INLINE_WHEN_CALLED = (*rules.BUILTIN_INLINE_WHEN_CALLED, home)
+    inlined = getattr(rules, "BUILTIN_INLINE_WHEN_CALLED", None)
+    if inlined is not None:  # from 2.12 on
+        rules.BUILTIN_INLINE_WHEN_CALLED = (*inlined, home)
     rules.add("deepperf")

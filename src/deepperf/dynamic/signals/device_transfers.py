@@ -1,13 +1,14 @@
 """Steps move data between host and device again and again, in a way that makes one wait.
 
-What is told is a note: a transfer's time is mostly that of the work that it waits for.
+What is told is mostly a note: a transfer's time is that of the work that it waits for. A copy from
+memory that is not pinned keeps the program at its line as long as it takes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, told_at
+from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, own_share_of, told_at
 from deepperf.dynamic.frameworks.cuda_window import SYNCED
 from deepperf.dynamic.frameworks.torch_transfers import MOVED
 from deepperf.dynamic.recording.tape import Tape
@@ -33,7 +34,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     told: set[tuple[str, int]] = set()
     for seen in trace.observations:
         if seen.kind == MOVED and seen.detail["steps"] >= FEWEST_STEPS:
-            for found in _of_line(seen):
+            for found in _of_line(trace, seen):
                 told.add((seen.file, seen.line))
                 yield found
     for seen in trace.observations:
@@ -41,7 +42,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             yield from _of_waits(seen)
 
 
-def _of_line(seen: Observation) -> Iterable[Diagnosis]:
+def _of_line(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     detail = seen.detail
     steps = detail["steps"]
     if detail["to_host"] >= LARGE * steps:
@@ -68,6 +69,7 @@ def _of_line(seen: Observation) -> Iterable[Diagnosis]:
             "heard",
             "`DataLoader(..., pin_memory=True)` and `.to(device, non_blocking=True)`; what is used "
             "in every epoch and fits may stay on the device",
+            own_share_of(trace, seen.file, seen.line),
         )
 
 
@@ -84,7 +86,9 @@ def _of_waits(seen: Observation) -> Iterable[Diagnosis]:
         )
 
 
-def _diagnosis(seen: Observation, message: str, evidence: str, remedy: str) -> Diagnosis:
+def _diagnosis(
+    seen: Observation, message: str, evidence: str, remedy: str, share: float = 0.0
+) -> Diagnosis:
     return told_at(
         seen,
         signal=NAME,
@@ -92,5 +96,6 @@ def _diagnosis(seen: Observation, message: str, evidence: str, remedy: str) -> D
         message=message,
         evidence=evidence,
         remedy=remedy,
-        weight=Weight.HINT,
+        weight=Weight.TIME if share >= FLOOR else Weight.HINT,
+        share=share,
     )
