@@ -1,16 +1,17 @@
-"""`deepperf bench`: measures rules' examples and the problems, and assesses approaches."""
+"""`deepperf bench`: measures rules' examples, problems, whole programs; assesses approaches."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-HELP = "measure rules' bad and good code, measure the problems, assess approaches on them"
-RULES, PROBLEMS, ASSESS = "rules", "problems", "assess"
-KINDS = (RULES, PROBLEMS, ASSESS)
+HELP = "measure rules' bad and good code, the problems and whole programs, assess approaches"
+RULES, PROBLEMS, ASSESS, WORKLOADS = "rules", "problems", "assess", "workloads"
+KINDS = (RULES, PROBLEMS, ASSESS, WORKLOADS)
 REPETITIONS = 7
 QUICK_REPETITIONS = 3
 PROBLEM_REPETITIONS = 5
+WORKLOAD_PARTS = ("measure", "check", "run", "prove")
 NEEDED = {"numpy": "numpy", "psutil": "psutil", "cpuinfo": "py-cpuinfo", "scipy": "scipy"}
 NEEDED_TO_DRAW = {"matplotlib": "matplotlib"}
 
@@ -68,6 +69,41 @@ def prepare(parser: argparse.ArgumentParser) -> None:
             "written rules.",
         )
     )
+    _prepare_workloads(
+        kinds.add_parser(
+            WORKLOADS,
+            help="whole programs as first written, tuned, and with each problem mended alone",
+            description="Measure whole programs, ask check, run and prove about them, and write "
+            "tables and a figure.",
+        )
+    )
+
+
+def _prepare_workloads(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", nargs="*", metavar="workload", help="all when left out")
+    parser.add_argument(
+        "--workloads",
+        type=Path,
+        default=Path("workloads"),
+        metavar="DIR",
+        help="where they lie, which are not installed with deepperf (default: workloads)",
+    )
+    parser.add_argument(
+        "--parts",
+        nargs="+",
+        choices=WORKLOAD_PARTS,
+        default=WORKLOAD_PARTS,
+        help="what is done; the rest stays as it is kept (default: all)",
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=2, metavar="N", help="pairs of each variant (default: 2)"
+    )
+    parser.add_argument(
+        "--budget", default="60s", metavar="TIME", help="for prove, of each (default: 60s)"
+    )
+    parser.add_argument(
+        "--output", type=Path, metavar="DIR", help="(default: results beside the workloads)"
+    )
 
 
 def _prepare_assess(parser: argparse.ArgumentParser) -> None:
@@ -101,7 +137,7 @@ def _add_problems(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Measure; 1 when a side did not run or showed no symptom. Raises WrongUse."""
     _require(NEEDED)
-    kinds = {RULES: _rules, PROBLEMS: _problems, ASSESS: _assess}
+    kinds = {RULES: _rules, PROBLEMS: _problems, ASSESS: _assess, WORKLOADS: _workloads}
     return kinds[arguments.kind](arguments)
 
 
@@ -153,6 +189,29 @@ def _assess(arguments: argparse.Namespace) -> int:
 
     output = arguments.output or arguments.problems / "results"
     return 0 if assess(folders, asked, output, arguments.original) else 1
+
+
+def _workloads(arguments: argparse.Namespace) -> int:
+    from deepperf.bench.workloads.workload import NoWorkloads, find_workloads, named
+    from deepperf.config.options import WrongUse
+
+    _require(NEEDED_TO_DRAW)
+    if arguments.rounds < 1:
+        raise WrongUse("--rounds takes a number from 1 on")
+    try:
+        everything = find_workloads(arguments.workloads)
+        folders = named(arguments.names, everything)
+    except NoWorkloads as error:
+        raise WrongUse(str(error)) from None
+    from deepperf.bench.workloads.campaign import Wanted, measure_workloads
+    from deepperf.bench.workloads.report import write_report
+
+    output = arguments.output or arguments.workloads / "results"
+    wanted = Wanted(arguments.parts, arguments.rounds, arguments.budget)
+    done = measure_workloads(folders, output, wanted)
+    for path in write_report(everything, output):
+        print(f"wrote {path}")
+    return 0 if done else 1
 
 
 def _chosen(arguments: argparse.Namespace) -> tuple[Path, ...]:

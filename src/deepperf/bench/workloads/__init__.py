@@ -1,0 +1,1 @@
+"""Whole programs: written and tuned, each problem's patch, and what deepperf says of them."""

@@ -1,0 +1,163 @@
+"""What was measured of workloads and said of them, as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from deepperf.bench.workloads.measured import Measured, Sides, peak_ratio, saved
+from deepperf.bench.workloads.said import FASTER, Said, at_line, told
+from deepperf.bench.workloads.workload import TOOLS, Problem, Workload
+
+Rows = Sequence[tuple[Workload, Measured]]
+
+
+def summary(rows: Rows) -> str:
+    """A row for each workload: what tuning saves, how many problems were told, and alarms."""
+    lines = [
+        "| program | after | CPU s written | tuned | saved | memory | problems | "
+        "check, at first | check | run, at first | run | prove | tuned: check | tuned: run |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    totals = [0] * 6
+    alarms = [0, 0, 0]
+    for workload, measured in rows:
+        counts = [
+            len(workload.problems),
+            *(
+                sum(bool(_told(problem, sides, tool)) for problem in workload.problems)
+                for tool, sides in (
+                    ("check", measured.first),
+                    ("check", measured.said),
+                    ("run", measured.first),
+                    ("run", measured.said),
+                    ("prove", measured.said),
+                )
+            ),
+        ]
+        totals = [one + other for one, other in zip(totals, counts, strict=True)]
+        tuned = measured.said.get("tuned", {})
+        loud = [
+            sum(one.level == "warning" for one in tuned.get("check", ())),
+            sum(one.level != "warning" for one in tuned.get("check", ())),
+            sum(one.level == "finding" for one in tuned.get("run", ())),
+        ]
+        alarms = [one + other for one, other in zip(alarms, loud, strict=True)]
+        cells = [f"`{workload.name}`", workload.system, *_costs(measured), *map(str, counts)]
+        lines.append(f"| {' | '.join([*cells, *_loud(loud)])} |")
+    sums = [f"**{count}**" for count in totals]
+    lines.append(f"| **all** | | | | | | {' | '.join([*sums, *_loud(alarms)])} |")
+    return "\n".join(lines)
+
+
+def _loud(counts: Sequence[int]) -> tuple[str, str]:
+    warnings, notes, findings = counts
+    return f"{warnings} warnings, {notes} notes", f"{findings} findings"
+
+
+def _costs(measured: Measured) -> tuple[str, ...]:
+    pairs = measured.pairs.get("tuned", ())
+    if not pairs:
+        return ("", "", "", "")
+    before = min(one.cpu for one, _ in pairs)
+    after = min(other.cpu for _, other in pairs)
+    return f"{before:.1f}", f"{after:.1f}", percent(saved(pairs)), f"{peak_ratio(pairs):.2f}x less"
+
+
+def percent(gain: tuple[float, float, float]) -> str:
+    """A gain with the least and the greatest of its pairs."""
+    middle, least, most = gain
+    return f"{middle:.0%} ({least:.0%} to {most:.0%})"
+
+
+def by_problem(rows: Rows) -> str:
+    """A row for each problem: what its patch alone saves, who told it, and what was promised."""
+    lines = [
+        "| program | problem | line | felt | patch alone saves | check | run | prove | promised |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for workload, measured in rows:
+        for problem in workload.problems:
+            pairs = measured.pairs.get(problem.name, ())
+            cells = [
+                f"`{workload.name}`",
+                problem.name,
+                str(problem.line),
+                problem.felt,
+                percent(saved(pairs)) if pairs else "",
+                *(_verdict(problem, measured, tool) for tool in TOOLS),
+                "; ".join(_promises(problem, measured.said)),
+            ]
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _told(problem: Problem, sides: Sides, tool: str) -> Said | None:
+    said = sides.get("written", {}).get(tool, ())
+    hit = told(problem, said)
+    return None if hit and tool == "prove" and hit.level != FASTER else hit
+
+
+def _verdict(problem: Problem, measured: Measured, tool: str) -> str:
+    """What a tool says now, with what it said at first where that is something else."""
+    now = _word(problem, measured.said, tool)
+    first = _word(problem, measured.first, tool)
+    expected = "" if tool in problem.expected or now == "-" else " (not expected)"
+    return now + expected if now == first else f"{now}{expected}; at first {first}"
+
+
+def _word(problem: Problem, sides: Sides, tool: str) -> str:
+    said = sides.get("written", {}).get(tool, ())
+    if hit := told(problem, said):
+        return f"{hit.level}: {hit.name}"
+    if tool != "prove" and (near := at_line(problem, said)):
+        return f"line only: {near.name}"
+    return "-"
+
+
+def _promises(problem: Problem, sides: Sides) -> Iterator[str]:
+    for tool, verb in (("run", "costs"), ("prove", "saves")):
+        hit = told(problem, sides.get("written", {}).get(tool, ()))
+        if hit and hit.promised is not None:
+            yield f"{tool}: {verb} {hit.promised:.0%}"
+
+
+def on_tuned(rows: Rows) -> str:
+    """What is still said of the tuned programs, a row for each finding."""
+    lines = ["| program | tool | level | name | lines | message |", "|---|---|---|---|---|---|"]
+    for workload, measured in rows:
+        for tool, said in measured.said.get("tuned", {}).items():
+            for one in said:
+                place = ", ".join(map(str, one.lines[:3]))
+                text = one.message.replace("|", "\\|").replace("\n", " ")
+                lines.append(
+                    f"| `{workload.name}` | {tool} | {one.level} | {one.name} | {place} | {text} |"
+                )
+    return "\n".join(lines)
+
+
+def place_of(rows: Rows) -> str:
+    """On what machine, when, and with which libraries."""
+    newest = max(rows, key=lambda row: row[1].date)[1]
+    versions: dict[str, str] = {}
+    for _, measured in rows:
+        versions |= measured.versions
+    machine: Mapping[str, object] = newest.machine
+    libraries = ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
+    return (
+        f"Measured {newest.date} on {machine['cpu']}, {machine['cores']} cores, "
+        f"{machine['system']}; {libraries}."
+    )
+
+
+def markdown(rows: Rows) -> str:
+    """All tables, with a heading each."""
+    parts = (
+        "# Workloads",
+        place_of(rows),
+        summary(rows),
+        "## Problem by problem",
+        by_problem(rows),
+        "## Said of the tuned programs",
+        on_tuned(rows),
+    )
+    return "\n\n".join(parts) + "\n"
