@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from deepperf.bench.workloads.measured import saved
-from deepperf.bench.workloads.said import FASTER, told
-from deepperf.bench.workloads.table import Rows
+from deepperf.bench.workloads.said import told
+from deepperf.bench.workloads.table import LOUD, Rows
 from deepperf.bench.workloads.workload import TOOLS
 
 # Okabe and Ito's colours, which stay apart for colour-blind eyes; each has a shape of its own.
@@ -54,7 +54,7 @@ def _draw(axes: Any, rows: Rows) -> None:
             hits = {tool: told(problem, written.get(tool, ())) for tool in TOOLS}
             for tool, (colour, shape) in PROMISED.items():
                 hit = hits[tool]
-                if hit and hit.promised is not None and hit.level in ("finding", FASTER):
+                if hit and hit.promised is not None and hit.level in LOUD:
                     place = hit.promised * 100
                     label = f"promised by {tool}"
                     used[label] = axes.plot(

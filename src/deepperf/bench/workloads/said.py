@@ -14,7 +14,6 @@ from deepperf.bench.machine import environment
 from deepperf.bench.workloads.trial import copied
 from deepperf.bench.workloads.workload import Problem, WorkloadError
 
-STATIC = "check"
 FASTER = "faster"
 LONGEST_SECONDS = 900
 
@@ -42,21 +41,20 @@ def ask_check(program: Path) -> tuple[Said, ...]:
             copy.parent,
         )
     return tuple(
-        Said(
-            one["rule"],
-            (
-                one["location"]["line"],
-                *(step["location"]["line"] for step in one["related"]),
-            ),
-            one["level"],
-            one["message"],
-        )
+        Said(one["rule"], (*_lines(one),), one["level"], one["message"])
         for one in answer["findings"]
     )
 
 
+def _lines(finding: Mapping[str, Any]) -> Iterator[int]:
+    """Its own line, those of its related places, and those that the call chain to it passes."""
+    yield finding["location"]["line"]
+    for step in (*finding["related"], *finding["path"]):
+        yield step["location"]["line"]
+
+
 def ask_run(program: Path, words: Sequence[str] = ()) -> tuple[Said, ...]:
-    """Findings and notes of a watched run, without those that only repeat `check`."""
+    """Findings and notes of a watched run, with those of `check` that it saw cost time."""
     with copied(program) as copy:
         report = copy.with_name("report.json")
         command = ["run", "--format", "json", "--report", report.name, copy.name, *words]
@@ -70,11 +68,10 @@ def ask_run(program: Path, words: Sequence[str] = ()) -> tuple[Said, ...]:
 def _run_says(answer: Mapping[str, Any], file: str) -> Iterator[Said]:
     for level, key in (("finding", "findings"), ("note", "notes")):
         for one in answer[key]:
-            if one["signal"] != STATIC:
-                here = Path(one["file"]).name == file
-                lines = (one["line"],) if here else ()
-                name = one["rule"] or one["cause"] or one["signal"]
-                yield Said(name, lines, level, one["message"], one["share"])
+            here = Path(one["file"]).name == file
+            lines = (one["line"],) if here else ()
+            name = one["rule"] or one["signal"]
+            yield Said(name, lines, level, one["message"], one["share"])
 
 
 def ask_prove(program: Path, words: Sequence[str], budget: str) -> tuple[Said, ...]:

@@ -8,6 +8,7 @@ from deepperf.bench.workloads.measured import Measured, Sides, peak_ratio, saved
 from deepperf.bench.workloads.said import FASTER, Said, at_line, told
 from deepperf.bench.workloads.workload import TOOLS, Problem, Workload
 
+LOUD = ("finding", FASTER)
 Rows = Sequence[tuple[Workload, Measured]]
 
 
@@ -117,7 +118,7 @@ def _word(problem: Problem, sides: Sides, tool: str) -> str:
 def _promises(problem: Problem, sides: Sides) -> Iterator[str]:
     for tool, verb in (("run", "costs"), ("prove", "saves")):
         hit = told(problem, sides.get("written", {}).get(tool, ()))
-        if hit and hit.promised is not None:
+        if hit and hit.promised is not None and hit.level in LOUD:
             yield f"{tool}: {verb} {hit.promised:.0%}"
 
 
