@@ -203,12 +203,13 @@ def _workloads(arguments: argparse.Namespace) -> int:
         folders = named(arguments.names, everything)
     except NoWorkloads as error:
         raise WrongUse(str(error)) from None
+    from deepperf.bench.machine import this_machine
     from deepperf.bench.workloads.campaign import Wanted, measure_workloads
     from deepperf.bench.workloads.report import write_report
 
     output = arguments.output or arguments.workloads / "results"
     wanted = Wanted(arguments.parts, arguments.rounds, arguments.budget)
-    done = measure_workloads(folders, output, wanted)
+    done = measure_workloads(folders, output, wanted, this_machine())
     for path in write_report(everything, output):
         print(f"wrote {path}")
     return 0 if done else 1

@@ -283,6 +283,24 @@ def assess_table(root: Path) -> str:
     return "\n\n".join(parts)
 
 
+def workloads_table(root: Path) -> str:
+    """What was measured of whole programs, and what check, run and prove said of them."""
+    from deepperf.bench.workloads.report import kept
+    from deepperf.bench.workloads.table import by_problem, by_system, place_of, summary
+    from deepperf.bench.workloads.workload import find_workloads
+
+    folder = root / "workloads"
+    rows = kept(find_workloads(folder), folder / "results")
+    return "\n\n".join((place_of(rows), summary(rows), by_system(rows), by_problem(rows)))
+
+
+def compilers(root: Path) -> str:
+    """What of the optimizations of compilers a rule, a signal or `prove` touches."""
+    from deepperf.dev.compilers import compilers_table
+
+    return compilers_table(root / "workloads" / "compilers.toml")
+
+
 PARTS: Mapping[str, Callable[[Path], str]] = {
     "topics": topics_list,
     "screen": screen,
@@ -299,4 +317,6 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "scan": scan_table,
     "problems": problems_table,
     "assess": assess_table,
+    "workloads": workloads_table,
+    "compilers": compilers,
 }

@@ -14,7 +14,6 @@ from rich.console import Console
 
 from deepperf import __version__
 from deepperf.bench.bar import bar
-from deepperf.bench.machine import this_machine
 from deepperf.bench.workloads.measured import (
     Measured,
     Pairs,
@@ -39,6 +38,7 @@ from deepperf.bench.workloads.workload import (
     WorkloadError,
     read_workload,
 )
+from deepperf.rules.evidence import Machine
 
 MEASURE = "measure"
 PARTS = (MEASURE, "check", "run", "prove")
@@ -60,7 +60,9 @@ class Wanted:
     budget: str = "60s"
 
 
-def measure_workloads(folders: Sequence[Path], results: Path, wanted: Wanted) -> bool:
+def measure_workloads(
+    folders: Sequence[Path], results: Path, wanted: Wanted, machine: Machine
+) -> bool:
     """Do `wanted` of the workloads in `folders`; whether all ran, with the same results.
 
     What came of each is written to `results` before the next one begins.
@@ -75,6 +77,7 @@ def measure_workloads(folders: Sequence[Path], results: Path, wanted: Wanted) ->
             try:
                 workload = read_workload(folder)
                 done = _done(workload, read_measured(path), wanted)
+                done = replace(done, machine=asdict(machine))
             except (WorkloadError, ValueError) as error:
                 complaints.append(f"{folder.name}: {error}")
             else:
@@ -101,7 +104,6 @@ def _done(workload: Workload, before: Measured, wanted: Wanted) -> Measured:
         before,
         date=today,
         deepperf=__version__,
-        machine=asdict(this_machine()),
         versions={name: _version(name) for name in LIBRARIES[workload.framework]},
         pairs=pairs,
         said=said,

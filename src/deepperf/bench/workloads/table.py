@@ -25,7 +25,7 @@ def summary(rows: Rows) -> str:
         counts = [
             len(workload.problems),
             *(
-                sum(bool(_told(problem, sides, tool)) for problem in workload.problems)
+                len(_hits(workload, sides, tool))
                 for tool, sides in (
                     ("check", measured.first),
                     ("check", measured.said),
@@ -48,6 +48,31 @@ def summary(rows: Rows) -> str:
     sums = [f"**{count}**" for count in totals]
     lines.append(f"| **all** | | | | | | {' | '.join([*sums, *_loud(alarms)])} |")
     return "\n".join(lines)
+
+
+def by_system(rows: Rows) -> str:
+    """A row for each system: what its survey calls it, and what of ours named its problems."""
+    lines = [
+        "| program | after | its categories | named by `check` | named by `run` | proven |",
+        "|---|---|---|---|---|---|",
+    ]
+    for workload, measured in rows:
+        named = (
+            sorted({hit.name for hit in _hits(workload, measured.said, tool)}) for tool in TOOLS
+        )
+        cells = [
+            f"`{workload.name}`",
+            workload.idea,
+            ", ".join(workload.categories),
+            *(", ".join(f"`{name}`" for name in names) for names in named),
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _hits(workload: Workload, sides: Sides, tool: str) -> tuple[Said, ...]:
+    hits = (_told(problem, sides, tool) for problem in workload.problems)
+    return tuple(hit for hit in hits if hit)
 
 
 def _loud(counts: Sequence[int]) -> tuple[str, str]:
@@ -156,6 +181,8 @@ def markdown(rows: Rows) -> str:
         "# Workloads",
         place_of(rows),
         summary(rows),
+        "## System by system",
+        by_system(rows),
         "## Problem by problem",
         by_problem(rows),
         "## Said of the tuned programs",

@@ -64,12 +64,16 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """One program. `small` are arguments for a run of a moment, `short` for one of a second."""
+    """One program. `small` are arguments for a run of a moment, `short` for one of a second.
+
+    `categories` are the words of the paper or survey for what the program does.
+    """
 
     name: str
     folder: Path
     system: str
     idea: str
+    categories: tuple[str, ...]
     framework: str
     tolerance: float
     small: tuple[str, ...]
@@ -109,6 +113,7 @@ def read_workload(folder: Path) -> Workload:
             folder=folder,
             system=table["system"],
             idea=table["idea"],
+            categories=tuple(table["categories"]),
             framework=table["framework"],
             tolerance=table["tolerance"],
             small=tuple(table["small"]),
