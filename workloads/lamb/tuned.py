@@ -55,7 +55,7 @@ def collate(samples):
     tokens = torch.stack([sample[0] for sample in samples])
     labels = torch.stack([sample[1] for sample in samples])
     longest = int((tokens != PAD).sum(dim=1).max())
-    return tokens[:, :longest], labels[:, :longest]
+    return tokens[:, :longest], labels[:, :longest].contiguous()
 
 
 class Attention(nn.Module):

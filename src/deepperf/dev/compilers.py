@@ -16,7 +16,7 @@ KINDS = {"rules": "`check`", "signals": "`run`", "prove": "`prove`"}
 
 def read_survey(path: Path) -> dict[str, Any]:
     """The survey, and each optimization with what touches it."""
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return dict(tomllib.loads(path.read_text(encoding="utf-8")))
 
 
 def compilers_table(path: Path) -> str:
