@@ -86,7 +86,7 @@ def test_a_report_is_the_same_without_the_program(
     assert "per-slice-op" in before["text"][1]
 
 
-@pytest.mark.parametrize("format_name", ["text", "json", "html"])
+@pytest.mark.parametrize("format_name", ["text", "json", "html", "perfetto"])
 def test_no_file_is_opened_that_a_trace_names(
     trace: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, format_name: str
 ) -> None:
@@ -196,7 +196,7 @@ def test_random_edits_end_in_a_report_or_in_one_line(
     assert time.process_time() - begin < EDITS / 4
 
 
-FORMATS = ("text", "json", "text", "html", "json")
+FORMATS = ("text", "json", "perfetto", "html")
 
 
 def flipped(chance: random.Random, data: bytes) -> bytes:

@@ -13,8 +13,10 @@ from tests.dynamic.made import HOT, SCRIPT, diagnosis, script, trace_of, verdict
 from deepperf.dynamic.closing import closed
 from deepperf.dynamic.diagnosis import Diagnosis, Standing, Weight
 from deepperf.dynamic.join import Checked, Outcome
+from deepperf.dynamic.recording.trace import Samples, Stack, ThreadTime
 from deepperf.dynamic.report import Report, Screen, report_on
 from deepperf.dynamic.report import json as as_json
+from deepperf.dynamic.report import perfetto as as_perfetto
 from deepperf.dynamic.report import text as as_text
 from deepperf.dynamic.wishes import Wishes
 from deepperf.outputs.paint import COLOUR
@@ -159,3 +161,37 @@ def test_the_json_report_is_of_every_level(tmp_path: Path, level: Level) -> None
     )
     assert data["findings"][0]["line"] == data["notes"][0]["line"] == HOT
     assert data["silenced"] == 0
+
+
+def test_a_trace_for_viewers_has_calls_within_calls_memory_steps_and_threads(
+    tmp_path: Path,
+) -> None:
+    path = script(tmp_path)
+    calls = {"Linear.forward/linear": 100}
+    samples = (
+        Samples(str(path), HOT, "train", 200, 200, 20, calls=calls),
+        Samples(str(path), 21, "<module>", 500, 300, 10),
+    )
+    thread = ThreadTime("producer", 2, 1.0, (Samples(str(path), 9, "produce", 50, 50, 50),))
+    trace = trace_of(
+        path,
+        samples=samples,
+        stacks=(Stack((0, 1), 200), Stack((1,), 300)),
+        threads=(thread,),
+        process=41,
+    )
+    found = diagnosis(path, share=0.4)
+    report = replace(report_of(tmp_path, found), trace=trace, processes=(trace,))
+    events = json.loads(as_perfetto.show(report, Screen()))["traceEvents"]
+    assert {event["pid"] for event in events} == {41}
+    slices = {event["name"]: event for event in events if event["ph"] == "X"}
+    outer, inner = slices["train.py:21 <module>"], slices["train.py:10 train"]
+    # 500 looks of 20 ms each, of which 200 were at the hot line.
+    assert (outer["ts"], outer["dur"]) == (0, 10e6)
+    assert (inner["ts"], inner["dur"]) == (0, 4e6)
+    assert inner["args"] == {"finding": found.message}
+    assert slices["Linear.forward"]["dur"] == slices["linear"]["dur"] == 2e6
+    assert slices["train.py:9 produce"]["dur"] == 1e6
+    assert slices["up to step 2"]["dur"] == pytest.approx(0.04e6)
+    memory = [event["args"]["bytes"] for event in events if event["ph"] == "C"]
+    assert memory == [held for _, held in trace.memory]

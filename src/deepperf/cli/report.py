@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from deepperf.dynamic.wishes import Wishes
 
 HELP = "say what a recorded run lost, to which line, and why"
-FORMATS = ("text", "json", "html")
+FORMATS = ("text", "json", "html", "perfetto")
 LEVELS = ("note", "warning", "error")
 
 

@@ -296,6 +296,11 @@ class Tape:
         self.active = True
 
     @property
+    def seconds(self) -> float:
+        """How long the run has been watched so far."""
+        return self._totals.now[0]
+
+    @property
     def seconds_spent(self) -> float:
         """What recording took of the processor's time so far."""
         own = self._spent + self._notes.seconds + self._ticks.seconds

@@ -7,13 +7,20 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from deepperf.dynamic.recording.trace import Clock, Point, Trace
+import msgspec
+
+from deepperf.dynamic.recording.trace import Clock, Observation, Point, Trace
 from deepperf.dynamic.report import duration, size
 
 WIDTH, HEIGHT = 720, 150
 MOST_BARS = 180
 """Stretches of steps that are drawn: each is some pixels wide."""
 NICE = (1, 2, 5)
+HOLDERS = "memory-growth"
+"""The kind of what is noted of containers."""
+MOST_HOLDERS = 4
+FollowedPoint = tuple[int, int, int, int, float]
+"""Steps, arrays, their bytes, the memory of the process, and seconds since the run began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +53,23 @@ class Steps:
 
 
 @dataclass(frozen=True, slots=True)
+class Holder:
+    """A container of the program's, and the bytes of arrays that it held at some times."""
+
+    name: str
+    points: tuple[tuple[float, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Memory:
-    """The memory of a run over its time: an area, from nothing up."""
+    """The memory of a run over its time: an area, from nothing up; and lines of what containers
+    held of it, by name."""
 
     points: str
     ticks: tuple[Tick, ...]
     times: tuple[Tick, ...]
     said: str
+    holders: tuple[tuple[str, str], ...] = ()
 
 
 def steps_of(trace: Trace) -> Steps | None:
@@ -100,7 +117,35 @@ def memory_of(trace: Trace) -> Memory | None:
     first, last = placed[0].partition(",")[0], placed[-1].partition(",")[0]
     points = f"{first},{HEIGHT} {' '.join(placed)} {last},{HEIGHT}"
     ticks = tuple(Tick(HEIGHT * (1 - part), size(top * part)) for part in (0.0, 0.5, 1.0))
-    return Memory(points, ticks, _times(trace), _growth(clock, per_step))
+    holders = tuple((one.name, _line(trace, one, top)) for one in holders_of(trace))
+    return Memory(points, ticks, _times(trace), _growth(clock, per_step), holders)
+
+
+def holders_of(trace: Trace) -> tuple[Holder, ...]:
+    """The containers that held most, of those that were followed."""
+    found = []
+    for seen in trace.observations:
+        points = _points_of(seen) if seen.kind == HOLDERS else []
+        if len(points) > 1:
+            timed = tuple((at, size) for _, _, size, _, at in points)
+            found.append(Holder(seen.function.strip() or "a container", timed))
+    found.sort(key=lambda one: -max(size for _, size in one.points))
+    return tuple(found[:MOST_HOLDERS])
+
+
+def _points_of(seen: Observation) -> list[FollowedPoint]:
+    """What a recording may hold of a container, whoever has written it."""
+    try:
+        return msgspec.convert(seen.detail.get("points", []), list[FollowedPoint])
+    except msgspec.ValidationError:
+        return []
+
+
+def _line(trace: Trace, holder: Holder, top: float) -> str:
+    placed = (
+        (_across(at, trace), HEIGHT * (1 - min(1.0, held / top))) for at, held in holder.points
+    )
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in placed)
 
 
 def _spans(clock: Clock) -> Iterator[tuple[float, float, float, float, str]]:

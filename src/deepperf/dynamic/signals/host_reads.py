@@ -41,7 +41,7 @@ def _of_line(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
         return
     share = own_share_of(trace, seen.file, seen.line)
     is_all = reads >= MOSTLY * (reads + seen.detail["heard"]) and share >= FLOOR
-    often = f"{each:,.0f} in each of {steps:,} steps" if trace.steps else f"{reads:,} of them"
+    often = f"{each:,.0f} in each of {steps:,} steps" if steps > 1 else f"{reads:,}"
     yield told_at(
         seen,
         signal=NAME,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from types import FrameType
+from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, is_much
 from deepperf.dynamic.program.additions import addition_to
@@ -35,7 +36,8 @@ IN_LAST_THIRD = 0.15
 IN_MEMORY = 0.5
 """Part of the growth by which the memory of the process grew as well: else it was there before."""
 
-Point = Sequence[int]
+Point = Sequence[Any]
+"""Steps, arrays, their bytes, the memory of the process, and seconds since the run began."""
 
 
 def watch(tape: Tape) -> None:
@@ -78,7 +80,7 @@ class _Watch:
             detail["home"] = named.home
             detail["most"] = getattr(named.value, "maxlen", None)
             points = detail.setdefault("points", [])
-            points.append([ticks, size.arrays, size.size, held])
+            points.append([ticks, size.arrays, size.size, held, round(tape.seconds, 2)])
             if len(points) > MOST_POINTS:
                 del points[1::2]
 
@@ -117,7 +119,7 @@ def _grows(points: Sequence[Point]) -> bool:
     # The step from which on the last third is counted lies between two looks at most.
     before = [point for point in points if point[by] <= first[by] + steps * 2 / 3]
     late = last[2] - before[-1][2]
-    return late >= IN_LAST_THIRD * growth
+    return bool(late >= IN_LAST_THIRD * growth)
 
 
 def _diagnosis(seen: Observation, points: Sequence[Point], share: float) -> Iterable[Diagnosis]:
