@@ -9,6 +9,8 @@ from tests.dynamic.made import script, trace_of
 from tests.dynamic.watched import lines_of, marked, report_on, told_by
 
 from deepperf.dynamic.diagnosis import diagnose
+from deepperf.dynamic.frameworks.torch_calls import ModuleCall
+from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.trace import Observation, Samples
 
 pytest.importorskip("torch")
@@ -226,3 +228,21 @@ def test_places_that_a_walk_comes_to_again_are_not(tmp_path: Path) -> None:
     report = report_on(tmp_path, SMALL_WORLD)
     assert report["run"]["problems"] == []
     assert told_by(report, "repeated-call") == []
+
+
+def test_what_vmap_hands_on_is_no_tensor_to_look_into() -> None:
+    import torch
+
+    module = torch.nn.Linear(2, 2)
+    seen: list[bool] = []
+
+    def asked(row: torch.Tensor) -> torch.Tensor:
+        call = ModuleCall(torch, module, (row,), {}, row, (Place("a.py", 1, "f"),), 0.0)
+        seen.append(call.is_tensor(row))
+        assert call.asked() is None
+        return module(row)
+
+    torch.vmap(asked)(torch.ones(3, 2))
+    asked_of_plain = ModuleCall(torch, module, (torch.ones(2),), {}, None, (), 0.0).asked()
+    assert seen == [False]
+    assert asked_of_plain is not None

@@ -63,7 +63,10 @@ class ModuleCall:
 
     def is_tensor(self, value: Any) -> bool:
         """Whether something is a plain tensor: of other kinds, asking may settle what is open."""
-        return type(value) in (self.torch.Tensor, self.torch.nn.Parameter)
+        if type(value) not in (self.torch.Tensor, self.torch.nn.Parameter):
+            return False
+        # What `vmap` and `grad` hand on stands for other tensors, and has no numbers of its own.
+        return not self.torch._C._functorch.is_functorch_wrapped_tensor(value)
 
     @property
     def given(self) -> Any:
