@@ -133,3 +133,37 @@ def test_images_decoded_later_count_where_they_are_opened(tmp_path: Path) -> Non
     assert [item["line"] for item in found] == marked(IMAGES, "again")
     assert found[0]["message"] == ("the same 3 files are read repeatedly, and have not changed")
     assert found[0]["share"] > 0.2
+
+
+WHOLE_TEXTS = """\
+import json
+from pathlib import Path
+
+PATH = Path("labels.json")
+PATH.write_text(json.dumps({str(number): [number] * 9 for number in range(8000)}))
+
+
+class Pictures:
+    def __getitem__(self, index):
+        return json.loads(PATH.read_text())[str(index)]  # again
+
+
+class Kept:
+    def __init__(self):
+        self.labels = json.loads(PATH.read_text())
+
+    def __getitem__(self, index):
+        return self.labels[str(index)]
+
+
+for pictures in (Pictures(), Kept()):
+    for index in range(80):
+        pictures[index]
+"""
+
+
+def test_a_file_whose_whole_text_is_read_for_each_item_is_found(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, WHOLE_TEXTS, "repeated-read")
+    assert [item["line"] for item in found] == marked(WHOLE_TEXTS, "again")
+    assert found[0]["message"] == "`labels.json` is read repeatedly, and has not changed"
+    assert found[0]["share"] > 0.2

@@ -21,7 +21,8 @@ MOST_FILES = 500
 """Files told apart at a line; more of them are a data set, and hardly fit into memory."""
 READING = frozenset(("r", "rt", "tr", "rb", "br"))
 PATHS = os.sep + "pathlib"
-"""The name of what stands between a program's `path.open()` and what opens."""
+"""The name of what stands between a program's `path.open()`, or `path.read_text()`, and what
+opens."""
 
 
 def follow(tape: Tape) -> None:
@@ -71,7 +72,7 @@ class _Watch:
 
     def take(self, frame: FrameType | None, arguments: tuple[Any, ...], named: Any) -> None:
         code = self._tape.code
-        if frame is not None and PATHS in frame.f_code.co_filename:
+        while frame is not None and PATHS in frame.f_code.co_filename:
             frame = frame.f_back
         if frame is None:
             return
