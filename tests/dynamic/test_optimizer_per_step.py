@@ -52,7 +52,6 @@ each = [torch.optim.Adam(layer.parameters()) for layer in layers * 2]
 )
 
 
-@pytest.mark.watched
 def test_an_optimizer_for_each_step_is_told(tmp_path: Path) -> None:
     report = report_on(tmp_path, BAD)
     assert report["run"]["problems"] == []
@@ -61,6 +60,5 @@ def test_an_optimizer_for_each_step_is_told(tmp_path: Path) -> None:
     assert report["run"]["steps"] == {"optimizer steps": 200}
 
 
-@pytest.mark.watched
 def test_optimizers_that_step_often_or_of_other_weights_are_not(tmp_path: Path) -> None:
     assert diagnoses(tmp_path, GOOD, "optimizer-per-step") == []
