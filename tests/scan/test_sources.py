@@ -8,8 +8,7 @@ from dulwich.repo import Repo
 from tests.scan.test_fetch import finder, index_with
 
 from deepperf.config.options import WrongUse
-from deepperf.scan.corpus import CorpusError
-from deepperf.scan.package import Form
+from deepperf.scan.package import Form, State
 from deepperf.scan.sources.archives import archives
 from deepperf.scan.sources.folders import clones, installed
 from deepperf.scan.sources.index import index, releases
@@ -101,9 +100,13 @@ def test_a_line_that_pins_no_release_is_told(tmp_path: Path, line: str) -> None:
         list(releases(listing))
 
 
-def test_a_release_that_the_index_lacks_is_told(tmp_path: Path) -> None:
+def test_a_release_that_the_index_lacks_costs_a_row(tmp_path: Path) -> None:
     shelf, _ = index_with(tmp_path, b"")
     listing = tmp_path / "list.txt"
     listing.write_text("flowers==9.0\n")
-    with pytest.raises(CorpusError, match=r"flowers 9\.0: the package index has no such release"):
-        list(index(listing, tmp_path / "downloads", finder(shelf)))
+
+    (package,) = index(listing, tmp_path / "downloads", finder(shelf))
+
+    scanned = scan(package)
+    assert scanned.state is State.UNREADABLE
+    assert scanned.message == "flowers 9.0: the package index has no such release"

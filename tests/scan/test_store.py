@@ -36,6 +36,12 @@ def test_what_is_kept_can_be_asked_for(tmp_path: Path) -> None:
     ]
 
 
+def test_a_run_may_be_called_by_its_day(tmp_path: Path) -> None:
+    stored(tmp_path, "2026-01-31", result([hit()]))
+    assert len(hits_of(tmp_path, "2026-01-31")) == 1
+    assert ask(tmp_path, "SELECT run FROM tasks") == [("2026-01-31",)]
+
+
 def test_two_runs_that_found_the_same_are_the_same_files_whatever_the_order(tmp_path: Path) -> None:
     several = results_of(*(hit(package=f"package-{n}", line=n) for n in range(30)))
     stored(tmp_path / "a", "run", *several)

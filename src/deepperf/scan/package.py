@@ -23,7 +23,8 @@ class Package:
 
     `parts` names what counts below a folder, all of it if empty; `commit` is one of the clone at
     `path`. `size` is about how many bytes it has, for sharing out the work. `known` holds digests
-    of trees that were scanned before: of one of these only its digest is told again.
+    of trees that were scanned before: of one of these only its digest is told again. `lacking`
+    says why it could not be had, empty where it lies there.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Package:
     commit: str = ""
     size: int = 0
     known: tuple[str, ...] = ()
+    lacking: str = ""
 
     @property
     def key(self) -> tuple[str, str]:

@@ -94,7 +94,8 @@ _SECTIONS = (
     (
         "What could not be read or checked",
         f"Without places; at most {_MOST} kinds.",
-        f"""SELECT message, internal AS "our crash", count(*) AS times,
+        f"""SELECT regexp_replace(message, '`[^`]*`', '…', 'g') AS message,
+            internal AS "our crash", count(*) AS times,
             count(DISTINCT package) AS packages
         FROM troubles WHERE run = $run GROUP BY ALL ORDER BY 3 DESC, 1 LIMIT {_MOST}""",
         2,

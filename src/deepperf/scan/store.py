@@ -192,7 +192,9 @@ def _quoted(path: Path) -> str:
 
 def _parquet(store: Path, table: str, run: str = "*") -> str:
     place = _quoted(store / table)
-    return f"read_parquet('{place}/run={run}/*.parquet', hive_partitioning = true)"
+    # A name like a day would become a date.
+    by_run = "hive_partitioning = true, hive_types = {run: VARCHAR}"
+    return f"read_parquet('{place}/run={run}/*.parquet', {by_run})"
 
 
 @contextmanager

@@ -48,6 +48,8 @@ def scan(
     Nothing of it is changed, followed through a link, imported or run. `gathered` is told what
     will be looked at before the rules are asked.
     """
+    if package.lacking:
+        return Scanned(package.name, package.version, State.UNREADABLE, package.lacking)
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="deepperf-scan-") as scratch:
         folder = Path(scratch).resolve() / "package"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from packaging.requirements import InvalidRequirement, Requirement
 
 from deepperf.config.options import WrongUse
+from deepperf.scan.corpus import CorpusError
 from deepperf.scan.fetch import download_release
 from deepperf.scan.package import Form, Package
 from deepperf.scan.sources.archives import numbered
@@ -35,9 +36,12 @@ def index(listing: Path, folder: Path, finder: PackageFinder) -> Iterator[Packag
     """The releases that a file lists, downloaded into `folder` unless they are there.
 
     A wheel for every machine is preferred to a source distribution, that to any other wheel.
-    Raises `CorpusError` for one that cannot be had.
     """
     for name, version in releases(listing):
-        path = download_release(name, version, folder, finder)
+        try:
+            path = download_release(name, version, folder, finder)
+        except CorpusError as error:
+            yield Package(name, version, "", Form.ARCHIVE, lacking=str(error))
+            continue
         size = path.stat().st_size
         yield Package(name, version, os.path.abspath(path), Form.ARCHIVE, size=size)

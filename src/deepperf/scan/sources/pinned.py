@@ -24,11 +24,12 @@ def pinned(packages: Iterable[Pinned], folder: Path) -> Iterator[Package]:
 
 
 def judged(judgements: Iterable[Judgement], clones: Path) -> Iterator[Package]:
-    """The judged commits of repositories; those without a clone come out unreadable."""
+    """The judged commits of repositories."""
     chosen = {(one.package, one.version) for one in judgements if "/" in one.package}
     for repository, commit in sorted(chosen):
         try:
-            clone = clone_of(clones, repository)
-        except CorpusError:
-            clone = clones / repository.replace("/", "+")
-        yield Package(repository, commit, os.path.abspath(clone), Form.COMMIT, commit=commit)
+            clone = os.path.abspath(clone_of(clones, repository))
+        except CorpusError as error:
+            yield Package(repository, commit, "", Form.COMMIT, lacking=str(error))
+        else:
+            yield Package(repository, commit, clone, Form.COMMIT, commit=commit)
