@@ -42,7 +42,17 @@ def test_nothing_goes_wrong_where_nothing_may(tmp_path: Path) -> None:
     assert found == simulated(tmp_path, "night", 100, quiet, seed=0)
 
 
+def test_packages_that_meet_a_limit_are_drawn_too(tmp_path: Path) -> None:
+    slow = Scanned("mountain", "1", State.SLOW, spent=Spent(seconds=60))
+    stored(tmp_path, "night", LIKE[0], slow)
+
+    found = simulated(tmp_path, "night", 200, Cluster(2, 0.05, 0, 0, 0, 0), seed=0)
+
+    assert found.states.keys() == {"done", "out of time"}
+    assert found.core_hours > found.states["out of time"] * 60 / 3600
+
+
 def test_a_run_without_any_package_that_was_checked_cannot_be_drawn_from(tmp_path: Path) -> None:
     stored(tmp_path, "night", Scanned("a", "1", State.KILLED))
-    with pytest.raises(WrongUse, match="'night' has no package that was checked"):
+    with pytest.raises(WrongUse, match="'night' has no package whose time is known"):
         simulated(tmp_path, "night", 10, Cluster(), seed=0)

@@ -1,6 +1,7 @@
 """What a scan of many packages would take: the real plan and store on machines that are not.
 
-Sizes and times are drawn from the packages of a run. Machines are lost with what they do, and
+Sizes and times, those of packages that met a limit too, are drawn from a run: CPU seconds, as if
+each process had a core to itself. Machines are lost with what they do, and
 processes are killed, hang or run out of memory, at rates far above those that were seen.
 """
 
@@ -67,8 +68,9 @@ class Simulated:
 @dataclass(frozen=True, slots=True)
 class _Measured:
     size: int
-    elapsed: float
+    seconds: float
     peak: int
+    state: State
 
 
 class _Lost(Exception):
@@ -93,20 +95,20 @@ class _Clock:
         luck = self.source.random()
         wall = self.limits.seconds * self.limits.patience
         for rate, state, share in (
-            (cluster.killed, State.KILLED, like.elapsed * self.source.random()),
+            (cluster.killed, State.KILLED, like.seconds * self.source.random()),
             (cluster.hanging, State.SLOW, wall),
-            (cluster.large, State.LARGE, like.elapsed),
+            (cluster.large, State.LARGE, like.seconds),
         ):
             if luck < rate:
                 return self._row(package, state, share)
             luck -= rate
-        return self._row(package, State.DONE, like.elapsed)
+        return self._row(package, like.state, like.seconds)
 
-    def _row(self, package: Package, state: State, elapsed: float) -> Scanned:
-        self.worked += elapsed
+    def _row(self, package: Package, state: State, seconds: float) -> Scanned:
+        self.worked += seconds
         peak = self.like[package.path].peak
         tree = Tree(digest=package.name, bytes=package.size) if state is State.DONE else Tree()
-        spent = Spent(seconds=elapsed, elapsed=elapsed, peak=peak)
+        spent = Spent(seconds=seconds, elapsed=seconds, peak=peak)
         return Scanned(package.name, package.version, state, "simulated", tree, spent)
 
 
@@ -150,7 +152,7 @@ def simulated(store: Path, run: str, count: int, cluster: Cluster, seed: int) ->
     about = read_run(store, run)
     measured = _measured(store, run)
     if not measured:
-        raise WrongUse(f"run {run!r} has no package that was checked to its end")
+        raise WrongUse(f"run {run!r} has no package whose time is known")
     source = random.Random(seed)
     keys = sorted(measured)
     packages = tuple(
@@ -174,11 +176,17 @@ def simulated(store: Path, run: str, count: int, cluster: Cluster, seed: int) ->
 def _measured(store: Path, run: str) -> Mapping[str, _Measured]:
     with asked(store) as database:
         rows = database.execute(
-            "SELECT p.name || ' ' || p.version, p.bytes, t.elapsed, t.peak FROM packages p "
-            "JOIN tasks t USING (run, name, version) WHERE run = ? AND t.state = 'done'",
+            "SELECT name || ' ' || version, bytes, seconds + preparing, peak, state FROM packages "
+            "JOIN tasks USING (run, name, version) WHERE run = ?",
             [run],
         ).fetchall()
-    return {name: _Measured(size, elapsed, peak) for name, size, elapsed, peak in rows}
+    found = {
+        name: _Measured(size, seconds, peak, State(state))
+        for name, size, seconds, peak, state in rows
+    }
+    # What was there before took no time, and what the machine did to others says nothing of them.
+    told = (State.DONE, State.SLOW, State.LARGE, State.UNREADABLE)
+    return {name: one for name, one in found.items() if one.state in told}
 
 
 def _rows(store: Path) -> tuple[Mapping[str, int], int]:
