@@ -109,6 +109,15 @@ def test_a_run_is_not_gone_on_with_under_other_rules(tmp_path: Path) -> None:
         pass
 
 
+def test_a_run_under_way_is_not_written_by_two_processes(tmp_path: Path) -> None:
+    with (
+        journal(tmp_path, scan_of("night")),
+        pytest.raises(WrongUse, match="under way in another process"),
+        journal(tmp_path, scan_of("night")),
+    ):
+        pass
+
+
 def test_a_run_that_is_done_is_not_overwritten(tmp_path: Path) -> None:
     stored(tmp_path, "night", result())
     with pytest.raises(WrongUse, match="has a run 'night' already"):

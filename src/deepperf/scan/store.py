@@ -7,6 +7,7 @@ files. Findings and troubles are kept once for each tree and engine, however oft
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -96,21 +97,22 @@ def journal(store: Path, run: Run) -> Iterator[Journal]:
     folder.mkdir(parents=True, exist_ok=True)
     about.parent.mkdir(parents=True, exist_ok=True)
     about.write_bytes(msgspec.json.format(msgspec.json.encode(run)))
-    for name in (_ROWS, _FINDINGS, _TROUBLES):
-        _mend(folder / name)
-    done = _done(folder / _ROWS)
     with (
         open(folder / _ROWS, "ab") as rows,
         open(folder / _FINDINGS, "ab") as findings,
         open(folder / _TROUBLES, "ab") as troubles,
     ):
-        yield Journal(folder, rows, findings, troubles, done)
+        try:
+            fcntl.flock(rows, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise WrongUse(f"run {run.name!r} is under way in another process") from None
+        for name in (_ROWS, _FINDINGS, _TROUBLES):
+            _mend(folder / name)
+        yield Journal(folder, rows, findings, troubles, _done(folder / _ROWS))
 
 
 def _mend(path: Path) -> None:
     """Cut off a last line that was not written to its end."""
-    if not path.exists():
-        return
     with open(path, "r+b") as stream:
         end = stream.seek(0, os.SEEK_END)
         while end:
@@ -130,8 +132,6 @@ class _Row(msgspec.Struct):
 
 
 def _done(path: Path) -> frozenset[tuple[str, str]]:
-    if not path.exists():
-        return frozenset()
     with open(path, "rb") as stream:
         rows = (msgspec.json.decode(line, type=_Row) for line in stream)
         return frozenset((row.package, row.version) for row in rows)
