@@ -51,7 +51,7 @@ class Limits:
 
     memory: int = MEMORY
     seconds: float = SECONDS
-    patience: float = 5.0
+    patience: float = 10.0
 
 
 @dataclass(frozen=True, slots=True)

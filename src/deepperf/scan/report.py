@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Group, RenderableType
@@ -24,7 +24,7 @@ def run_tables(store: Path, run: str) -> RenderableType:
         for sql in (STATES, RULES):
             found = database.execute(sql, [run])
             names = [column[0] for column in found.description or ()]
-            parts += [rows_table(names, found.fetchall()), Text("")]
+            parts += [rows_table(names, found.fetchall(), _grouped), Text("")]
     return Group(*parts)
 
 
@@ -41,17 +41,26 @@ FROM findings WHERE run = ? GROUP BY 1 ORDER BY 3 DESC, 2 DESC, 1
 """
 
 
-def rows_table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> RenderableType:
+def plain(value: object) -> str:
+    """A value as a program can read it."""
+    return f"{value:.6g}" if isinstance(value, float) else harmless(str(value))
+
+
+def rows_table(
+    names: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    cell: Callable[[object], str] = plain,
+) -> RenderableType:
     """Rows as the database gives them."""
     table = Table(box=None, header_style="bold")
     for name in names:
         table.add_column(name)
     for row in rows:
-        table.add_row(*("" if value is None else _cell(value) for value in row))
+        table.add_row(*("" if value is None else cell(value) for value in row))
     return table
 
 
-def _cell(value: object) -> str:
+def _grouped(value: object) -> str:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return f"{value:,}"
     return harmless(str(value))
