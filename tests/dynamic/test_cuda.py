@@ -1,4 +1,5 @@
-"""What a CUDA device does in a training is told by line, of times alone."""
+"""What a CUDA device does in a training is told by line: of times alone, and of recordings from an
+NVIDIA H200."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.dynamic.programs_cuda import CLEAN, PAGED, RAGGED, READS
+from tests.dynamic.watched import marked, report_on_device, told_by
 
 from deepperf.dynamic.frameworks.idle_gaps import gaps_of, idle_at, merged
 
@@ -32,6 +35,33 @@ def test_idle_time_belongs_to_where_the_program_was() -> None:
     assert found["reads"].waited == 1.0
     assert sum(one.seconds for one in found.values()) == sum(end - begin for begin, end in gaps)
     assert idle_at(gaps, [], []) == []
+
+
+def test_copies_from_unpinned_memory_cost_what_their_line_does(tmp_path: Path) -> None:
+    (told,) = told_by(report_on_device(tmp_path, PAGED), "device-transfers")
+    assert [told["line"]] == marked(PAGED, "copied")
+    assert told["weight"] == "time"
+    assert told["share"] > 0.6
+    assert told["evidence"].startswith("67.1 MB in each of the ")
+
+
+def test_single_values_that_are_read_in_each_step_are_told(tmp_path: Path) -> None:
+    told = told_by(report_on_device(tmp_path, READS), "device-transfers")
+    assert [item["line"] for item in told] == marked(READS, "read")
+    assert "each is a host-device synchronization" in told[0]["evidence"]
+
+
+def test_memory_that_is_reserved_and_never_taken_at_once_is_told(tmp_path: Path) -> None:
+    (told,) = told_by(report_on_device(tmp_path, RAGGED), "device-memory")
+    assert [told["line"]] == marked(RAGGED, "reserved")
+    assert told["evidence"].startswith("78.8 GB were reserved, and at most 2.7 GB allocated")
+
+
+def test_of_a_training_that_keeps_the_device_busy_nothing_is_told(tmp_path: Path) -> None:
+    report = report_on_device(tmp_path, CLEAN)
+    assert report["findings"] == []
+    signals = {item["signal"] for item in report["notes"]}
+    assert not {one for one in signals if "device" in one or "accelerator" in one}
 
 
 @pytest.mark.watched

@@ -58,6 +58,12 @@ def report_on(folder: Path, text: str) -> dict[str, Any]:
     return report
 
 
+def report_on_device(folder: Path, text: str) -> dict[str, Any]:
+    """The report on a program that was recorded once, on a machine with a CUDA device."""
+    (folder / "program.py").write_text(text, encoding="utf-8")
+    return _told_again(folder, RECORDINGS / f"{digest_of(folder)}.dperf")
+
+
 def report_live(folder: Path, text: str, *options: str) -> dict[str, Any]:
     """The report on a program that runs now, whatever was recorded of it."""
     path = folder / "program.py"
