@@ -13,7 +13,7 @@ from tests.dynamic.watched import marked, report_on
 
 from deepperf.dynamic.diagnosis import Weight
 from deepperf.dynamic.recording.trace import Observation, Samples
-from deepperf.dynamic.signals import frame_rows, unrolled_jax
+from deepperf.dynamic.signals import frame_rows, host_reads, unrolled_jax
 
 PROGRAM = """\
 import io
@@ -173,6 +173,40 @@ def test_rows_of_a_data_frame_are_told_at_their_loop(tmp_path: Path) -> None:
     (one,) = frame_rows.diagnose(trace)
     assert (one.line, one.share, one.weight) == (3, 0.2, Weight.TIME)
     assert "`DataFrame.iterrows`, `Series.__getitem__`" in one.evidence
+
+
+def test_parts_of_many_rows_in_a_loop_over_epochs_are_none(tmp_path: Path) -> None:
+    path = str(script(tmp_path, ROWS))
+    way = {"_LocationIndexer.__getitem__/_iLocIndexer._getitem_axis": 60}
+    seen = Samples(path, 4, "sellable", 60, 60, 0, 0, {"pandas": 60}, way)
+    assert [*frame_rows.diagnose(trace_of(Path(path), samples=(seen,)))] == []
+
+
+BATCHES = """\
+def graded(net, batches):
+    right = 0
+    for batch in batches:
+        out = net(batch)
+        right += out.sum().item()
+    return right
+"""
+
+
+@pytest.mark.parametrize(("calls", "lines"), [(0, [5]), (400, [])])
+def test_a_value_that_is_read_after_each_call_of_a_model_is_no_finding(
+    tmp_path: Path, calls: int, lines: list[int]
+) -> None:
+    path = str(script(tmp_path, BATCHES))
+    heard = {"heard": 100, "kinds": {"sum": 100}, "elements": 100, "picks": 0, "picked": 0}
+    heard = {**heard, "scalars": 100, "tests": 0, "seconds": 0.01, "callers": []}
+    reading = {**heard, "calls": 0, "reads": 100, "steps": 1}
+    calling = {**heard, "calls": calls, "reads": 0, "steps": 1}
+    seen = (
+        Observation("torch-loops", path, 5, "graded", detail=reading),
+        Observation("torch-loops", path, 4, "graded", detail=calling),
+    )
+    told = host_reads.diagnose(trace_of(Path(path), observations=seen))
+    assert [one.line for one in told] == lines
 
 
 LOOP = """\

@@ -12,6 +12,8 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 NAME = "collectives"
 RULES = ("barrier-per-step",)
 FEWEST_STEPS = 4
+EVERY = 0.5
+"""Part of the steps in which a line exchanges from which on it belongs to steps, not to epochs."""
 MANY = 8
 """Exchanges of a line in a step from which on they are one for each of many tensors."""
 TENSORS = (
@@ -39,9 +41,10 @@ def watch(tape: Tape) -> None:
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines that exchange many small things, pickle objects, or wait, in every step."""
+    steps = max(trace.steps.values(), default=0)
     for seen, each in counted_of(trace, NAME):
         name = seen.detail["name"]
-        if seen.detail["steps"] < FEWEST_STEPS:
+        if seen.detail["steps"] < max(FEWEST_STEPS, EVERY * steps):
             continue
         often = f"{each:,.0f} times in each of {seen.detail['steps']:,} steps"
         if name == BARRIER:

@@ -24,8 +24,9 @@ SAID = {
     ),
 }
 MANY = 8
-EVERY = 0.1
-"""Part of the steps after which something is written from which on it belongs to steps."""
+EVERY = 0.3
+"""Part of the steps after which something is written from which on it belongs to steps: short
+epochs have few of them."""
 
 
 def watch(tape: Tape) -> None:

@@ -12,11 +12,12 @@ from deepperf.dynamic.recording.trace import Samples, Trace
 
 NAME = "frame-rows"
 RULES: tuple[str, ...] = ()
-FRAMES = ("DataFrame", "Series", "_LocationIndexer", "_ScalarAccessIndexer")
-ROWS = ("iterrows", "itertuples", "items")
-"""Methods that give one row after the other."""
-VALUES = ("__getitem__", "__setitem__", "apply", "get", "_get_value", "_set_value")
-"""Those that read or write a part, or call a function for each row."""
+ROWS = ("DataFrame.iterrows", "DataFrame.itertuples", "Series.__getitem__", "Series.__setitem__")
+"""Functions that give one row after the other, or a value of one."""
+PARTS = ("_LocationIndexer.", "_ScalarAccessIndexer.", "_iLocIndexer.", "_LocIndexer.")
+"""How those begin that read or write any part of a frame: also many rows at once."""
+MOSTLY = 0.5
+"""Part of the looks that are at rows from which on a loop is one over rows."""
 FEWEST_LOOKS = 8
 
 
@@ -35,7 +36,8 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     for (file, line), parts in found.items():
         calls = sum((one for _, one in parts), Counter[str]())
         looks = calls.total()
-        if looks < FEWEST_LOOKS or looks < FLOOR * trace.sampled:
+        by_row = sum(count for name, count in calls.items() if name in ROWS)
+        if looks < max(FEWEST_LOOKS, FLOOR * trace.sampled) or by_row < MOSTLY * looks:
             continue
         names = ", ".join(f"`{name}`" for name, _ in calls.most_common(3))
         yield told_at(
@@ -55,7 +57,6 @@ def _calls(seen: Samples) -> Counter[str]:
     counts: Counter[str] = Counter()
     for way, looks in seen.calls.items():
         name = way.partition("/")[0]
-        owner, _, method = name.partition(".")
-        if owner in FRAMES and method in (*ROWS, *VALUES):
+        if name in ROWS or name.startswith(PARTS):
             counts[name] += looks
     return counts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, own_share_of, told_at
-from deepperf.dynamic.program.loops import loops_at
+from deepperf.dynamic.program.loops import loop_around, loops_at
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 from deepperf.dynamic.signals import torch_loops
@@ -30,8 +30,20 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     for seen in trace.observations:
         if seen.kind == torch_loops.NAME and "reads" in seen.detail:
             around = {first for first, _ in loops_at(seen.file, seen.line)} | {seen.line}
-            if not any((seen.file, line) in told for line in around):
+            is_told = any((seen.file, line) in told for line in around)
+            if not is_told and not _is_of_batches(trace, seen):
                 yield from _of_line(trace, seen)
+
+
+def _is_of_batches(trace: Trace, seen: Observation) -> bool:
+    """Whether each turn of the loop runs a model, and then reads what that gave."""
+    loop = loop_around(seen.file, seen.line) or (seen.line, seen.line)
+    calls = (
+        one.detail.get("calls", 0)
+        for one in trace.observations
+        if one.kind == seen.kind and one.file == seen.file and loop[0] <= one.line <= loop[1]
+    )
+    return bool(max(calls, default=0) >= seen.detail["reads"])
 
 
 def _of_line(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
