@@ -104,7 +104,7 @@ def _done(workload: Workload, before: Measured, wanted: Wanted) -> Measured:
         before,
         date=today,
         deepperf=__version__,
-        versions={name: _version(name) for name in LIBRARIES[workload.framework]},
+        versions={name: _version(name) for name in LIBRARIES.get(workload.framework, ())},
         pairs=pairs,
         said=said,
         first=first,
@@ -125,7 +125,7 @@ def measured_pairs(
         pairs: dict[str, list[tuple[Trial, Trial]]] = {name: [] for name in programs}
         for number in range(rounds):
             names = list(programs) if number % 2 == 0 else [*reversed(programs)]
-            for name, one, other in _alternating(written, names, programs):
+            for name, one, other in _alternating(workload.framework, written, names, programs):
                 for line in differences(one.results, other.results, workload.tolerance):
                     complain(f"{name} gives other results: {line}")
                 pairs[name].append((one, other))
@@ -133,16 +133,16 @@ def measured_pairs(
 
 
 def _alternating(
-    written: Path, names: Sequence[str], programs: Mapping[str, Path]
+    framework: str, written: Path, names: Sequence[str], programs: Mapping[str, Path]
 ) -> Iterator[tuple[str, Trial, Trial]]:
     """Each variant with a run of the written program right before or right after it."""
     for start in range(0, len(names), 2):
         first, *second = names[start : start + 2]
-        before = run_program(programs[first])
-        middle = run_program(written)
+        before = run_program(programs[first], framework)
+        middle = run_program(written, framework)
         yield first, middle, before
         for name in second:
-            yield name, middle, run_program(programs[name])
+            yield name, middle, run_program(programs[name], framework)
 
 
 def _asked(workload: Workload, before: Sides, wanted: Wanted) -> Sides:
@@ -175,6 +175,6 @@ def _version(name: str) -> str:
 def same_results(workload: Workload) -> tuple[Results, tuple[str, ...]]:
     """The results of a tiny run of both sides, and where they differ."""
     with copied(workload.folder / WRITTEN) as one, copied(workload.folder / TUNED) as other:
-        written = run_program(one, workload.small).results
-        tuned = run_program(other, workload.small).results
+        written = run_program(one, workload.framework, workload.small).results
+        tuned = run_program(other, workload.framework, workload.small).results
     return written, differences(written, tuned, workload.tolerance)

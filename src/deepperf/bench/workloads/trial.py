@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import shutil
 import subprocess
 import sys
@@ -18,11 +17,16 @@ from deepperf.bench.machine import environment
 from deepperf.bench.workloads.workload import WRITTEN, Problem, Workload, WorkloadError
 
 Results = Mapping[str, float]
+TIMED = Path(__file__).with_name("timed.py")
+LONGEST_SECONDS = 600
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What one process took: seconds of CPU time with its children, of the clock, and bytes."""
+    """What one process took: seconds of CPU time with its children, of the clock, and bytes.
+
+    Importing the framework does not count.
+    """
 
     cpu: float
     seconds: float
@@ -30,31 +34,30 @@ class Trial:
     results: Results
 
 
-def run_program(program: Path, words: Sequence[str] = ()) -> Trial:
+def run_program(program: Path, framework: str, words: Sequence[str] = ()) -> Trial:
     """Run `program` in its folder; its last line is the results, as JSON. Raises WorkloadError."""
-    import time
-
-    began = time.perf_counter()
-    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
-        process = subprocess.Popen(
-            [sys.executable, program.name, *words],
-            cwd=program.parent,
-            env=environment(1),
-            stdout=output,
-            stderr=errors,
+    with tempfile.TemporaryDirectory(prefix="deepperf-") as folder:
+        cost = Path(folder) / "cost.json"
+        try:
+            done = subprocess.run(
+                [sys.executable, str(TIMED), framework, str(cost), program.name, *words],
+                cwd=program.parent,
+                env=environment(1),
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=LONGEST_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise WorkloadError(f"{program.name} ran too long") from None
+        lines, said = done.stdout.splitlines(), done.stderr.splitlines()
+        if done.returncode or not lines or not cost.exists():
+            reason = said[-1] if said else "printed nothing"
+            raise WorkloadError(f"{program.name}: status {done.returncode}: {reason}")
+        return Trial(
+            **json.loads(cost.read_text(encoding="utf-8")), results=json.loads(lines[-1])
         )
-        # `wait4` tells the time and memory of this process and of those that it waited for.
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        seconds = time.perf_counter() - began
-        output.seek(0)
-        errors.seek(0)
-        lines, said = output.read().splitlines(), errors.read().splitlines()
-    if process.returncode or not lines:
-        reason = said[-1] if said else "printed nothing"
-        raise WorkloadError(f"{program.name}: status {process.returncode}: {reason}")
-    cpu = usage.ru_utime + usage.ru_stime
-    return Trial(cpu, seconds, usage.ru_maxrss * 1024, json.loads(lines[-1]))
 
 
 def differences(one: Results, other: Results, tolerance: float) -> tuple[str, ...]:
