@@ -1,6 +1,6 @@
 """Times whole programs on a GPU: as written, tuned, and with each problem mended alone.
 
-    python benchmarks/workloads_gpu.py --output workloads/results/gpu.json
+    python benchmarks/workloads_gpu.py --output workloads/results/gpu/TODAY.json
 
 Needs PyTorch with CUDA, and git to apply patches. Each run is a process of its own, whose clock
 starts when it has reached the device; runs of the written program and of a variant alternate.
@@ -43,12 +43,14 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="of workloads; all that use PyTorch without any")
     parser.add_argument("--workloads", type=Path, default=Path("workloads"))
+    parser.add_argument("--remark", default="nothing else ran", help="what else the machine did")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args(words)
     told: dict[str, Any] = {
         "date": datetime.now(timezone.utc).date().isoformat(),
         **_device(),
+        "remark": arguments.remark,
         "programs": {},
     }
     for name in arguments.names or PROGRAMS:

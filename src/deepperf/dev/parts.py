@@ -294,6 +294,23 @@ def workloads_table(root: Path) -> str:
     return "\n\n".join((place_of(rows), summary(rows), by_system(rows), by_problem(rows)))
 
 
+def workloads_gpu_table(root: Path) -> str:
+    """What each patch saves on a GPU, by the newest run of `benchmarks/workloads_gpu.py`."""
+    path = max((root / "workloads" / "results" / "gpu").glob("*.json"))
+    result = json.loads(path.read_text(encoding="utf-8"))
+    rows = [
+        f"{result['gpu']}, PyTorch {result['torch']}, {result['date']}; {result['remark']}.",
+        "",
+        "| program | patch | time saved, of each pair |",
+        "|---|---|---|",
+    ]
+    for program, variants in result["programs"].items():
+        for name, pairs in variants.items():
+            saved = ", ".join(f"{1 - after / before:.0%}" for before, after in pairs)
+            rows.append(f"| `{program}` | {name} | {saved} |")
+    return "\n".join(rows)
+
+
 def compilers(root: Path) -> str:
     """What of the optimizations of compilers a rule, a signal or `prove` touches."""
     from deepperf.dev.compilers import compilers_table
@@ -318,5 +335,6 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "problems": problems_table,
     "assess": assess_table,
     "workloads": workloads_table,
+    "workloads_gpu": workloads_gpu_table,
     "compilers": compilers,
 }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from deepperf.bench.workloads.measured import Measured, Sides, peak_ratio, saved
+from deepperf.bench.workloads.measured import Measured, Pairs, Sides, peak_ratio, saved
 from deepperf.bench.workloads.said import FASTER, Said, at_line, told
 from deepperf.bench.workloads.workload import TOOLS, Problem, Workload
 
@@ -86,7 +86,7 @@ def _costs(measured: Measured) -> tuple[str, ...]:
         return ("", "", "", "")
     before = min(one.cpu for one, _ in pairs)
     after = min(other.cpu for _, other in pairs)
-    return f"{before:.1f}", f"{after:.1f}", percent(saved(pairs)), f"{peak_ratio(pairs):.2f}x less"
+    return f"{before:.1f}", f"{after:.1f}", percent(saved(pairs)), f"{peak_ratio(pairs):.2f}x"
 
 
 def percent(gain: tuple[float, float, float]) -> str:
@@ -109,12 +109,20 @@ def by_problem(rows: Rows) -> str:
                 problem.name,
                 str(problem.line),
                 problem.felt,
-                percent(saved(pairs)) if pairs else "",
+                _alone(problem, pairs),
                 *(_verdict(problem, measured, tool) for tool in TOOLS),
                 "; ".join(_promises(problem, measured.said)),
             ]
             lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _alone(problem: Problem, pairs: Pairs) -> str:
+    """What mending it alone saves: of the peak of memory where it is felt there."""
+    if not pairs:
+        return ""
+    memory = f"; {1 - 1 / peak_ratio(pairs):.0%} of the memory" if problem.felt == "memory" else ""
+    return percent(saved(pairs)) + memory
 
 
 def _told(problem: Problem, sides: Sides, tool: str) -> Said | None:
@@ -162,17 +170,17 @@ def on_tuned(rows: Rows) -> str:
 
 
 def place_of(rows: Rows) -> str:
-    """On what machine, when, and with which libraries."""
-    newest = max(rows, key=lambda row: row[1].date)[1]
-    versions: dict[str, str] = {}
-    for _, measured in rows:
-        versions |= measured.versions
-    machine: Mapping[str, object] = newest.machine
-    libraries = ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
-    return (
-        f"Measured {newest.date} on {machine['cpu']}, {machine['cores']} cores, "
-        f"{machine['system']}; {libraries}."
-    )
+    """On which machines, when, with which libraries, and what else is to be known."""
+    places: dict[str, list[str]] = {}
+    for workload, measured in rows:
+        versions = ", ".join(f"{name} {version}" for name, version in measured.versions.items())
+        machine = measured.machine
+        where = f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}; {versions}"
+        places.setdefault(f"{measured.date}, {where}", []).append(f"`{workload.name}`")
+    lines = [f"- {', '.join(names)}: {place}." for place, names in places.items()]
+    for workload, measured in rows:
+        lines += [f"- `{workload.name}`: {remark}" for remark in measured.remarks]
+    return "\n".join(lines)
 
 
 def markdown(rows: Rows) -> str:

@@ -58,7 +58,7 @@ class Problem:
 
     @property
     def places(self) -> frozenset[int]:
-        """Lines that the patch changes, and those of the function in which the problem lies."""
+        """Lines that the patch changes, those of the problem's function, and what `also` names."""
         return self.changed | self.around
 
 
@@ -140,7 +140,7 @@ def _problem(entry: dict[str, Any], folder: Path, source: str) -> Problem:
         rules=tuple(entry["rules"]),
         patch=patch,
         changed=frozenset(_changed(patch.read_text(encoding="utf-8"))),
-        around=function_around(source, line),
+        around=function_around(source, line) | {*entry.get("also", ())},
     )
 
 
