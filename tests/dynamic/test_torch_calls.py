@@ -246,3 +246,18 @@ def test_what_vmap_hands_on_is_no_tensor_to_look_into() -> None:
     asked_of_plain = ModuleCall(torch, module, (torch.ones(2),), {}, None, (), 0.0).asked()
     assert seen == [False]
     assert asked_of_plain is not None
+
+
+def test_what_differs_in_one_place_is_not_the_same() -> None:
+    import torch
+
+    def asked(tensor: torch.Tensor) -> int | None:
+        return ModuleCall(torch, torch.nn.Identity(), (tensor,), {}, None, (), 0.0).asked()
+
+    for kind in (torch.float32, torch.bfloat16, torch.bool, torch.int64):
+        empty = torch.zeros(2, 3, 40, 40, dtype=kind)
+        marked = empty.clone()
+        marked[1, 2, 7, 9] = 1
+        assert asked(empty) == asked(empty.clone())
+        assert asked(empty) != asked(marked)
+    assert asked(torch.zeros(0, 3)) is not None
