@@ -96,7 +96,8 @@ FRAMEWORKS = all(importlib.util.find_spec(name) is not None for name in ("torch"
 @pytest.mark.skipif(not FRAMEWORKS, reason="torch or jax is not installed")
 def test_a_test_beyond_its_limits_fails_and_names_the_line(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_it=PROGRAM)
-    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--show-capture=no")
+    # In this process it would take modules away again that `torch` imports while it runs.
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "--show-capture=no")
     result.assert_outcomes(failed=8, passed=1)
     said = result.stdout.str()
     for expected in (

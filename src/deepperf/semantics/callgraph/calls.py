@@ -10,8 +10,8 @@ from deepperf.semantics.callgraph.callees import (
     EdgeKind,
     argument_for,
     callees,
-    skipped,
 )
+from deepperf.semantics.callgraph.uses import uses
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import line, stores
 from deepperf.semantics.objects.holds import holds
@@ -25,6 +25,7 @@ _STEPS_BACK = 3
 
 
 _NO_EDGES: tuple[Edge, ...] = ()
+_NO_CLASSES: frozenset[UnitKey] = frozenset()
 
 
 def callers(program: Program, key: UnitKey) -> tuple[Edge, ...]:
@@ -47,7 +48,7 @@ def _edges(program: Program, unit: Unit) -> Iterator[Edge]:
     if owner is None:
         yield from _flows(program, (*parent.key, unit.definition), 0)
         if unit.kind == "function":
-            yield from _named(program, unit, unit.name)
+            yield from _named(program, unit)
         return
     if unit.name == "__init__":
         yield from _constructions(program, owner)
@@ -56,7 +57,7 @@ def _edges(program: Program, unit: Unit) -> Iterator[Edge]:
         for made in _constructions(program, owner):
             yield from _flows(program, made.call, 1)
         return
-    yield from _named(program, unit, unit.name)
+    yield from _named(program, unit)
     for above in line(program, owner)[1:]:
         overridden = program.unit(above).bindings.get(unit.name, ())
         for index in overridden:
@@ -65,48 +66,49 @@ def _edges(program: Program, unit: Unit) -> Iterator[Edge]:
                 yield from callers(program, (above[0], op.data))
 
 
-def _named(program: Program, unit: Unit, name: str) -> Iterator[Edge]:
-    """The uses, in all files, of a name that may be the function's."""
-    for path in program.naming(name):
-        for alias in sorted(program.names_for(name, path)):
-            for place in program.uses_of(alias, path):
-                yield from _used(program, unit, place)
-
-
-def _used(program: Program, unit: Unit, place: Place) -> Iterator[Edge]:
-    held = holds(program, place)
-    for origin in held:
-        if origin.what is What.FUNCTION and origin.place[:2] == unit.key:
-            yield from _flows(program, place, 0)
-            return
-        if origin.what is What.BOUND and origin.place[:2] == unit.key:
-            yield from _flows(program, place, skipped(program, origin))
-            return
-    if UNKNOWN not in held or program.op(place).kind is not Kind.ATTRIBUTE:
-        return
+def _named(program: Program, unit: Unit) -> Iterator[Edge]:
+    """The calls, in all files, by a name that may be the function's."""
+    found = uses(program, unit.name)
+    own = found.functions.get(unit.key, ())
+    for place, skip in own:
+        yield from _flows(program, place, skip)
     owner = program.enclosing_class(unit)
     if owner is None or unit.name.startswith("__"):
         return
+    known = {place for place, _ in own}
     if _is_only(program, unit):
-        for edge in _flows(program, place, 1):
-            yield edge._replace(is_known=False)
-    elif _is_passed(program, (*place[:2], program.op(place).args[0]), owner, _STEPS_BACK):
-        yield from _flows(program, place, 1)
+        for place in found.unknown:
+            if place not in known:
+                for edge in _flows(program, place, 1):
+                    yield edge._replace(is_known=False)
+        return
+    for place in found.unknown:
+        if place not in known and owner in _passed(program, _receiver(program, place)):
+            yield from _flows(program, place, 1)
 
 
-def _is_passed(program: Program, place: Place, owner: UnitKey, steps: int) -> bool:
-    """Whether callers pass an object of a class for a parameter, or for what is kept of one."""
-    held = holds(program, place)
-    for origin in held:
-        if origin.what is What.INSTANCE and owner in line(program, origin.place[:2]):
-            return True
-    if UNKNOWN not in held or steps == 0:
-        return False
-    return any(
-        _is_passed(program, one, owner, steps - 1)
-        for one in _given_to(program, place)
-        if one[2] != UNBOUND
+def _receiver(program: Program, place: Place) -> Place:
+    return (*place[:2], program.op(place).args[0])
+
+
+def _passed(program: Program, place: Place, steps: int = _STEPS_BACK) -> frozenset[UnitKey]:
+    """The classes, bases included, of what callers pass for a parameter, or for what is kept of
+    one.
+    """
+    return program.answers.ask(_classes_passed, *place, steps, bottom=_NO_CLASSES)
+
+
+def _classes_passed(
+    program: Program, path: str, number: int, index: int, steps: int
+) -> frozenset[UnitKey]:
+    held = holds(program, (path, number, index))
+    found = _NO_CLASSES.union(
+        *[line(program, origin.place[:2]) for origin in held if origin.what is What.INSTANCE]
     )
+    if UNKNOWN not in held or steps == 0:
+        return found
+    given = (one for one in _given_to(program, (path, number, index)) if one[2] != UNBOUND)
+    return found.union(*[_passed(program, one, steps - 1) for one in given])
 
 
 def _given_to(program: Program, place: Place) -> Iterator[Place]:
@@ -130,12 +132,8 @@ def _is_only(program: Program, unit: Unit) -> bool:
 
 def _constructions(program: Program, owner: UnitKey) -> Iterator[Edge]:
     unit = program.unit(owner)
-    parent = program.unit((unit.path, unit.parent))
-    places = [(*parent.key, unit.definition)]
-    for path in program.naming(unit.name):
-        for alias in sorted(program.names_for(unit.name, path)):
-            places += program.uses_of(alias, path)
-    for place in places:
+    defined = (unit.path, unit.parent, unit.definition)
+    for place in (defined, *uses(program, unit.name).classes.get(owner, ())):
         held = holds(program, place)
         if any(origin.what is What.CLASS and origin.place[:2] == owner for origin in held):
             for edge in _flows(program, place, 1):
@@ -201,11 +199,11 @@ def _given_as(program: Program, call: Place, name: str) -> Iterator[Edge]:
 
 def _stored(program: Program, place: Place, name: str) -> Iterator[Edge]:
     """The calls of a function that is kept under an attribute."""
-    held = holds(program, place)
-    for path in program.naming(name):
-        for read in program.uses_of(name, path):
-            if not held.isdisjoint(holds(program, read)):
-                yield from _flows(program, read, 0)
+    found = uses(program, name)
+    for origin in holds(program, place):
+        reads = found.unknown if origin == UNKNOWN else found.values.get(origin, ())
+        for read in reads:
+            yield from _flows(program, read, 0)
 
 
 def _handed(program: Program, here: Place, op: Op, index: int) -> Iterator[Edge]:

@@ -83,11 +83,15 @@ def _files(program: Program) -> list[str]:
 def _started(program: Program, path: str) -> Started:
     """The functions that a file passes to compilers."""
     found: list[tuple[UnitKey, Way]] = []
+    names = program.knowledge.trigger_names((Trait.COMPILES,))
     for unit in program.table(path).units:
         for at in decorators(program, unit):
             found += [(unit.key, Way(at, fact.name)) for fact in compilers(program, at)]
         for index in unit.calls:
             place = (*unit.key, index)
+            callee = unit.ops[unit.ops[index].args[0]]
+            if callee.kind is Kind.ATTRIBUTE and callee.data not in names:
+                continue  # most calls: what they run need not be found out
             for fact in facts_of(program, place):
                 if Trait.COMPILES in fact.traits:
                     for given in _given(unit, index, fact):

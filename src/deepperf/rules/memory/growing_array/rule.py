@@ -70,13 +70,12 @@ def check(loop: Loop) -> Iterator[Finding]:
 @each_function
 def check_method(function: Function) -> Iterator[Finding]:
     """An attribute that a method makes longer grows with each call of the method."""
-    if not function.is_method:
-        return
-    often = function.runs_for & _OFTEN
-    for call in function.calls(Trait.GROWS) if often else ():
+    for call in function.calls(Trait.GROWS) if function.is_method else ():
         grown = [one for one in _operands(call) if one.kind is Kind.ATTRIBUTE]
         if call.loops or call.guard() is not Guard.UNKNOWN or not grown:
             continue
+        if not function.runs_for & _OFTEN:
+            return
         if any(_sets(user, grown[0]) for user in call.result.readers):
             yield rule.finding(
                 call,
