@@ -245,9 +245,13 @@ def arguments_for(program: Program, key: UnitKey, parameter: int) -> tuple[Place
     Where some caller's argument can't be told, the parameter may hold anything: the place of
     that call's unbound operand is among them.
     """
-    target = program.unit(key)
+    return program.answers.ask(_arguments_for, *key, parameter, bottom=())
+
+
+def _arguments_for(program: Program, path: str, number: int, parameter: int) -> tuple[Place, ...]:
+    target = program.unit((path, number))
     found = []
-    for edge in callers(program, key):
+    for edge in callers(program, target.key):
         if edge.kind is EdgeKind.CALLBACK:
             found.append((edge.call[0], edge.call[1], UNBOUND))
             continue

@@ -12,7 +12,6 @@ from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, UnitKey, What
 from deepperf.semantics.program.program import Program
 
-_DEEPEST = 6
 _OPPOSITE = {Block.THEN: Block.ELSE, Block.ELSE: Block.THEN}
 _NO_SWITCHES: Mapping[str, UnitKey] = {}
 FEW = 5
@@ -47,20 +46,25 @@ def _guard_of(program: Program, path: str, number: int, region: int) -> Guard:
         return Guard.UNKNOWN
     if block.block is Block.THEN and _is_filled_in(unit, region, test):
         return Guard.ONCE
-    return _condition(program, unit, test.args[0], block.block, 0)
+    return _condition(program, unit, test.args[0], block.block)
 
 
-def _condition(program: Program, unit: Unit, index: int, wanted: Block, depth: int) -> Guard:
+def _condition(program: Program, unit: Unit, index: int, wanted: Block) -> Guard:
     """How often an expression is true (or false, as `wanted` says)."""
-    if depth > _DEEPEST or index == UNBOUND:
+    if index == UNBOUND:
         return Guard.UNKNOWN
+    return program.answers.ask(_true, *unit.key, index, wanted, bottom=Guard.UNKNOWN)
+
+
+def _true(program: Program, path: str, number: int, index: int, wanted: Block) -> Guard:
+    unit = program.unit((path, number))
     op = unit.ops[index]
     kind = op.kind
     if kind is Kind.UNARY and op.data == "Not":
-        return _condition(program, unit, op.args[0], _OPPOSITE[wanted], depth + 1)
+        return _condition(program, unit, op.args[0], _OPPOSITE[wanted])
     if kind is Kind.LOGIC:
         # `a and b` holds no more often than its rarer part; `a or b` fails no more often.
-        parts = [_condition(program, unit, part, wanted, depth + 1) for part in op.args]
+        parts = [_condition(program, unit, part, wanted) for part in op.args]
         rarest = (op.data == "and") is (wanted is Block.THEN)
         return max(parts) if rarest else min(parts)
     if kind is Kind.BINARY and op.data == "Mod":
@@ -68,15 +72,15 @@ def _condition(program: Program, unit: Unit, index: int, wanted: Block, depth: i
     if kind is Kind.COMPARE:
         right = unit.ops[op.args[-1]]
         if op.data in (("Is",), ("Eq",)) and right.kind is Kind.CONSTANT and right.data is True:
-            return _condition(program, unit, op.args[0], wanted, depth + 1)
+            return _condition(program, unit, op.args[0], wanted)
         return _comparison(program, unit, op, wanted)
     if kind is Kind.CALL:
-        return _called(program, unit, index, wanted, depth)
+        return _called(program, unit, index, wanted)
     if kind in (Kind.PHI, Kind.CYCLE):
-        return _met(program, unit, op, wanted, depth)
+        return _met(program, unit, op, wanted)
     if kind is Kind.CONSTANT:
         return Guard.UNKNOWN if _agrees(op, wanted) else Guard.OFF
-    return _flag(program, unit, op, wanted, depth)
+    return _flag(program, unit, op, wanted)
 
 
 def _agrees(constant: Op, wanted: Block) -> bool:
@@ -106,16 +110,19 @@ def _comparison(program: Program, unit: Unit, op: Op, wanted: Block) -> Guard:
     return Guard.UNKNOWN
 
 
-def _counts(program: Program, unit: Unit, index: int, depth: int = 0) -> bool:
+def _counts(program: Program, unit: Unit, index: int) -> bool:
     """Whether an expression counts iterations: of a range, of `enumerate`, or by adding."""
+    return program.answers.ask(_counting, *unit.key, index, bottom=False)
+
+
+def _counting(program: Program, path: str, number: int, index: int) -> bool:
     from deepperf.semantics.callgraph.calls import arguments_for
 
+    unit = program.unit((path, number))
     op = unit.ops[index]
-    if depth > _DEEPEST:
-        return False
     if op.kind is Kind.BINARY and op.data in ("Add", "Sub", "Add="):
         return any(
-            _counts(program, unit, part, depth + 1)
+            _counts(program, unit, part)
             for part in op.args
             if unit.ops[part].kind is not Kind.CONSTANT
         )
@@ -129,13 +136,11 @@ def _counts(program: Program, unit: Unit, index: int, depth: int = 0) -> bool:
     if op.kind is Kind.CYCLE:
         return any(_adds_to(unit, index, part) for part in op.args[1:])
     if op.kind is Kind.PHI:
-        return any(_counts(program, unit, part, depth + 1) for part in op.args if part != UNBOUND)
+        return any(_counts(program, unit, part) for part in op.args if part != UNBOUND)
     if op.kind is Kind.PARAMETER:
         given = arguments_for(program, unit.key, op.data)
         return any(
-            _counts(program, program.unit((path, number)), value, depth + 1)
-            for path, number, value in given
-            if value != UNBOUND
+            _counts(program, program.unit(one[:2]), one[2]) for one in given if one[2] != UNBOUND
         )
     return False
 
@@ -168,7 +173,7 @@ def _called_by(unit: Unit, element: Op, name: str) -> bool:
     return False
 
 
-def _called(program: Program, unit: Unit, index: int, wanted: Block, depth: int) -> Guard:
+def _called(program: Program, unit: Unit, index: int, wanted: Block) -> Guard:
     from deepperf.knowledge.schema import Trait
     from deepperf.semantics.callgraph.callees import callees
     from deepperf.semantics.summaries.traits import facts_of
@@ -183,11 +188,11 @@ def _called(program: Program, unit: Unit, index: int, wanted: Block, depth: int)
         target = program.unit(callee.unit)
         for result in target.returns:
             value = target.ops[result].args[0]
-            found.append(_condition(program, target, value, wanted, depth + 1))
+            found.append(_condition(program, target, value, wanted))
     return min(found) if found else Guard.UNKNOWN
 
 
-def _met(program: Program, unit: Unit, op: Op, wanted: Block, depth: int) -> Guard:
+def _met(program: Program, unit: Unit, op: Op, wanted: Block) -> Guard:
     """A flag that several assignments set: as often as the most frequent of those that can."""
     found = []
     for part in op.args:
@@ -198,11 +203,11 @@ def _met(program: Program, unit: Unit, op: Op, wanted: Block, depth: int) -> Gua
             around = [guard_of(program, unit, region) for region in unit.around(source.region)]
             found.append(max(around, default=Guard.UNKNOWN))
         elif source.kind is not Kind.CYCLE:
-            found.append(_condition(program, unit, part, wanted, depth + 1))
+            found.append(_condition(program, unit, part, wanted))
     return min(found) if found else Guard.UNKNOWN
 
 
-def _flag(program: Program, unit: Unit, op: Op, wanted: Block, depth: int) -> Guard:
+def _flag(program: Program, unit: Unit, op: Op, wanted: Block) -> Guard:
     """An option: a parameter, attribute or global that is false unless somebody says otherwise."""
     found = []
     for owner, value in _defaults(program, unit, op):
@@ -214,7 +219,7 @@ def _flag(program: Program, unit: Unit, op: Op, wanted: Block, depth: int) -> Gu
         elif source.kind is Kind.CONSTANT:
             found.append(Guard.UNKNOWN if _agrees(source, wanted) else Guard.OFF)
         else:
-            found.append(_condition(program, owner, value, wanted, depth + 1))
+            found.append(_condition(program, owner, value, wanted))
     return min(found) if found else Guard.UNKNOWN
 
 

@@ -47,6 +47,8 @@ def _is_batch_of_one(given: Value) -> bool:
     pending, seen = [given], set[Value]()
     while pending and len(seen) < _STEPS_BACK:
         one = pending.pop()
+        if one in seen:
+            continue
         seen.add(one)
         call = one.call
         if one.kind is Kind.LIST:
