@@ -20,7 +20,8 @@ from msgspec import Struct
 
 Answer = TypeVar("Answer")
 Question = Callable[..., Any]
-Node = tuple[Question, tuple[Hashable, ...]]
+Node = tuple[Hashable, ...]
+"""A question and the key that it is about."""
 
 DEEPEST = 70
 """Questions inside each other; what is asked below starts from bottom and is settled after."""
@@ -93,11 +94,12 @@ class Answers:
         self.bounded: set[tuple[Hashable, ...]] = set()
         self._asking = ""
         self._by_file: dict[str, int] = {}
+        self._equal: dict[frozenset[Any], frozenset[Any]] = {}  # most sets are equal to another
         self._alike: dict[int, tuple[int, list[Node]]] = {}  # many answers rest on the same
 
     def ask(self, question: Callable[..., Answer], *key: Hashable, bottom: Answer) -> Answer:
         """The answer to a question about `key`; `bottom` is what holds as long as nothing does."""
-        node: Node = (question, key)
+        node: Node = (question, *key)
         cell = self._cells.get(node)
         if cell is None:
             return self._find(node, bottom)  # type: ignore[no-any-return]
@@ -131,11 +133,12 @@ class Answers:
     def take_over(self, other: Answers, reached: int) -> None:
         """Take from others, about the same ground, the answers that rest on nothing `reached`."""
         self._cells, self._alike, self.bounded = other._cells, other._alike, other.bounded
+        self._equal = other._equal
         for grounds in [each for each in self._alike if each & reached]:
             _, nodes = self._alike.pop(grounds)
             for node in nodes:
                 del self._cells[node]
-                self.bounded.discard(node[1])
+                self.bounded.discard(node[1:])
 
     def rests_on(self, path: str, kind: Ground) -> frozenset[str]:
         """The files or words that the answers for a file rest on, directly or not."""
@@ -176,7 +179,8 @@ class Answers:
             self._lowest = min(self._lowest, cell.rank)
 
     def _compute(self, cell: _Cell) -> None:
-        question, key = cell.node
+        question: Any = cell.node[0]
+        key = cell.node[1:]
         self._running.append(cell)
         try:
             answer = question(self._program, *key)
@@ -213,6 +217,8 @@ class Answers:
             cell = self._open.pop()
             del self._ranked[cell.rank]
             cell.rank, cell.users, cell.grounds = _FINAL, None, grounds
+            if type(cell.answer) is frozenset:
+                cell.answer = self._equal.setdefault(cell.answer, cell.answer)
             nodes.append(cell.node)
 
     def _abandon(self) -> None:
