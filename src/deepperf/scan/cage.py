@@ -53,12 +53,14 @@ def _serve(batch: Batch, started: Started) -> list[Scanned]:
     limits = batch.limits
     each = TRIES * (limits.seconds * limits.patience + 2 * GRACE)
     with tempfile.TemporaryDirectory(prefix="deepperf-batch-") as folder:
+        # The order of sets must not decide what is found: it differs from process to process.
+        fixed = {"TMPDIR": folder, "PYTHONHASHSEED": "0"}
         process = subprocess.Popen(
             [sys.executable, "-m", "deepperf.scan.child"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**os.environ, "TMPDIR": folder},
+            env={**os.environ, **fixed},
             start_new_session=True,
         )
         try:
