@@ -96,7 +96,7 @@ def _prepare_workloads(parser: argparse.ArgumentParser) -> None:
         help="what is done; the rest stays as it is kept (default: all)",
     )
     parser.add_argument(
-        "--rounds", type=int, default=2, metavar="N", help="pairs of each variant (default: 2)"
+        "--rounds", type=int, default=1, metavar="N", help="pairs of each variant (default: 1)"
     )
     parser.add_argument(
         "--budget", default="60s", metavar="TIME", help="for prove, of each (default: 60s)"

@@ -56,7 +56,7 @@ class Wanted:
     """Which parts are done, how many pairs are run of each variant, and how long `prove` takes."""
 
     parts: Sequence[str] = PARTS
-    rounds: int = 2
+    rounds: int = 1
     budget: str = "60s"
 
 
