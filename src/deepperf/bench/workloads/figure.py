@@ -60,7 +60,10 @@ def _draw(axes: Any, rows: Rows) -> None:
                     used[label] = axes.plot(
                         place, height, shape, color=colour, markersize=4, fillstyle="none"
                     )[0]
-            signs = " ".join(tool for tool in TOOLS if hits[tool]) or "nobody"
+            named = [tool for tool in ("check", "run") if hits[tool]]
+            if (proof := hits["prove"]) and proof.level in LOUD:
+                named.append("prove")
+            signs = " ".join(named) or "nobody"
             axes.annotate(
                 signs,
                 (1.0, height),
