@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.dynamic.programs_cuda import CLEAN, PAGED, RAGGED, READS
+from tests.dynamic.programs_cuda import CLEAN, MASKED, PAGED, RAGGED, READS, STARVED
 from tests.dynamic.watched import marked, report_on_device, told_by
 
 from deepperf.dynamic.frameworks.idle_gaps import gaps_of, idle_at, merged
@@ -62,6 +62,27 @@ def test_of_a_training_that_keeps_the_device_busy_nothing_is_told(tmp_path: Path
     assert report["findings"] == []
     signals = {item["signal"] for item in report["notes"]}
     assert not {one for one in signals if "device" in one or "accelerator" in one}
+
+
+def test_a_device_that_waits_for_a_loader_is_told_with_the_lines_that_keep_it_waiting(
+    tmp_path: Path,
+) -> None:
+    report = report_on_device(tmp_path, STARVED)
+    (told,) = told_by(report, "idle-accelerator")
+    (prepared,) = marked(STARVED, "prepared")
+    assert told["line"] == prepared - 1
+    assert told["evidence"].startswith("it was at work in 0% of 0.52 s, 21 steps with 861 kernels")
+    assert f"28% at line {prepared}" in told["evidence"]
+    assert "training waits for its `DataLoader`" in told["evidence"]
+
+
+def test_lines_that_wait_for_the_device_are_told_also_where_no_value_is_read(
+    tmp_path: Path,
+) -> None:
+    told = told_by(report_on_device(tmp_path, MASKED), "device-transfers")
+    waits = {item["line"]: item["evidence"] for item in told}
+    assert set(marked(MASKED, "masked")) < set(waits)
+    assert all("17 synchronizing operations in each of 54 steps" in one for one in waits.values())
 
 
 @pytest.mark.watched

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import re
 import sys
 import threading
 import time
@@ -38,6 +39,7 @@ WAITS = ("Synchronize", "cudaMemcpy", "cuMemcpy")
 SENT_OFF = "Async"
 WARNS = 1
 """The mode in which PyTorch warns of what waits."""
+PROTOTYPE = "Synchronization debug mode is a prototype"
 MESSAGE = "called a synchronizing CUDA operation"
 
 
@@ -218,9 +220,14 @@ class _Waits:
         self._torch: Any = sys.modules["torch"]._C
         self._before = self._torch._cuda_get_sync_debug_mode()
         self._show = warnings.showwarning
-        warnings.filterwarnings("always", message=MESSAGE)
+        # By `warnings.filterwarnings`, what the program was warned of once would be told again.
+        hidden: Any = ("ignore", re.compile(PROTOTYPE), Warning, None, 0)
+        self._heard: Any = ("always", re.compile(MESSAGE), Warning, None, 0)
+        filters: list[Any] = warnings.filters  # type: ignore[assignment]
+        filters[:0] = [hidden, self._heard]
         setattr(warnings, "showwarning", self._take)  # noqa: B010
         self._torch._cuda_set_sync_debug_mode(WARNS)
+        filters.remove(hidden)
 
     def _take(self, message: Any, *told: Any, **named: Any) -> None:
         if MESSAGE not in str(message):
@@ -237,11 +244,9 @@ class _Waits:
         # Whoever has replaced it since puts it back, and then hears nothing of ours.
         if warnings.showwarning == self._take:
             setattr(warnings, "showwarning", self._show)  # noqa: B010
-        warnings.filters[:] = [one for one in warnings.filters if not _is_ours(one)]  # type: ignore[index]
+        filters: list[Any] = warnings.filters  # type: ignore[assignment]
+        if self._heard in filters:
+            filters.remove(self._heard)
         for place, count in self._counts.most_common(MOST_PLACES):
             if steps:
                 self._tape.note(SYNCED, place, count=count, detail={"steps": steps})
-
-
-def _is_ours(one: Any) -> bool:
-    return getattr(one[1], "pattern", None) == MESSAGE
