@@ -149,6 +149,7 @@ class Trait(enum.Enum):
     TRACES_ARGUMENT = "traces-argument"  # runs the Python function it is given once, while tracing
     WRAPS_FUNCTION = "wraps-function"  # returns a new function object around its argument
     BREAKS_GRAPH = "breaks-graph"  # runs in Python what it can't trace, between two graphs
+    STAYS_PYTHON = "stays-python"  # what a compiler that breaks graphs leaves to Python
     EXEMPTS = "exempts"  # keeps a compiler away from the function that it is given
     FINDS_SAME_FUNCTION = "finds-same-function"  # compiles one function object only once
     FINDS_EQUAL_FUNCTION = "finds-equal-function"  # the same for methods read of one object

@@ -140,6 +140,16 @@ class Value(Spot):
         return is_array(self.program, self.place)
 
     @property
+    def is_array_by_method(self) -> bool | None:
+        """As `is_array`, where something unknown is taken for an array that is asked for a sum."""
+        known, call = self.is_array, self.call
+        if known is not None or call is None or call.receiver is None:
+            return known
+        reducing = self.program.knowledge.method_names((Trait.REDUCES,))
+        is_asked = call.receiver.is_unknown and call.callee.data in reducing
+        return True if is_asked else None
+
+    @property
     def is_numpy(self) -> bool:
         """Whether it may be an array of NumPy."""
         return "numpy.ndarray" in self.types

@@ -1,0 +1,100 @@
+"""Compiled code is kept for one object or function, and each iteration passes another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, each_call
+from deepperf.semantics.query import (
+    Call,
+    Compilation,
+    Cost,
+    Function,
+    Iteration,
+    Kind,
+    Loop,
+    LoopKind,
+    Value,
+    share,
+)
+
+rule = Rule(
+    module=__name__,
+    cause="graph-confusion",
+    symptoms=("slow-execution", "memory-leak"),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("tensorflow", "jax"),
+)
+
+FEW = 4
+"""Iterations for each of which compiling may be what is wanted."""
+
+
+@each_call()
+def check(call: Call) -> Iterator[Finding]:
+    loops = [one for one in call.loops if one.kind is not LoopKind.FEW]
+    loop = next((one for one in loops if (one.known_count or FEW + 1) > FEW), None)
+    if loop is None:
+        return
+    for function in call.runs:
+        compiled = next((one for one in function.compilations if not one.calls), None)
+        if compiled is None or compiled.has(Trait.BREAKS_GRAPH) or call.function.compilations:
+            continue
+        if "seldom" in call.runs_for:
+            continue
+        fresh = _fresh(call, function, compiled, loop)
+        if fresh is not None:
+            yield _finding(call, fresh, compiled)
+            return
+
+
+def _fresh(call: Call, function: Function, compiled: Compilation, loop: Loop) -> Value | None:
+    """The object or function, new in each iteration, that compiled code is found by."""
+    is_tensorflow = compiled.framework == "tensorflow"
+    statics = compiled.option(ParameterRole.STATIC)
+    owner = call.receiver or call.callee
+    if function.is_method and (is_tensorflow or _names_self(statics, function)):
+        # Where another loop calls an object again and again, compiling it pays.
+        is_innermost = call.loops[0] == loop
+        return owner if is_innermost and _is_made_in(owner, loop) else None
+    given = call.arguments if is_tensorflow else ()
+    return next((one for one in given if one.kind is Kind.FUNCTION and loop.contains(one)), None)
+
+
+def _names_self(statics: Value | None, function: Function) -> bool:
+    """Whether the first parameter, the object of a method, is among the static arguments."""
+    if statics is None:
+        return False
+    named = statics.operands if statics.kind in (Kind.TUPLE, Kind.LIST) else (statics,)
+    return any(one.constant in (0, function.parameter_names[0]) for one in named)
+
+
+def _is_made_in(value: Value, loop: Loop) -> bool:
+    """Whether an object of a class of the project is made in each iteration."""
+    makers = value.makers
+    if not makers or value.methods("__hash__"):
+        return False  # equal objects may share what is compiled
+    return all(
+        loop.contains(maker) and any(run.name == "__init__" for run in maker.runs)
+        for maker in makers
+    )
+
+
+def _finding(call: Call, fresh: Value, compiled: Compilation) -> Finding:
+    is_function = fresh.kind is Kind.FUNCTION
+    kind = "a function" if is_function else "an object"
+    again = "traces" if compiled.framework == "tensorflow" else "compiles"
+    return rule.finding(
+        call,
+        f"`{compiled.compiler}` {again} `{call.name}` again in each iteration: `{fresh.text}` is"
+        f" {kind} that is new each time",
+        "define the function once, outside of the loop"
+        if is_function
+        else "compile a function that takes what the object holds as arguments",
+        framework=compiled.framework,
+        related=(compiled.step(f"`{compiled.text}` compiles it"),),
+        estimate=share(Cost.COMPILE, 8, Iteration.RUN),
+    )

@@ -1,0 +1,135 @@
+"""Where `torch.compile` has to end a graph, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.semantics.query import Call, Function, Kind, Value
+
+_NUMBERS_CAPTURED = "capture_scalar_outputs"
+"""The option of the compiler by which numbers that are read stay in the graph."""
+_SHAPES_CAPTURED = "capture_dynamic_output_shape_ops"
+_NUMBERS = ("builtins.float", "builtins.int", "builtins.bool")
+_KEEP = "keep it a tensor: compute with it, and read it outside of what is compiled"
+_BEHIND = (
+    "print outside of what is compiled, or only where `torch.compiler.is_compiling()` is false"
+)
+_MOVE = "do it outside of what is compiled, before or behind the call"
+_MASK = "keep the shape: multiply by the mask, or use `torch.where` or `masked_fill`"
+_FORWARD = "compile the model and its loss only; the backward pass is compiled with them"
+_EFFECTS = {
+    Trait.PRINTS: ("printing and logging are not compiled", _BEHIND),
+    Trait.STAYS_PYTHON: ("it is left to Python", _MOVE),
+    Trait.TELLS_TIME: ("a clock is read in Python", "take the time around the compiled call"),
+    Trait.COLLECTS_GARBAGE: ("it is left to Python", _MOVE),
+    Trait.SAVES: ("files are written in Python", _MOVE),
+}
+
+
+class Break(NamedTuple):
+    """Where the compiler splits its graph, why, and what to write instead.
+
+    `costs_little` where what lies behind it is no work that could have been fused.
+    """
+
+    at: Value | Call
+    reason: str
+    remedy: str
+    costs_little: bool = False
+
+
+def breaks(function: Function) -> Iterator[Break]:
+    """The places of a function where its graph ends, in no order."""
+    numbers_captured = function.file.project_mentions(_NUMBERS_CAPTURED)
+    shapes_captured = function.file.project_mentions(_SHAPES_CAPTURED)
+    for call in function.calls():
+        found = _reading(call) if not numbers_captured else None
+        found = found or (_finding_places(call) if not shapes_captured else None)
+        found = found or _effect(call)
+        if found is not None:
+            yield found
+    for test in function.values(Kind.TEST, Kind.CHOICE):
+        asked = None if test.data in ("match", "assert") else _asked(test.operands[0])
+        if asked is not None:
+            yield Break(
+                asked,
+                "Python's `if` or `while` needs the value of a tensor",
+                "choose with `torch.where`, or with `torch.cond` where a branch is costly",
+            )
+    for item in function.values(Kind.ITEM) if not shapes_captured else ():
+        if _is_mask(item.operands[1]) and item.operands[0].is_array is not False:
+            yield Break(item, "how much a mask picks is not known before it runs", _MASK)
+
+
+def _reading(call: Call) -> Break | None:
+    if call.has(Trait.READS_NUMBERS) and call.receiver is not None and _is_tensor(call.receiver):
+        return Break(call, f"`.{call.callee.data}()` reads a tensor's value", _KEEP)
+    if call.is_of(*_NUMBERS) and len(call.arguments) == 1 and call.arguments[0].is_array_by_method:
+        return Break(call, "it reads a tensor's value", _KEEP)
+    return None
+
+
+def _finding_places(call: Call) -> Break | None:
+    """What gives as many elements as the values of a tensor tell."""
+    counts = call.in_role(ParameterRole.COUNTS)
+    is_counted = counts is not None and counts.is_array and not call.in_role(ParameterRole.LENGTH)
+    is_torch = any(fact.framework == "torch" for fact in call.facts)
+    is_where = call.has(Trait.SELECTS) and len(call.arguments) == 1 and not call.passes_unseen
+    if (is_torch and (call.has(Trait.FINDS_PLACES) or is_where)) or is_counted:
+        return Break(call, "how long its result is, is not known before it runs", _MASK)
+    return None
+
+
+def _effect(call: Call) -> Break | None:
+    # What stands in an `if` on sizes or options is left out where that does not hold.
+    if call.is_conditional() and not any(map(_is_data, call.conditions)):
+        return None
+    if call.has(Trait.BACKPROPAGATES):
+        return Break(
+            call, "gradients are not computed inside of a graph", _FORWARD, costs_little=True
+        )
+    if call.has(Trait.COPIES_ALL) and call.arguments and _is_of_tensors(call.arguments[0]):
+        return Break(call, "tensors are copied in Python", _MOVE)
+    if call.has(Trait.PRINTS) and not all(fact.framework == "python" for fact in call.facts):
+        return None
+    found = next((trait for trait in _EFFECTS if call.has(trait)), None)
+    return None if found is None else Break(call, *_EFFECTS[found])
+
+
+def _is_of_tensors(value: Value) -> bool:
+    return value.is_array is True or Trait.RUNS_MODULE in value.call_traits
+
+
+def _is_data(value: Value) -> bool:
+    """Whether a condition rests on what a tensor holds."""
+    if value.call is not None:
+        return value.call.has(Trait.READS_NUMBERS) or bool(value.is_array_by_method)
+    return value.is_array is True or any(map(_is_data, value.operands))
+
+
+def _is_tensor(value: Value) -> bool:
+    return value.is_array is not False
+
+
+def _asked(value: Value) -> Value | None:
+    """The tensor whose truth a condition takes."""
+    if value.kind is Kind.LOGIC or (value.kind is Kind.UNARY and value.data == "Not"):
+        return next((found for one in value.operands if (found := _asked(one))), None)
+    if value.kind is Kind.COMPARE and not value.is_array:
+        is_identity = all(operator in ("Is", "IsNot") for operator in value.data)
+        is_of_arrays = any(one.is_array_by_method for one in value.operands)
+        return value if is_of_arrays and not is_identity else None
+    return value if value.is_array_by_method else None
+
+
+def _is_mask(value: Value) -> bool:
+    """Whether an index is an array of truth values."""
+    if value.kind is Kind.COMPARE:
+        return any(_is_tensor(one) and one.is_array_by_method for one in value.operands)
+    if value.kind is Kind.UNARY and value.data == "Invert":
+        return _is_mask(value.operands[0])
+    if value.kind is Kind.BINARY and value.data in ("BitAnd", "BitOr"):
+        return any(map(_is_mask, value.operands))
+    return value.call is not None and value.call.has(Trait.GIVES_BOOLEANS)

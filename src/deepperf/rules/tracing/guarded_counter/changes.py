@@ -1,0 +1,110 @@
+"""What the guards of compiled code rest on, and a program changes again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.query import Call, Compilation, Dependence, Function, Kind, Loop, Value
+
+LIMIT = 8
+"""Compilations of one function after which `torch.compile` runs it uncompiled."""
+_CHANGING = frozenset(("Add", "Sub", "Mult", "FloorDiv"))
+_CONSTANTS = ("int", "str")
+"""What of a module is taken for a constant; its floats become inputs the second time."""
+
+
+class Change(NamedTuple):
+    """Where a value changes that is a constant for the compiled code, and what to do instead."""
+
+    at: Value | Call
+    name: str
+    says: str
+    remedy: str
+
+
+def made_inside(function: Function) -> Iterator[Change]:
+    """What a compiled function itself changes each time that it is called."""
+    for stored in function.values(Kind.SET_ATTRIBUTE):
+        owner, value = stored.operands
+        if not _is_of_module(owner) or value.kind is not Kind.BINARY:
+            continue
+        if value.data.rstrip("=") not in _CHANGING:
+            continue
+        old = next((one for one in value.operands if _is_read_of(one, owner, stored.data)), None)
+        if old is not None and old.python_type == "int":
+            name = f"{owner.text}.{stored.data}"
+            yield Change(
+                stored,
+                name,
+                f"`{name}` is a Python integer",
+                f"keep the count in a buffer: `self.register_buffer({stored.data!r},"
+                f" torch.zeros((), dtype=torch.long))`, `{name}.add_(1)`; or count outside of"
+                " what is compiled",
+            )
+    for call in function.calls(Trait.KEEPS_ARGUMENT):
+        grown = call.receiver
+        if grown is not None and not call.conditions and _is_kept_list(grown, function):
+            yield Change(
+                call,
+                grown.text,
+                f"`{grown.text}` is a list that gets longer",
+                "return what it should keep, and keep it where the compiled function is called;"
+                " or write into a buffer of fixed size",
+            )
+
+
+def set_outside(function: Function) -> Iterator[tuple[Change, Compilation, Function]]:
+    """What a loop sets before it calls a compiled module that reads it, and the reader."""
+    for stored in function.values(Kind.SET_ATTRIBUTE):
+        owner, value = stored.operands
+        loop = _loop_of(stored)
+        if loop is None or value.python_type not in _CONSTANTS or not _is_of_module(owner):
+            continue
+        if value.dependence(loop) is Dependence.INVARIANT or "seldom" in stored.runs_for:
+            continue
+        for reader in owner.methods("forward"):
+            compiled = [one for one in reader.compilations if one.has(Trait.BREAKS_GRAPH)]
+            reads = (one for one in reader.values(Kind.ATTRIBUTE) if one.data == stored.data)
+            if compiled and any(_is_self(one.operands[0], reader) for one in reads):
+                name = f"{owner.text}.{stored.data}"
+                article = "an integer" if value.python_type == "int" else "a text"
+                change = Change(
+                    stored,
+                    name,
+                    f"`{name}`, {article} of Python, is another one in each iteration",
+                    "pass it as a tensor, an argument of the module; or keep it in a buffer and"
+                    f" change that: `{name}.fill_({value.text})`"
+                    if value.python_type == "int"
+                    else "choose by it outside of what is compiled",
+                )
+                yield change, compiled[0], reader
+
+
+def _loop_of(stored: Value) -> Loop | None:
+    """The innermost loop of its function that something stands in."""
+    return next(
+        (loop for loop in reversed([*stored.function.loops()]) if loop.contains(stored)), None
+    )
+
+
+def _is_of_module(value: Value) -> bool:
+    return Trait.RUNS_MODULE in value.call_traits
+
+
+def _is_read_of(value: Value, module: Value, name: str) -> bool:
+    return value.kind is Kind.ATTRIBUTE and value.data == name and value.operands[0] == module
+
+
+def _is_self(value: Value, function: Function) -> bool:
+    return value.kind is Kind.PARAMETER and value == function.parameters[0]
+
+
+def _is_kept_list(value: Value, function: Function) -> bool:
+    """Whether it is a list that a module keeps from call to call."""
+    if value.kind is not Kind.ATTRIBUTE or value.python_type != "list":
+        return False
+    anew = {(one.data, one.operands[0]) for one in function.values(Kind.SET_ATTRIBUTE)}
+    is_new = (value.data, value.operands[0]) in anew
+    return _is_of_module(value.operands[0]) and not is_new
