@@ -165,6 +165,27 @@ class Function(Spot):
         return tuple([Value(self.program, (*self.place[:2], index)) for index in given])
 
     @property
+    def rebound(self) -> tuple[tuple[str, Value], ...]:
+        """What it binds names of the file, or of a function around it, to."""
+        from deepperf.semantics.query.value import Value
+
+        unit = self.unit
+        bound = [
+            (name, index) for name in unit.outer_names for index in unit.bindings.get(name, ())
+        ]
+        return tuple([(name, Value(self.program, (*unit.key, index))) for name, index in bound])
+
+    def names_file_variable(self, name: str) -> bool:
+        """Whether a name that it reads is bound at the top of its file, and nowhere between."""
+        units = self.program.table(self.path).units
+        number = self.unit.number
+        while number > 0:
+            if name in units[number].bindings and name not in units[number].outer_names:
+                return False
+            number = units[number].parent
+        return name in units[0].bindings
+
+    @property
     def is_traced(self) -> bool:
         """Whether it runs as a part of what JAX or TensorFlow compiles, on some way to it."""
         return is_traced(self.program, self.place[:2])

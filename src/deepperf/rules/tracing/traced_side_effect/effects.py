@@ -1,0 +1,123 @@
+"""What of a traced function's body belongs to Python, and happens only while it is traced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Level
+from deepperf.semantics.query import Call, Compilation, Function, Kind, Value
+
+_CHANGING = frozenset(("Add", "Sub", "Mult"))
+_COUNT = "count in a `tf.Variable` (`assign_add`), or return the value and keep it outside"
+_RETURN = "return the new value from the compiled function, and keep it where that is called"
+_OF_PYTHON = frozenset(("python", "numpy"))
+
+
+class Effect(NamedTuple):
+    """Where a traced function does something in Python, what happens then, and what to write."""
+
+    at: Value | Call
+    says: str
+    remedy: str
+    level: Level = Level.WARNING
+
+
+def effects(function: Function, compiled: Compilation) -> Iterator[Effect]:
+    """What a function does in Python, unconditionally, while it is traced."""
+    is_jax = compiled.framework == "jax"
+    for stored in function.values(Kind.SET_ATTRIBUTE):
+        if _counts(stored) and not stored.conditions:
+            name = f"{stored.operands[0].text}.{stored.data}"
+            says = f"`{name}` counts how often it is traced, not how often it runs"
+            yield Effect(stored, says, _RETURN if is_jax else _COUNT)
+    for name, value in function.rebound:
+        if value.kind is Kind.BINARY and not value.conditions:
+            says = f"`{name}` changes when it is traced, not when it runs"
+            # Some count traces on purpose.
+            yield Effect(value, says, _RETURN if is_jax else _COUNT, Level.NOTE)
+    for call in function.calls():
+        found = None if call.conditions else _of_call(call, compiled)
+        if found is not None:
+            yield found
+
+
+def _of_call(call: Call, compiled: Compilation) -> Effect | None:
+    is_jax = compiled.framework == "jax"
+    grown = _grown(call)
+    if grown is not None:
+        says = f"`{grown.text}` gets a symbolic tensor once, while it is traced"
+        return Effect(call, says, _RETURN if is_jax else _COUNT)
+    if not is_jax and not compiled.calls and call.has(Trait.CREATES_VARIABLE, Trait.CREATES_LAYER):
+        says = f"`{call.name}` makes variables in each trace, which fails in the second"
+        return Effect(call, says, "make it once, outside of the compiled function")
+    facts = call.facts
+    if not facts or any(fact.framework not in _OF_PYTHON for fact in facts):
+        return None
+    if call.has(Trait.RANDOM):
+        draw = "pass a key, and draw with `jax.random`" if is_jax else "draw with `tf.random`"
+        return Effect(call, "the number drawn is a constant of what is compiled", draw)
+    if call.has(Trait.TELLS_TIME):
+        says = "the time is a constant of what is compiled"
+        return Effect(call, says, "take the time around the call, when its result is there")
+    if call.has(Trait.PRINTS) and any(map(_shows_array, call.arguments)):
+        show = "`jax.debug.print`" if is_jax else "`tf.print`"
+        says = "a symbolic tensor is shown once, while it is traced"
+        return Effect(call, says, f"print what the call returns, or use {show}", Level.NOTE)
+    if call.is_of("builtins.next") and call.arguments and _is_of_python(call.arguments[0]):
+        says = "it takes one item while it is traced, a constant of what is compiled"
+        return Effect(call, says, "pass each item as an argument")
+    return None
+
+
+def _shows_array(value: Value) -> bool:
+    if value.kind is Kind.FORMAT:
+        return any(map(_shows_array, value.operands))
+    return bool(value.is_array_by_method)
+
+
+def _is_of_python(value: Value) -> bool:
+    """Whether an iterator, made outside, goes over something of Python."""
+    makers = value.makers
+    for made in makers:
+        if any(function.is_generator for function in made.runs):
+            continue
+        over = made.arguments[0] if made.is_of("builtins.iter") and made.arguments else None
+        is_counted = (
+            over is not None and over.call is not None and over.call.is_of("builtins.range")
+        )
+        if over is None or not (over.python_type or is_counted):
+            return False
+    return bool(makers) and value.kind is not Kind.CALL
+
+
+def _is_range(value: Value) -> bool:
+    return value.call is not None and value.call.is_of("builtins.range")
+
+
+def _counts(stored: Value) -> bool:
+    """Whether a number that an object has is counted up."""
+    owner, value = stored.operands
+    if value.kind is not Kind.BINARY or value.data.rstrip("=") not in _CHANGING:
+        return False
+    read = value.operands[0]
+    is_same = read.kind is Kind.ATTRIBUTE and read.data == stored.data
+    return is_same and read.operands[0] == owner and read.python_type in ("int", "float")
+
+
+def _grown(call: Call) -> Value | None:
+    """The list, kept by an object or outside of the function, that gets what was computed."""
+    receiver = call.receiver
+    if not call.has(Trait.KEEPS_ARGUMENT) or receiver is None or not call.arguments:
+        return None
+    if receiver.kind not in (Kind.ATTRIBUTE, Kind.NAME) or receiver.python_type != "list":
+        return None
+    function = call.function
+    # A list that is set anew in the same function is gone when the next trace begins; one of an
+    # enclosing function that is traced itself belongs to that trace.
+    anew = {(one.data, one.operands[0]) for one in function.values(Kind.SET_ATTRIBUTE)}
+    is_new = receiver.kind is Kind.ATTRIBUTE and (receiver.data, receiver.operands[0]) in anew
+    if is_new or (receiver.kind is Kind.NAME and not function.names_file_variable(receiver.data)):
+        return None
+    return receiver if call.arguments[-1].is_array_by_method else None
