@@ -150,6 +150,7 @@ class Trait(enum.Enum):
     WRAPS_FUNCTION = "wraps-function"  # returns a new function object around its argument
     BREAKS_GRAPH = "breaks-graph"  # runs in Python what it can't trace, between two graphs
     STAYS_PYTHON = "stays-python"  # what a compiler that breaks graphs leaves to Python
+    RUNS_REPLICAS = "runs-replicas"  # runs a function once on each device of a strategy
     EXEMPTS = "exempts"  # keeps a compiler away from the function that it is given
     FINDS_SAME_FUNCTION = "finds-same-function"  # compiles one function object only once
     FINDS_EQUAL_FUNCTION = "finds-equal-function"  # the same for methods read of one object
@@ -264,6 +265,7 @@ class ParameterRole(enum.Enum):
     PLACE = "place"  # the path, or open file, of what is read or written
     KEPT = "kept"  # how many of the files that are written are kept, the newest
     STATIC = "static"  # arguments that are compile-time constants
+    DONATED = "donated"  # arguments whose memory the compiled code may reuse for its results
     WHOLE = "whole"  # True has the compiler fail where it can't compile all as one graph
     DYNAMIC = "dynamic"  # False compiles for each shape, True once for all
     SIGNATURE = "signature"  # the types and shapes of all arguments, said beforehand

@@ -1,0 +1,92 @@
+"""A compiled function reads a large array from around it, which becomes a part of what it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, each_function
+from deepperf.semantics.query import Call, Compilation, Function, Kind, Value
+
+rule = Rule(
+    module=__name__,
+    cause="graph-confusion",
+    symptoms=("slow-execution", "out-of-memory"),
+    stage="training",
+    level=Level.WARNING,
+    frameworks=("jax",),
+)
+
+LARGE = 1_000_000
+"""Numbers from which copying an array, and computing with it while compiling, is felt."""
+_STEPS = 3
+
+
+@each_function
+def check(function: Function) -> Iterator[Finding]:
+    if not function.is_function:
+        return
+    compiled = next((one for one in function.compilations if not one.has(Trait.BREAKS_GRAPH)), None)
+    if compiled is None or compiled.framework != "jax":
+        return
+    told: set[str] = set()
+    for read in function.values(Kind.NAME):
+        made = None if read.data in told else _large(read)
+        if made is not None and not _is_only_looked_at(read):
+            told.add(read.data)
+            yield _finding(read, made, compiled)
+
+
+def _large(read: Value) -> Call | None:
+    """The call that gives a large array, where a variable holds one and nothing else."""
+    makers = read.makers
+    found = [made for made in makers if _is_large(made, _STEPS)]
+    return found[0] if found and len(found) == len(makers) else None
+
+
+def _is_large(made: Call, steps: int) -> bool:
+    if made.has(Trait.LOADS_ARRAY):
+        return True
+    if made.has(Trait.CREATES_ARRAY, Trait.DRAWS, Trait.RANDOM) and any(
+        _size(shape) >= LARGE for shape in made.arguments[:2]
+    ):
+        return True
+    if steps and made.has(Trait.CONVERTS, Trait.MAKES_TENSOR, Trait.CASTS, Trait.CREATES_ARRAY):
+        first = made.arguments[:1] or ((made.receiver,) if made.receiver is not None else ())
+        inner = [one for value in first for one in value.makers]
+        return bool(inner) and all(_is_large(one, steps - 1) for one in inner)
+    return False
+
+
+def _size(shape: Value) -> int:
+    if shape.kind in (Kind.TUPLE, Kind.LIST):
+        return math.prod(side.integer or 0 for side in shape.operands)
+    return shape.integer or 0
+
+
+def _is_only_looked_at(read: Value) -> bool:
+    """Whether nothing but its shape or type is read."""
+    users = read.users
+    return bool(users) and all(
+        user.kind is Kind.ATTRIBUTE and user.data in ("shape", "dtype", "ndim", "size")
+        for user in users
+    )
+
+
+def _finding(read: Value, made: Call, compiled: Compilation) -> Finding:
+    path = [call.step(f"`{call.name}` is called") for call in compiled.calls]
+    return rule.finding(
+        read,
+        f"`{read.data}` becomes a constant of what `{compiled.compiler}` compiles: each version"
+        " copies it, and what is computed from it alone is computed while compiling",
+        f"pass `{read.data}` as an argument",
+        path=(*path, read.step(f"`{read.data}` is read")) if path else (),
+        framework="jax",
+        related=(
+            made.step(f"`{made.text}` makes it"),
+            compiled.step(f"`{compiled.text}` compiles it"),
+        ),
+        estimate=0.05,
+    )

@@ -1,0 +1,86 @@
+"""A compiled step replaces its state, and the old one stays in memory while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import ParameterRole
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, each_loop
+from deepperf.semantics.query import Call, Compilation, Kind, Loop, Value
+
+rule = Rule(
+    module=__name__,
+    cause="missed-efficient-api",
+    symptoms=("out-of-memory", "abnormal-gpu-utilization"),
+    stage="training",
+    level=Level.NOTE,
+    frameworks=("jax",),
+)
+
+FEW = 4
+_THROUGH = frozenset((Kind.PART, Kind.PHI))
+
+
+@each_loop
+def check(loop: Loop) -> Iterator[Finding]:
+    if loop.is_comprehension or (loop.known_count or FEW + 1) <= FEW:
+        return
+    for head in loop.carried:
+        step = _maker(head.operands[1], loop)
+        compiled = None if step is None else _compiled(step)
+        if step is None or compiled is None or step.function.is_traced:
+            continue
+        replaced = _replaced(step, loop)
+        if head in replaced:
+            yield _finding(step, replaced, compiled)
+            return
+
+
+def _maker(value: Value, loop: Loop) -> Call | None:
+    """The call in a loop whose result a value is, or is a part of."""
+    for _ in range(3):
+        if value.kind not in _THROUGH or not value.operands:
+            break
+        value = value.operands[0]
+    return value.call if value.call is not None and loop.contains(value) else None
+
+
+def _compiled(step: Call) -> Compilation | None:
+    """The compiler of what a call runs, where it may be told to reuse memory and is not."""
+    for function in step.runs:
+        found = next((one for one in function.compilations if not one.calls), None)
+        takes = found is not None and any(
+            parameter.role is ParameterRole.DONATED for parameter in found.fact.parameters
+        )
+        if found is not None and takes:
+            return found if found.option(ParameterRole.DONATED) is None else None
+    return None
+
+
+def _replaced(step: Call, loop: Loop) -> list[Value]:
+    """What a call is passed, and gives anew: the variables of which each iteration has another."""
+    heads = [head for head in loop.carried if _maker(head.operands[1], loop) == step]
+    return [head for head in heads if head in step.arguments and _is_read_once(head, step)]
+
+
+def _is_read_once(head: Value, step: Call) -> bool:
+    """Whether nothing in the loop but the call reads what a variable held before it."""
+    inside = [user for user in head.users if step.loops[0].contains(user)]
+    return all(user == step.result for user in inside if user.kind is not Kind.CYCLE)
+
+
+def _finding(step: Call, replaced: list[Value], compiled: Compilation) -> Finding:
+    numbers = [index for index, one in enumerate(step.arguments) if one in replaced]
+    called = step.runs[0].parameter_names
+    names = " and ".join(f"`{called[number]}`" for number in numbers if number < len(called))
+    what = str(numbers[0]) if len(numbers) == 1 else f"({', '.join(map(str, numbers))})"
+    return rule.finding(
+        step,
+        f"`{step.name}` gives {names} anew in each iteration, while the old arrays stay in memory",
+        f"let it reuse their memory: `{compiled.compiler}(…, donate_argnums={what})`, where nothing"
+        " reads them afterwards",
+        framework=compiled.framework,
+        related=(compiled.step(f"`{compiled.text}` compiles it"),),
+        estimate=0.01,
+    )
