@@ -44,6 +44,13 @@ class Call(Spot):
         """Whether what it runs has one of some traits by itself."""
         return not traits_of(self.program, self.place).isdisjoint(traits)
 
+    def may_have(self, trait: Trait) -> bool:
+        """As `has`, where a method of something unknown is taken for the one of its name."""
+        receiver = self.receiver
+        if receiver is None or not receiver.is_unknown:
+            return self.has(trait)
+        return self.callee.data in self.program.knowledge.method_names((trait,))
+
     def is_of(self, *names: str) -> bool:
         """Whether it may run one of the library callables with these canonical names."""
         return any(fact.name in names for fact in self.facts)

@@ -1,0 +1,127 @@
+"""Where the length of an array comes from, and whether it is another one in each iteration."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.query import MISSING, Call, Dependence, Kind, Loop, Value
+
+_THROUGH = (Trait.CASTS, Trait.CONVERTS, Trait.MAKES_TENSOR, Trait.CREATES_ARRAY, Trait.KEEPS_SHAPE)
+_STEPS = 6
+
+
+class Shape(NamedTuple):
+    """An argument whose shape changes, what gives it its length, and why that changes."""
+
+    at: Value
+    source: Value | Call
+    reason: str
+
+
+def shape_of(argument: Value, loop: Loop) -> Shape | None:
+    """Why an argument has another shape in each iteration of a loop; None where it may not."""
+    value = argument
+    for _ in range(_STEPS):
+        if value.kind is Kind.ITEM and _is_mask(value.operands[1]):
+            is_new = value.dependence(loop) is not Dependence.INVARIANT or _draws(value, loop)
+            reason = "how much a mask picks differs"
+            return Shape(argument, value, reason) if is_new else None
+        if value.kind is Kind.COLLECT:
+            return _of_list(argument, value, loop)
+        if value.kind in (Kind.ELEMENT, Kind.PART):
+            return _of_element(argument, loop) if _is_element(value, loop) else None
+        call = value.call
+        if call is None or not loop.contains(call):
+            return None
+        if call.has(Trait.FINDS_PLACES):
+            return Shape(argument, call, "how many elements it finds differs")
+        if not call.has(*_THROUGH):
+            return None
+        first = call.receiver if call.has(Trait.CASTS, Trait.KEEPS_SHAPE) else None
+        given = call.arguments[0] if call.arguments else first
+        if given is None:
+            return None
+        value = given
+    return None
+
+
+def _of_list(argument: Value, made: Value, loop: Loop) -> Shape | None:
+    """Of a comprehension: over the words of a text that each iteration has another one of."""
+    loops = made.function.loops()
+    inside = made.operands[0]
+    walks = [one for one in loops if one.contains(inside) and not one.contains(made)]
+    if len(walks) != 1:
+        return None
+    over = walks[0].iterable
+    is_new = over.dependence(loop) is Dependence.VARYING
+    if not is_new or over.call is None or not over.call.may_have(Trait.SPLITS):
+        return None
+    return Shape(argument, over, f"it is as long as `{over.text}`")
+
+
+def _is_element(value: Value, loop: Loop) -> bool:
+    element = loop.element
+    return element is not None and (value == element or value.operands[0] == element)
+
+
+def _of_element(argument: Value, loop: Loop) -> Shape | None:
+    """Of what a loop goes over: batches that are padded to their longest element."""
+    pending, seen = [loop.iterable], set[Value]()
+    while pending and len(seen) < 20:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        for made in value.makers:
+            if made.has(Trait.PADS):
+                reason = "each batch is as long as its longest element"
+                return Shape(argument, made, reason) if _pads_to_longest(made) else None
+            if made.receiver is not None:
+                pending.append(made.receiver)
+    return None
+
+
+def _pads_to_longest(made: Call) -> bool:
+    given = made.argument("padded_shapes", 1)
+    if given is None:
+        return True
+    pending = [given]
+    while pending:
+        value = pending.pop()
+        if value.constant is None or value.constant == -1:
+            return True
+        if value.kind in (Kind.TUPLE, Kind.LIST, Kind.DICT):
+            pending += value.operands
+        elif value.constant is MISSING:
+            return False
+    return False
+
+
+def _draws(value: Value, loop: Loop) -> bool:
+    """Whether a mask is drawn anew in each iteration."""
+    pending, seen = [value.operands[1]], set[Value]()
+    while pending:
+        one = pending.pop()
+        if one in seen or not loop.contains(one):
+            continue
+        seen.add(one)
+        if one.call is not None and one.call.has(Trait.RANDOM):
+            return True
+        pending += one.operands
+    return False
+
+
+def _is_mask(value: Value) -> bool:
+    """Whether an index is an array of truth values."""
+    if value.kind is Kind.COMPARE:
+        return any(_may_be_array(one) for one in value.operands)
+    if value.kind is Kind.UNARY and value.data == "Invert":
+        return _is_mask(value.operands[0])
+    if value.kind is Kind.BINARY and value.data in ("BitAnd", "BitOr"):
+        return any(map(_is_mask, value.operands))
+    return value.call is not None and value.call.has(Trait.GIVES_BOOLEANS)
+
+
+def _may_be_array(value: Value) -> bool:
+    return value.is_numpy or value.is_array is not False
