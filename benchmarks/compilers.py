@@ -1,0 +1,232 @@
+"""Holds `deepperf check` beside the compilers themselves: graph breaks, and compiling again.
+
+    python -m benchmarks.compilers --output benchmarks/results/compilers/DATE.json
+
+Each program of `benchmarks/compiled/*.md` runs once, on the CPU. Where Dynamo breaks a graph is
+compared by line; what is compiled for more than two sets of arguments, by program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import logging
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from datetime import datetime, timezone
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+HOME = Path(__file__).resolve().parent
+FRAMEWORKS = ("torch", "tensorflow", "jax")
+SEVERAL = 2
+"""Compilations of one function that one call more for a new kind of argument explains."""
+_SECTION = re.compile(r"^## (?P<name>.+?)\n```python\n(?P<text>.*?)^```", re.MULTILINE | re.DOTALL)
+_JAX = re.compile(r"Finished tracing \+ transforming (\S+) for ")
+_BREAKS = frozenset(("graph-break",))
+_AGAIN = frozenset(
+    (
+        "compiled-per-call",
+        "compiled-per-object",
+        "guarded-counter",
+        "recursive-compilation",
+        "retracing",
+        "shape-per-call",
+        "specialized-argument",
+    )
+)
+
+
+def programs(framework: str) -> dict[str, str]:
+    """The programs written for a framework, by their names."""
+    text = (HOME / "compiled" / f"{framework}.md").read_text(encoding="utf-8")
+    return {found["name"]: found["text"] for found in _SECTION.finditer(text)}
+
+
+def watched(framework: str) -> dict[str, dict[str, Any]]:
+    """What the compiler of this process's framework does in each program."""
+    watch = {"torch": _torch, "tensorflow": _tensorflow, "jax": _jax}[framework]
+    found = {}
+    for name, text in programs(framework).items():
+        path = f"<{name}>"
+        # A new function for each: compilers look up what they know by the code.
+        space: dict[str, Any] = {"__name__": name, "__file__": path}
+        with redirect_stdout(StringIO()):
+            lines, compiled = watch(path, text, space)
+        again = sorted(one for one, times in compiled.items() if times > SEVERAL)
+        found[name] = {"breaks": sorted(lines), "again": again}
+    return found
+
+
+def _run(path: str, text: str, space: dict[str, Any]) -> None:
+    import linecache
+
+    linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
+    exec(compile(text, path, "exec"), space)
+    space["main"]()
+
+
+def _torch(path: str, text: str, space: dict[str, Any]) -> tuple[set[int], Counter[str]]:
+    import functools
+
+    import torch
+    from torch._dynamo import convert_frame, symbolic_convert
+
+    lines: set[int] = set()
+    compiled: Counter[str] = Counter()
+    base = symbolic_convert.InstructionTranslatorBase
+    told, compiler = base.log_graph_break, torch.compile
+
+    def log(self: Any, options: Any, reason: str, exc: Any) -> None:
+        stack = getattr(exc, "real_stack", None) or torch._guards.TracingContext.extract_stack()
+        own = [frame.lineno for frame in stack if frame.filename == path]
+        lines.update(own[-1:])
+        told(self, options, reason, exc)
+
+    def count(code: Any, _: Any) -> None:
+        # What follows a break is a function of its own.
+        if code.co_filename == path and not code.co_name.startswith("torch_dynamo_resume"):
+            compiled[code.co_name] += 1
+
+    torch._dynamo.reset()
+    hook = convert_frame.register_bytecode_hook(count)
+    base.log_graph_break = log
+    torch.compile = functools.partial(compiler, backend="eager")
+    try:
+        _run(path, text, space)
+    finally:
+        base.log_graph_break, torch.compile = told, compiler
+        hook.remove()
+    return lines, compiled
+
+
+def _tensorflow(path: str, text: str, space: dict[str, Any]) -> tuple[set[int], Counter[str]]:
+    inside = "tensorflow.python.eager.polymorphic_function.tracing_compilation"
+    tracing = importlib.import_module(inside).func_graph_module
+    compiled: Counter[str] = Counter()
+    trace = tracing.func_graph_from_py_func
+
+    def count(name: str, *args: Any, **options: Any) -> Any:
+        compiled[name] += 1
+        return trace(name, *args, **options)
+
+    tracing.func_graph_from_py_func = count
+    try:
+        _run(path, text, space)
+    finally:
+        tracing.func_graph_from_py_func = trace
+    return set(), compiled
+
+
+def _jax(path: str, text: str, space: dict[str, Any]) -> tuple[set[int], Counter[str]]:
+    import jax
+
+    compiled: Counter[str] = Counter()
+
+    class Counting(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            compiled.update(_JAX.findall(record.getMessage()))
+
+    counting, log = Counting(), logging.getLogger("jax")
+    log.addHandler(counting)
+    try:
+        with jax.log_compiles():
+            _run(path, text, space)
+    finally:
+        log.removeHandler(counting)
+    # Operations that run by themselves are compiled as well; no function of the program is.
+    own = {name: times for name, times in compiled.items() if _is_own(name, text)}
+    return set(), Counter(own)
+
+
+def _is_own(name: str, text: str) -> bool:
+    return f"def {name}(" in text or name in ("<lambda>", "scan", "cond", "while")
+
+
+def told(framework: str) -> dict[str, dict[str, Any]]:
+    """What `check` says of each program: lines of breaks, lines of what is compiled again."""
+    from deepperf.check.run import check_text
+    from deepperf.config.options import Options
+    from deepperf.records import Level
+
+    options = Options(preview=True, level=Level.NOTE)
+    found = {}
+    for name, text in programs(framework).items():
+        findings = check_text(text, options, path="program.py").findings
+        breaks = [one for one in findings if one.rule in _BREAKS]
+        places = [
+            place.location.line
+            for one in breaks
+            for place in (one, *one.related)
+            if "compiles it" not in getattr(place, "text", "")
+        ]
+        again = [one.location.line for one in findings if one.rule in _AGAIN]
+        found[name] = {"breaks": sorted(set(places)), "again": again}
+    return found
+
+
+def compared(truth: dict[str, Any], said: dict[str, Any]) -> dict[str, list[int]]:
+    """Of breaks and of compiling again: how many both have, the compiler, and `check`."""
+    breaks, again = [0, 0, 0], [0, 0, 0]
+    for name, done in truth.items():
+        real, claimed = set(done["breaks"]), set(said[name]["breaks"])
+        for at, number in enumerate((len(real & claimed), len(real), len(claimed))):
+            breaks[at] += number
+        is_real, is_claimed = bool(done["again"]), bool(said[name]["again"])
+        for at, number in enumerate((is_real and is_claimed, is_real, is_claimed)):
+            again[at] += number
+    return {"breaks": breaks, "again": again}
+
+
+def differences(truth: dict[str, Any], said: dict[str, Any]) -> Iterator[str]:
+    """The programs of which the two say something else."""
+    for name, done in truth.items():
+        is_same = done["breaks"] == said[name]["breaks"]
+        if not is_same or bool(done["again"]) != bool(said[name]["again"]):
+            yield f"{name}: compiler {done}, check {said[name]}"
+
+
+def main(words: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--watch", choices=FRAMEWORKS)
+    parser.add_argument("--output", type=Path)
+    given = parser.parse_args(words)
+    if given.watch:
+        module = importlib.import_module(given.watch)
+        print(json.dumps({"version": module.__version__, "programs": watched(given.watch)}))
+        return
+    results: dict[str, Any] = {}
+    for framework in FRAMEWORKS:
+        command = [sys.executable, "-m", "benchmarks.compilers", "--watch", framework]
+        environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
+        ran = subprocess.run(
+            command, cwd=HOME.parent, env=environment, capture_output=True, text=True, check=False
+        )
+        if ran.returncode:
+            raise SystemExit(ran.stderr[-2000:])
+        seen = json.loads(ran.stdout.splitlines()[-1])
+        truth, said = seen["programs"], told(framework)
+        results[framework] = {
+            "version": seen["version"],
+            "programs": len(truth),
+            **compared(truth, said),
+            "differences": [*differences(truth, said)],
+            "raw": {"compiler": truth, "check": said},
+        }
+    report = {"date": f"{datetime.now(tz=timezone.utc):%Y-%m-%d}", "frameworks": results}
+    if given.output:
+        given.output.parent.mkdir(parents=True, exist_ok=True)
+        given.output.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    for framework, result in results.items():
+        print(framework, result["breaks"], result["again"], *result["differences"], sep="\n  ")
+
+
+if __name__ == "__main__":
+    main()
