@@ -29,7 +29,7 @@ FRAMEWORKS = ("torch", "tensorflow", "jax")
 SEVERAL = 2
 """Compilations of one function that one call more for a new kind of argument explains."""
 _SECTION = re.compile(r"^## (?P<name>.+?)\n```python\n(?P<text>.*?)^```", re.MULTILINE | re.DOTALL)
-_JAX = re.compile(r"Finished tracing \+ transforming (\S+) for ")
+_JAX = re.compile(r"Compiling jit\((\S+)\) with ")
 _BREAKS = frozenset(("graph-break",))
 _AGAIN = frozenset(
     (
@@ -161,12 +161,9 @@ def told(framework: str) -> dict[str, dict[str, Any]]:
     for name, text in programs(framework).items():
         findings = check_text(text, options, path="program.py").findings
         breaks = [one for one in findings if one.rule in _BREAKS]
-        places = [
-            place.location.line
-            for one in breaks
-            for place in (one, *one.related)
-            if "compiles it" not in getattr(place, "text", "")
-        ]
+        places = [one.location.line for one in breaks]
+        # The last of a break's further places is where the function is compiled.
+        places += [step.location.line for one in breaks for step in one.related[:-1]]
         again = [one.location.line for one in findings if one.rule in _AGAIN]
         found[name] = {"breaks": sorted(set(places)), "again": again}
     return found

@@ -201,6 +201,30 @@ def gpu_table(root: Path) -> str:
     return "\n".join(rows)
 
 
+def compilers_table(root: Path) -> str:
+    """The newest result of `python -m benchmarks.compilers`: `check` beside the compilers."""
+    path = max((root / "benchmarks" / "results" / "compilers").glob("*.json"))
+    result = json.loads(path.read_text(encoding="utf-8"))
+    lines = [
+        "| compiler | programs | what | the compiler reports | `check` tells | both |",
+        "|---|---|---|---|---|---|",
+    ]
+    unlike = []
+    for framework, one in result["frameworks"].items():
+        for what, (both, real, claimed) in (
+            ("graph breaks, by line", one["breaks"]),
+            ("compiled again and again, by program", one["again"]),
+        ):
+            if real or claimed:
+                name = f"{framework} {one['version']}"
+                lines.append(
+                    f"| {name} | {one['programs']} | {what} | {real} | {claimed} | {both} |"
+                )
+        unlike += [difference.partition(":")[0] for difference in one["differences"]]
+    told = f"Measured {result['date']}. Programs of which the two say something else: "
+    return "\n".join([*lines, "", told + (", ".join(unlike) or "none") + "."])
+
+
 def scan_table(root: Path) -> str:
     """The newest result of `python -m benchmarks.scan`: the same packages on several engines."""
     path = max((root / "benchmarks" / "results" / "scan").glob("*.json"))
@@ -331,6 +355,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "overhead": overhead_table,
     "modern": modern_table,
     "gpu": gpu_table,
+    "compilers": compilers_table,
     "scan": scan_table,
     "problems": problems_table,
     "assess": assess_table,

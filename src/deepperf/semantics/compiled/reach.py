@@ -47,6 +47,11 @@ def ways(program: Program, key: UnitKey) -> tuple[Way, ...]:
     return program.answers.ask(_compiled, bottom=_NONE).get(key, ())
 
 
+def is_anything_compiled(program: Program) -> bool:
+    """Whether a function of the project is seen to be compiled."""
+    return bool(program.answers.ask(_compiled, bottom=_NONE))
+
+
 def compilers(program: Program, place: Place) -> tuple[Fact, ...]:
     """The compilers that a decorator or a call is, also of `partial(jax.jit, …)`."""
     facts: tuple[Fact | None, ...] = ()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Location, Role
 from deepperf.semantics import bridge
+from deepperf.semantics.compiled.reach import is_anything_compiled
 from deepperf.semantics.device.residence import uses_accelerator
 from deepperf.semantics.program.answers import Ground
 from deepperf.semantics.program.program import Program, program_of
@@ -68,6 +69,11 @@ class File:
     def mentions(self, word: str) -> bool:
         """Whether a word stands in its text."""
         return self.path in bridge.naming(self.program.project, word)
+
+    @property
+    def is_in_compiling_project(self) -> bool:
+        """Whether a function of its project is seen to be compiled."""
+        return is_anything_compiled(self.program)
 
     def mentions_any(self, *traits: Trait) -> bool:
         """Whether the name of something with one of some traits stands in its text."""

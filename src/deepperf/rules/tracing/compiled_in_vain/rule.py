@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.records import Finding, Level
+from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, each_call
-from deepperf.semantics.query import Call, Function, Kind, Value
+from deepperf.rules.tracing.compiled_in_vain.keeping import kept_result, unused
+from deepperf.semantics.query import Call, Kind, Value
 
 rule = Rule(
     module=__name__,
@@ -27,14 +28,14 @@ def check(call: Call) -> Iterator[Finding]:
     wraps = call.has(Trait.WRAPS_FUNCTION) and call.has(Trait.BREAKS_GRAPH)
     if compiled is None or not wraps or _is_decorator(call):
         return
-    unused = _unused(call)
-    if unused:
-        kept = call.result.variable or _name_of(compiled)
+    how = unused(call)
+    if how:
         yield rule.finding(
             call,
-            f"`{call.name}` gives a compiled function, and {unused}:"
+            f"`{call.name}` gives a compiled function, and {how}:"
             f" `{compiled.text}` itself stays as it is",
-            f"keep and call what it gives: `{kept} = {call.text}`",
+            f"call what it gives: `fast = {call.text}`, and `fast(…)` from there on",
+            fix=kept_result(call, compiled),
             estimate=0.05,
         )
         return
@@ -52,41 +53,28 @@ def _is_decorator(call: Call) -> bool:
     return any(user.kind in (Kind.FUNCTION, Kind.CLASS) for user in call.result.users)
 
 
-def _name_of(value: Value) -> str:
-    return value.text if value.kind in (Kind.NAME, Kind.ATTRIBUTE) or value.variable else "fast"
-
-
-def _unused(call: Call) -> str:
-    """How nothing uses what a call gives; "" where something may."""
-    result = call.result
-    if result.users:
-        return ""
-    name = result.variable
-    if not name:
-        # An interactive file shows what stands last in a cell.
-        return "nothing keeps it"
-    function = call.function
-    is_local = function.is_function and name not in function.unit.outer_names
-    if not is_local or any(_reads(one, name) for one in call.file.functions()):
-        return ""
-    return f"nothing calls `{name}`"
-
-
-def _reads(function: Function, name: str) -> bool:
-    return any(one.data == name for one in function.values(Kind.NAME))
-
-
 def _other_methods(call: Call) -> Iterator[Call]:
     """The calls of methods of a compiled model that run the model, and not its `forward`."""
-    for function in call.file.functions():
+    if call.file.role is Role.TEST:
+        return
+    kept = {user.data for user in call.result.users if user.kind is Kind.SET_ATTRIBUTE}
+    kept |= {call.result.variable} - {""}
+    for function in call.file.functions() if kept else ():
         for read in function.values(Kind.ATTRIBUTE):
-            makers = read.operands[0].makers if _is_called(read) else ()
-            if len(makers) != 1 or makers[0] != call:
+            if not _may_be(read.operands[0], call, kept) or not _is_called(read):
+                continue
+            if read.operands[0].makers != (call,):
                 continue
             for user in read.users:
                 run = user.call
                 if run is not None and run.callee == read and _is_work(run, read.data):
                     yield run
+
+
+def _may_be(value: Value, call: Call, kept: set[str]) -> bool:
+    """Whether a value may be what a call gave, by the names that this is kept under."""
+    is_named = value.kind in (Kind.NAME, Kind.ATTRIBUTE) and value.data in kept
+    return is_named or value == call.result or value.kind in (Kind.PHI, Kind.CYCLE)
 
 
 def _is_called(read: Value) -> bool:

@@ -37,7 +37,7 @@ FEW = 4
 def check(call: Call) -> Iterator[Finding]:
     loops = [one for one in call.loops if one.kind is not LoopKind.FEW]
     loop = next((one for one in loops if (one.known_count or FEW + 1) > FEW), None)
-    if loop is None:
+    if loop is None or not call.file.is_in_compiling_project:
         return
     for function in call.runs:
         compiled = next((one for one in function.compilations if not one.calls), None)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_call
+from deepperf.rules.tracing.shape_per_call.relaxing import relaxed
 from deepperf.rules.tracing.shape_per_call.shapes import Shape, shape_of
 from deepperf.semantics.query import (
     Call,
@@ -41,6 +42,8 @@ _REMEDIES = {
 def check(call: Call) -> Iterator[Finding]:
     loop = next((one for one in call.loops if _is_long(one)), None)
     if loop is None or not call.arguments:
+        return
+    if not call.file.is_in_compiling_project and not any(call.file.calls(Trait.COMPILES)):
         return
     compiled = _compiler(call)
     if compiled is None or not _is_for_each_shape(compiled) or call.function.compilations:
@@ -83,6 +86,7 @@ def _finding(call: Call, shape: Shape, compiled: Compilation | Call) -> Finding:
         f"`{compiler}` {again} `{call.name}` again for each shape of"
         f" `{shape.at.text}`: {shape.reason}",
         _REMEDIES[framework],
+        fix=relaxed(call, compiled),
         framework=framework,
         related=(
             shape.source.step(f"`{shape.source.text}` gives it its length"),

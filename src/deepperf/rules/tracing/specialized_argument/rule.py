@@ -48,7 +48,7 @@ class Special(NamedTuple):
 @each_call()
 def check(call: Call) -> Iterator[Finding]:
     loop = next((one for one in call.loops if _is_long(one)), None)
-    if loop is None:
+    if loop is None or not call.file.is_in_compiling_project:
         return
     for function in call.runs:
         compiled = next((one for one in function.compilations if not one.calls), None)
