@@ -201,7 +201,7 @@ def gpu_table(root: Path) -> str:
     return "\n".join(rows)
 
 
-def compilers_table(root: Path) -> str:
+def recompiled_table(root: Path) -> str:
     """The newest result of `python -m benchmarks.compilers`: `check` beside the compilers."""
     path = max((root / "benchmarks" / "results" / "compilers").glob("*.json"))
     result = json.loads(path.read_text(encoding="utf-8"))
@@ -355,7 +355,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "overhead": overhead_table,
     "modern": modern_table,
     "gpu": gpu_table,
-    "compilers": compilers_table,
+    "recompiled": recompiled_table,
     "scan": scan_table,
     "problems": problems_table,
     "assess": assess_table,
