@@ -46,7 +46,7 @@ def at_call(
     given = {name: argument for name, (argument, _) in passed.items()}
     receiver = classes.receiver_name(target.function) if target.shift else None
     answers: list[Steadiness] = []
-    for chain in needed:
+    for chain in sorted(needed):  # the order of asking may count where a bound is met
         if chain[0] == AROUND:
             # One call of the function around runs all turns.
             is_one = region.loop is not None and region.scope is target.function.parent
@@ -108,7 +108,7 @@ def read_at_call(
     given = {name: argument for name, (argument, _) in passed.items()}
     receiver = classes.receiver_name(target.function) if target.shift else None
     found: list[ast.expr] = []
-    for chain in needed:
+    for chain in sorted(needed):  # the order of asking may count where a bound is met
         argument: ast.expr | None = given.get(chain[0])
         if argument is not None and passed[chain[0]][1] is not site.scope:
             return None

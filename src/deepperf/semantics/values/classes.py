@@ -61,11 +61,12 @@ def enclosing_class(function: Scope) -> Scope | None:
 
 
 def receiver_name(function: Scope) -> str | None:
-    """The name of a method's first parameter; None for functions and static methods."""
+    """The name of a method's first parameter; None for static methods and all else in a class."""
     node = function.node
-    if enclosing_class(function) is None or isinstance(node, (ast.Lambda, ast.Module)):
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return None
-    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    if enclosing_class(function) is None:
+        return None
     if node.decorator_list and "staticmethod" in decorator_names(node):
         return None
     listed = node.args.posonlyargs or node.args.args
