@@ -73,7 +73,6 @@ def test_an_attribute_that_is_not_there_is_an_error() -> None:
         ["scan", "table"],
         ["scan", "watch"],
         ["scan", "fixed", "clones"],
-        ["scan", "clones", "clones", "--output", "hits"],
         ["scan", "standing", "hits"],
         ["bench", "problems"],
         ["bench", "assess"],

@@ -57,6 +57,7 @@ UPWARD = {
     ("objects.holds", "callgraph.calls"),  # a parameter holds what callers pass
     ("objects.integers", "callgraph.calls"),  # and so does a number
     ("summaries.reach", "frequency.guards"),  # a way behind a condition that seldom holds
+    ("summaries.reach", "frequency.excluded"),  # or that a call excludes
 }
 MODULES_OF_FLOORS = [
     path

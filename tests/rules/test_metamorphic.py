@@ -30,9 +30,15 @@ from deepperf.semantics.text.source import Source, read_source
 
 RULES = [files for files in find_rules() if files.source.parent in ON_FLOORS]
 # These rules look at direct callers alone, so that a function moved behind another changes them.
-ONE_CALL_DEEP = {"debug-left-on", "padding-to-maximum"}
-NOT_IN_A_CLASS = frozenset(("missing-no-grad",))
-"""Rules that lose a case where its functions become methods: a helper that training shares."""
+ONE_CALL_DEEP = {
+    "debug-left-on",
+    "padding-to-maximum",
+    "recursive-compilation",
+    "specialized-argument",
+}
+NOT_IN_A_CLASS = frozenset(("compiled-per-object", "missing-no-grad", "specialized-argument"))
+"""Rules that lose a case where its functions become methods: a helper that training shares, one
+that is compiled."""
 MOST_EXAMPLES = 6
 """What is changed of one rule's examples in one way: all ways on all take minutes."""
 Findings = set[tuple[str, int, int]]

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from deepperf.semantics.callgraph.callees import callees
 from deepperf.semantics.device.traced import compiler_of, is_traced
 from deepperf.semantics.device.waits import Wait, launches, wait_at
-from deepperf.semantics.frequency.guards import Guard, guard_of, is_excluded
+from deepperf.semantics.frequency.excluded import is_excluded
+from deepperf.semantics.frequency.guards import Guard, guard_of
 from deepperf.semantics.ir.table import LOOPS, Kind, Unit
 from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program

@@ -102,7 +102,8 @@ class Loop(Spot):
         known = [bound for bound in bounds if bound is not None]
         if len(known) != len(bounds) or not known or known[2:] == [0]:
             return None
-        return len(range(*known))
+        start, stop, step = (0, *known, 1) if len(known) == 1 else (*known, 1)[:3]
+        return max(0, -((start - stop) // step))  # `len` of a range has a limit
 
     @property
     def iterable(self) -> Value:

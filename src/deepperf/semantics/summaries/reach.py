@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.callees import Callee, callees
-from deepperf.semantics.frequency.guards import Guard, guard_of, is_excluded
+from deepperf.semantics.frequency.excluded import is_excluded
+from deepperf.semantics.frequency.guards import Guard, guard_of
 from deepperf.semantics.ir.table import Unit
 from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program
