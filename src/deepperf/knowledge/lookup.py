@@ -43,6 +43,8 @@ class Knowledge(Struct, frozen=True):
     """Names of methods that something unknown is taken to have, to their full names."""
     keywords: Mapping[str, str] = field(default_factory=dict)
     """Keywords that tell what something unknown is that is called with them."""
+    methods: Mapping[Trait, frozenset[str]] = field(default_factory=dict)
+    """The names of methods with a trait."""
 
     def canonical(self, name: str) -> str:
         """The one name under which facts about `name` are kept; itself where none is known."""
@@ -110,9 +112,7 @@ class Knowledge(Struct, frozen=True):
 
     def method_names(self, traits: Iterable[Trait]) -> frozenset[str]:
         """The names of all methods with one of `traits`."""
-        wanted = frozenset(traits)
-        found = (name.rpartition(".") for name, f in self.facts.items() if f.traits & wanted)
-        return frozenset(name for owner, _, name in found if owner in self.types)
+        return frozenset().union(*(self.methods.get(trait, frozenset()) for trait in traits))
 
     def last_names(self, names: Set[str]) -> frozenset[str]:
         """The last components of full names, and of the aliases that stand for them."""
@@ -193,16 +193,23 @@ def join_facts(files: Iterable[FactFile]) -> Knowledge:
     frameworks = frozenset(file.framework for file in ordered)
     telling = _by_last_name(facts, Trait.TELLS_TYPE)
     parallel = _by_last_name(facts, Trait.TOLD_BY_PARALLELISM)
-    triggers = _triggers(facts, aliases)
+    named = facts | {name: facts[target] for name, target in aliases.items() if target in facts}
+    triggers = _last_names(named)
     told = _by_last_name(facts, Trait.TOLD_BY_NAME)
     keywords = _telling_keywords(facts)
-    return Knowledge(frameworks, facts, types, aliases, telling, parallel, triggers, told, keywords)
+    methods = _last_names(
+        {name: f for name, f in facts.items() if name.rpartition(".")[0] in types}
+    )
+    return Knowledge(
+        frameworks, facts, types, aliases, telling, parallel, triggers, told, keywords, methods
+    )
 
 
-def _triggers(facts: Mapping[str, Fact], aliases: Mapping[str, str]) -> dict[Trait, frozenset[str]]:
+def _last_names(facts: Mapping[str, Fact]) -> dict[Trait, frozenset[str]]:
+    """The last components of the names of what has a trait."""
     found: dict[Trait, set[str]] = {}
-    for name, target in (*zip(facts, facts, strict=True), *aliases.items()):
-        for trait in facts[target].traits if target in facts else ():
+    for name, fact in facts.items():
+        for trait in fact.traits:
             found.setdefault(trait, set()).add(name.rpartition(".")[2])
     return {trait: frozenset(names) for trait, names in found.items()}
 

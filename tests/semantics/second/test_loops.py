@@ -7,6 +7,7 @@ from textwrap import dedent
 import pytest
 from tests.semantics.second.written import file, files, function, loops
 
+from deepperf.semantics.frequency.loops import range_length
 from deepperf.semantics.query import LoopKind
 
 START = """\
@@ -117,6 +118,10 @@ def test_the_kind_of_a_loop(body: str, kinds: list[LoopKind]) -> None:
     [
         ("for x in range(10)", 10),
         ("for x in range(2, 10, 2)", 4),
+        ("for x in range(10**0, 3)", None),
+        ("for x in range(1, 1000000000000000000000000000000)", 10**30 - 1),
+        ("for x in range(5, 2)", 0),
+        ("for x in range(1, 2, 0)", None),
         ("for x in [1, 2, 3]", 3),
         ("for x in enumerate([1, 2, 3])", 3),
         ("for x in [*xs, 1]", None),
@@ -128,6 +133,11 @@ def test_the_kind_of_a_loop(body: str, kinds: list[LoopKind]) -> None:
 def test_the_iterations_that_constants_tell(header: str, count: int | None) -> None:
     (loop,) = loops(f"{header}:\n    pass")
     assert loop.trip_count == count
+
+
+def test_the_numbers_of_a_range_are_as_many_as_python_says() -> None:
+    bounds = [(a, b, c) for a in range(-3, 4) for b in range(-3, 4) for c in (-3, -2, -1, 1, 2, 3)]
+    assert [range_length(one) for one in bounds] == [len(range(*one)) for one in bounds]
 
 
 TRAINING = """\

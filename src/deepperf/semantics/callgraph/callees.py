@@ -11,7 +11,7 @@ from deepperf.semantics.ir.table import UNBOUND, Kind, Unit
 from deepperf.semantics.objects.classes import class_attribute, library_bases
 from deepperf.semantics.objects.contents import elements
 from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.origin import Held, Origin, Place, UnitKey, What
+from deepperf.semantics.objects.origin import Held, Origin, Place, UnitKey, What, in_order
 from deepperf.semantics.program.program import Program
 
 
@@ -55,21 +55,17 @@ def callees(program: Program, place: Place) -> tuple[Callee, ...]:
 def _callees(program: Program, path: str, number: int, index: int) -> tuple[Callee, ...]:
     unit = program.unit((path, number))
     found: list[Callee] = []
-    for origin in sorted(holds(program, (path, number, unit.ops[index].args[0])), key=_order):
+    for origin in in_order(holds(program, (path, number, unit.ops[index].args[0]))):
         found += _run_by(program, origin)
     return tuple(dict.fromkeys(found))
 
 
 def functions_at(program: Program, place: Place) -> tuple[UnitKey, ...]:
     """The functions of the project that a value may be, or that calling it runs."""
-    held = sorted(holds(program, place), key=_order)
+    held = in_order(holds(program, place))
     return tuple(
         dict.fromkeys(callee.unit for origin in held for callee in _run_by(program, origin))
     )
-
-
-def _order(origin: Origin) -> tuple[int, str, str]:
-    return (origin.what, origin.name, str(origin.place))
 
 
 def _run_by(program: Program, origin: Origin) -> Iterator[Callee]:
@@ -112,7 +108,7 @@ def _parts(program: Program, whole: Origin) -> Iterator[Origin]:
             held = holds(program, (*unit.key, op.args[0] if op.kind is Kind.STAR else index))
             if op.kind is Kind.STAR:
                 held = frozenset().union(*[elements(program, one) for one in held])
-            for part in sorted(held - seen, key=_order):
+            for part in in_order(held - seen):
                 seen.add(part)
                 if _runs_parts(program, part):
                     pending.append(part)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from deepperf.semantics.callgraph.callees import skipped
 from deepperf.semantics.ir.table import Kind
 from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.origin import UNKNOWN, Origin, Place, UnitKey, What
+from deepperf.semantics.objects.origin import UNKNOWN, Origin, Place, UnitKey, What, in_order
 from deepperf.semantics.program.program import Program
 
 
@@ -41,7 +41,7 @@ def _uses(program: Program, name: str) -> Uses:
     unknown = []
     for place in _places(program, name):
         held = holds(program, place)
-        for origin in held:
+        for origin in in_order(held):
             if origin.what is What.FUNCTION:
                 functions.setdefault(origin.place[:2], {}).setdefault(place, 0)
             elif origin.what is What.BOUND:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics.callgraph.callees import bases_of, instance_bases
+from deepperf.semantics.device.masks import is_mask
 from deepperf.semantics.device.residence import (
     DEVICE_ARRAYS,
     Residence,
@@ -202,7 +203,7 @@ def _at_index(program: Program, unit: Unit, place: Place, op: Op) -> Wait | None
         index = unit.ops[number]
         if index.kind is Kind.SLICE:
             found = _on(program, unit, place, list(index.args), "index")
-        elif _is_mask(program, unit, number):
+        elif is_mask(program, (*unit.key, number)) is not False:
             found = _on(program, unit, place, [number], "index")
         else:
             found = None
@@ -214,24 +215,6 @@ def _at_index(program: Program, unit: Unit, place: Place, op: Op) -> Wait | None
 def _indices(unit: Unit, index: int) -> tuple[int, ...]:
     op = unit.ops[index]
     return op.args if op.kind is Kind.TUPLE else (index,)
-
-
-def _is_mask(program: Program, unit: Unit, index: int) -> bool:
-    """Whether an index is made by comparing, so that it picks as many as there are."""
-    op = unit.ops[index]
-    if op.kind is Kind.COMPARE:
-        return True
-    if op.kind is Kind.CALL:
-        traits = traits_of(program, (*unit.key, index))
-        callee = unit.ops[op.args[0]]
-        if Trait.VIEWS in traits or Trait.MOVES in traits:
-            return bool(callee.args) and _is_mask(program, unit, callee.args[0])
-        return Trait.GIVES_BOOLEANS in traits
-    if op.kind is Kind.ITEM or (op.kind is Kind.UNARY and op.data == "Invert"):
-        return _is_mask(program, unit, op.args[0])
-    if op.kind is Kind.BINARY and op.data in ("BitAnd", "BitOr"):
-        return any(_is_mask(program, unit, part) for part in op.args)
-    return False
 
 
 def _is_unknown(program: Program, path: str, number: int, op: Op) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from deepperf.knowledge.schema import Trait
 from deepperf.knowledge.words import ITERATION_WRAPPERS
@@ -126,6 +126,7 @@ def _is_length(program: Program, unit: Unit, index: int) -> bool:
 
 
 FEW_ITERATIONS = 4
+_MOST_BOUNDS = 3
 _TRAINING = (
     Trait.STEPS_OPTIMIZER,
     Trait.BACKPROPAGATES,
@@ -224,14 +225,17 @@ def trip_count(program: Program, loop: Loop) -> int | None:
         starred = any(unit.ops[part].kind is Kind.STAR for part in op.args)
         return None if starred else len(op.args)
     if op.kind is Kind.CALL and unit.ops[op.args[0]].data == "range" and not op.data:
-        constants = [_constant(unit, part) for part in op.args[1:]]
-        numbers = [number for number in constants if number is not None]
-        if len(numbers) == len(constants) and numbers:
-            try:
-                return len(range(*numbers))
-            except (ValueError, TypeError, OverflowError):
-                return None
+        return range_length([_constant(unit, part) for part in op.args[1:]])
     return None
+
+
+def range_length(bounds: Sequence[int | None]) -> int | None:
+    """How many numbers a `range` of these arguments has; None where one is not known."""
+    known = [bound for bound in bounds if bound is not None]
+    if len(known) != len(bounds) or not 1 <= len(known) <= _MOST_BOUNDS or known[2:] == [0]:
+        return None
+    start, stop, step = (0, *known, 1) if len(known) == 1 else (*known, 1)[:3]
+    return max(0, -((start - stop) // step))  # `len` of a range has a limit
 
 
 def _constant(unit: Unit, index: int) -> int | None:

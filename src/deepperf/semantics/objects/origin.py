@@ -50,3 +50,8 @@ def one(what: What, name: str = "", place: tuple[Any, ...] = ()) -> Held:
 
 def bounded(held: Held) -> Held:
     return held if len(held) <= MOST else ANYTHING
+
+
+def in_order(held: Held) -> list[Origin]:
+    """Abstract values in an order that is the same in each process."""
+    return sorted(held, key=lambda origin: (origin.what, origin.name, str(origin.place)))

@@ -146,6 +146,13 @@ class Call(Spot):
         key = self.place[:2]
         return tuple([Loop(self.program, key, r) for r in self.unit.loops_around(self.place[2])])
 
+    @property
+    def long_loop(self) -> Loop | None:
+        """The innermost loop of its function around it that may have more than a handful of
+        iterations.
+        """
+        return next((loop for loop in self.loops if not loop.is_short), None)
+
     def guard(self, loop: Loop | None = None) -> Guard:
         """The rarest condition that it stands under, inside a loop where one is named."""
         found = Guard.UNKNOWN

@@ -197,6 +197,11 @@ class Function(Spot):
 
         return tuple([Compilation(self.program, way) for way in ways(self.program, self.place[:2])])
 
+    @property
+    def compiled_itself(self) -> Compilation | None:
+        """How a compiler is passed this function, and not one that calls it."""
+        return next((one for one in self.compilations if not one.calls), None)
+
     def reaches(self, trait: Trait) -> Reached | None:
         """How calling it reaches a trait."""
         return summary(self.program, self.place[:2]).get(trait)

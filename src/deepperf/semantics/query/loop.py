@@ -10,7 +10,15 @@ from deepperf.records import Location
 from deepperf.semantics import bridge
 from deepperf.semantics.device.drains import drains
 from deepperf.semantics.device.needed import is_needed
-from deepperf.semantics.frequency.loops import LOADER, LoopKind, loop_kind, source_of, trip_count
+from deepperf.semantics.frequency.loops import (
+    FEW_ITERATIONS,
+    LOADER,
+    LoopKind,
+    loop_kind,
+    range_length,
+    source_of,
+    trip_count,
+)
 from deepperf.semantics.ir.table import LOOPS, Block, Kind, Region, Span
 from deepperf.semantics.objects.integers import integer
 from deepperf.semantics.objects.origin import UnitKey
@@ -98,12 +106,13 @@ class Loop(Spot):
         call = None if self.is_while else self.iterable.call
         if call is None or not call.is_of("builtins.range") or call.passes_unseen:
             return None
-        bounds = [integer(self.program, bound.place) for bound in call.arguments]
-        known = [bound for bound in bounds if bound is not None]
-        if len(known) != len(bounds) or not known or known[2:] == [0]:
-            return None
-        start, stop, step = (0, *known, 1) if len(known) == 1 else (*known, 1)[:3]
-        return max(0, -((start - stop) // step))  # `len` of a range has a limit
+        return range_length([integer(self.program, bound.place) for bound in call.arguments])
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it has a handful of iterations, as far as constants of the project tell."""
+        count = self.known_count
+        return self.kind is LoopKind.FEW or (count is not None and count <= FEW_ITERATIONS)
 
     @property
     def iterable(self) -> Value:

@@ -9,6 +9,7 @@ from deepperf.semantics.callgraph.callees import bases_of, functions_at, instanc
 from deepperf.semantics.callgraph.calls import arguments_for
 from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
 from deepperf.semantics.dependence.settled import is_settled
+from deepperf.semantics.device.masks import is_array_by_method, is_mask
 from deepperf.semantics.device.residence import Residence, is_array, residence
 from deepperf.semantics.gradients.carrying import carries_graph, is_backpropagated
 from deepperf.semantics.ir.table import UNBOUND, Kind
@@ -142,12 +143,12 @@ class Value(Spot):
     @property
     def is_array_by_method(self) -> bool | None:
         """As `is_array`, where something unknown is taken for an array that is asked for a sum."""
-        known, call = self.is_array, self.call
-        if known is not None or call is None or call.receiver is None:
-            return known
-        reducing = self.program.knowledge.method_names((Trait.REDUCES,))
-        is_asked = call.receiver.is_unknown and call.callee.data in reducing
-        return True if is_asked else None
+        return is_array_by_method(self.program, self.place)
+
+    @property
+    def is_mask(self) -> bool | None:
+        """Whether, as an index, it is an array of truth values; None where it may be."""
+        return is_mask(self.program, self.place)
 
     @property
     def is_numpy(self) -> bool:
@@ -273,11 +274,7 @@ class Value(Spot):
         """Whether it is a matrix with its axes swapped."""
         if self.kind is Kind.ATTRIBUTE:
             return self.data in ("T", "mT")
-        call = self.call
-        if call is None or call.has(Trait.TRANSPOSES):
-            return call is not None
-        methods = self.program.knowledge.method_names((Trait.TRANSPOSES,))
-        return call.callee.kind is Kind.ATTRIBUTE and call.callee.data in methods
+        return self.call is not None and self.call.may_have(Trait.TRANSPOSES)
 
     @property
     def is_missing(self) -> bool:

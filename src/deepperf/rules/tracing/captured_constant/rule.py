@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_function
 from deepperf.semantics.query import Call, Compilation, Function, Kind, Value
@@ -49,9 +49,8 @@ def _large(read: Value) -> Call | None:
 def _is_large(made: Call, steps: int) -> bool:
     if made.has(Trait.LOADS_ARRAY):
         return True
-    if made.has(Trait.CREATES_ARRAY, Trait.DRAWS, Trait.RANDOM) and any(
-        _size(shape) >= LARGE for shape in made.arguments[:2]
-    ):
+    shape = made.in_role(ParameterRole.SHAPE)
+    if shape is not None and _size(shape) >= LARGE:
         return True
     if steps and made.has(Trait.CONVERTS, Trait.MAKES_TENSOR, Trait.CASTS, Trait.CREATES_ARRAY):
         first = made.arguments[:1] or ((made.receiver,) if made.receiver is not None else ())

@@ -15,7 +15,6 @@ from deepperf.semantics.query import (
     Iteration,
     Kind,
     Loop,
-    LoopKind,
     Value,
     share,
 )
@@ -29,18 +28,14 @@ rule = Rule(
     frameworks=("tensorflow", "jax"),
 )
 
-FEW = 4
-"""Iterations for each of which compiling may be what is wanted."""
-
 
 @each_call()
 def check(call: Call) -> Iterator[Finding]:
-    loops = [one for one in call.loops if one.kind is not LoopKind.FEW]
-    loop = next((one for one in loops if (one.known_count or FEW + 1) > FEW), None)
+    loop = call.long_loop
     if loop is None or not call.file.is_in_compiling_project:
         return
     for function in call.runs:
-        compiled = next((one for one in function.compilations if not one.calls), None)
+        compiled = function.compiled_itself
         if compiled is None or compiled.has(Trait.BREAKS_GRAPH) or call.function.compilations:
             continue
         if "seldom" in call.runs_for:

@@ -59,7 +59,7 @@ def breaks(function: Function) -> Iterator[Break]:
                 "choose with `torch.where`, or with `torch.cond` where a branch is costly",
             )
     for item in function.values(Kind.ITEM) if not shapes_captured else ():
-        if _is_mask(item.operands[1]) and item.operands[0].is_array is not False:
+        if item.operands[1].is_mask and item.operands[0].is_array is not False:
             yield Break(item, "how much a mask picks is not known before it runs", _MASK)
 
 
@@ -122,14 +122,3 @@ def _asked(value: Value) -> Value | None:
         is_of_arrays = any(one.is_array_by_method for one in value.operands)
         return value if is_of_arrays and not is_identity else None
     return value if value.is_array_by_method else None
-
-
-def _is_mask(value: Value) -> bool:
-    """Whether an index is an array of truth values."""
-    if value.kind is Kind.COMPARE:
-        return any(_is_tensor(one) and one.is_array_by_method for one in value.operands)
-    if value.kind is Kind.UNARY and value.data == "Invert":
-        return _is_mask(value.operands[0])
-    if value.kind is Kind.BINARY and value.data in ("BitAnd", "BitOr"):
-        return any(map(_is_mask, value.operands))
-    return value.call is not None and value.call.has(Trait.GIVES_BOOLEANS)

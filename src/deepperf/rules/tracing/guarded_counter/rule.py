@@ -49,7 +49,7 @@ def _finding(change: Change, compiled: Compilation, function: Function) -> Findi
     return rule.finding(
         at,
         f"{change.says}: `{compiled.compiler}` compiles `{function.name}`"
-        f" again for each new value, and after {LIMIT} runs it uncompiled",
+        f" again for each new value, and runs it uncompiled after {LIMIT} of them",
         change.remedy,
         path=tuple(path),
         framework="torch",

@@ -27,7 +27,7 @@ _INSTEAD = {
 
 @each_function
 def check(function: Function) -> Iterator[Finding]:
-    compiled = next((one for one in function.compilations if not one.calls), None)
+    compiled = function.compiled_itself
     if compiled is None or compiled.framework not in _INSTEAD:
         return
     again = next((call for call in function.calls() if function in call.runs), None)

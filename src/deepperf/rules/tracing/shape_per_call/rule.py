@@ -14,8 +14,6 @@ from deepperf.semantics.query import (
     Compilation,
     Cost,
     Iteration,
-    Loop,
-    LoopKind,
     Value,
     share,
 )
@@ -29,7 +27,6 @@ rule = Rule(
     frameworks=("tensorflow", "jax", "torch"),
 )
 
-FEW = 4
 _REMEDIES = {
     "tensorflow": "set `reduce_retracing=True`, or an `input_signature` with `None` for that axis",
     "jax": "pass arrays of one length (pad them, and mask what was added), or of a few lengths",
@@ -40,7 +37,7 @@ _REMEDIES = {
 
 @each_call()
 def check(call: Call) -> Iterator[Finding]:
-    loop = next((one for one in call.loops if _is_long(one)), None)
+    loop = call.long_loop
     if loop is None or not call.arguments:
         return
     if not call.file.is_in_compiling_project and not any(call.file.calls(Trait.COMPILES)):
@@ -56,16 +53,12 @@ def check(call: Call) -> Iterator[Finding]:
 def _compiler(call: Call) -> Compilation | Call | None:
     """The decorator, or the call of a compiler, that made what a call runs."""
     for function in call.runs:
-        return next((one for one in function.compilations if not one.calls), None)
+        return function.compiled_itself
     return next((made for made in call.callee.makers if made.has(Trait.COMPILES)), None)
 
 
 def _option(compiled: Compilation | Call, role: ParameterRole) -> Value | None:
     return compiled.in_role(role) if isinstance(compiled, Call) else compiled.option(role)
-
-
-def _is_long(loop: Loop) -> bool:
-    return loop.kind is not LoopKind.FEW and (loop.known_count or FEW + 1) > FEW
 
 
 def _is_for_each_shape(compiled: Compilation | Call) -> bool:

@@ -23,7 +23,7 @@ def shape_of(argument: Value, loop: Loop) -> Shape | None:
     """Why an argument has another shape in each iteration of a loop; None where it may not."""
     value = argument
     for _ in range(_STEPS):
-        if value.kind is Kind.ITEM and _is_mask(value.operands[1]):
+        if value.kind is Kind.ITEM and value.operands[1].is_mask is not False:
             is_new = value.dependence(loop) is not Dependence.INVARIANT or _draws(value, loop)
             reason = "how much a mask picks differs"
             return Shape(argument, value, reason) if is_new else None
@@ -110,18 +110,3 @@ def _draws(value: Value, loop: Loop) -> bool:
             return True
         pending += one.operands
     return False
-
-
-def _is_mask(value: Value) -> bool:
-    """Whether an index is an array of truth values."""
-    if value.kind is Kind.COMPARE:
-        return any(_may_be_array(one) for one in value.operands)
-    if value.kind is Kind.UNARY and value.data == "Invert":
-        return _is_mask(value.operands[0])
-    if value.kind is Kind.BINARY and value.data in ("BitAnd", "BitOr"):
-        return any(map(_is_mask, value.operands))
-    return value.call is not None and value.call.has(Trait.GIVES_BOOLEANS)
-
-
-def _may_be_array(value: Value) -> bool:
-    return value.is_numpy or value.is_array is not False

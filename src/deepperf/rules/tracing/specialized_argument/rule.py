@@ -17,7 +17,6 @@ from deepperf.semantics.query import (
     Function,
     Iteration,
     Loop,
-    LoopKind,
     Value,
     share,
 )
@@ -33,8 +32,6 @@ rule = Rule(
 
 LIMIT = 8
 """Compilations of one function after which `torch.compile` runs it uncompiled."""
-FEW = 4
-"""Iterations for each of which compiling may be what is wanted."""
 
 
 class Special(NamedTuple):
@@ -47,11 +44,11 @@ class Special(NamedTuple):
 
 @each_call()
 def check(call: Call) -> Iterator[Finding]:
-    loop = next((one for one in call.loops if _is_long(one)), None)
+    loop = call.long_loop
     if loop is None or not call.file.is_in_compiling_project:
         return
     for function in call.runs:
-        compiled = next((one for one in function.compilations if not one.calls), None)
+        compiled = function.compiled_itself
         if (
             compiled is None
             or not compiled.has(Trait.BREAKS_GRAPH)
@@ -63,10 +60,6 @@ def check(call: Call) -> Iterator[Finding]:
         if special is not None:
             yield _finding(call, special, compiled)
             return
-
-
-def _is_long(loop: Loop) -> bool:
-    return loop.kind is not LoopKind.FEW and (loop.known_count or FEW + 1) > FEW
 
 
 def _arguments(call: Call, function: Function) -> Iterator[tuple[Value, Value]]:
@@ -103,7 +96,7 @@ def _finding(call: Call, special: Special, compiled: Compilation) -> Finding:
     return rule.finding(
         call,
         f"`{compiled.compiler}` compiles `{call.name}` again for each `{special.at.text}`,"
-        f" {special.says}, and after {LIMIT} runs it uncompiled",
+        f" {special.says}, and runs it uncompiled after {LIMIT} of them",
         special.remedy,
         framework="torch",
         related=(compiled.step(f"`{compiled.text}` compiles it"),),

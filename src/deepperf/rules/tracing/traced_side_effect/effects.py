@@ -84,10 +84,7 @@ def _is_of_python(value: Value) -> bool:
         if any(function.is_generator for function in made.runs):
             continue
         over = made.arguments[0] if made.is_of("builtins.iter") and made.arguments else None
-        is_counted = (
-            over is not None and over.call is not None and over.call.is_of("builtins.range")
-        )
-        if over is None or not (over.python_type or is_counted):
+        if over is None or not (over.python_type or _is_range(over)):
             return False
     return bool(makers) and value.kind is not Kind.CALL
 

@@ -18,13 +18,12 @@ rule = Rule(
     frameworks=("jax",),
 )
 
-FEW = 4
 _THROUGH = frozenset((Kind.PART, Kind.PHI))
 
 
 @each_loop
 def check(loop: Loop) -> Iterator[Finding]:
-    if loop.is_comprehension or (loop.known_count or FEW + 1) <= FEW:
+    if loop.is_comprehension or loop.is_short:
         return
     for head in loop.carried:
         step = _maker(head.operands[1], loop)
@@ -49,7 +48,7 @@ def _maker(value: Value, loop: Loop) -> Call | None:
 def _compiled(step: Call) -> Compilation | None:
     """The compiler of what a call runs, where it may be told to reuse memory and is not."""
     for function in step.runs:
-        found = next((one for one in function.compilations if not one.calls), None)
+        found = function.compiled_itself
         takes = found is not None and any(
             parameter.role is ParameterRole.DONATED for parameter in found.fact.parameters
         )
@@ -72,7 +71,8 @@ def _is_read_once(head: Value, step: Call) -> bool:
 
 def _finding(step: Call, replaced: list[Value], compiled: Compilation) -> Finding:
     numbers = [index for index, one in enumerate(step.arguments) if one in replaced]
-    called = step.runs[0].parameter_names
+    # The object of a bound method is passed, and not counted.
+    called = step.runs[0].parameter_names[1 if step.runs[0].is_method else 0 :]
     names = " and ".join(f"`{called[number]}`" for number in numbers if number < len(called))
     what = str(numbers[0]) if len(numbers) == 1 else f"({', '.join(map(str, numbers))})"
     return rule.finding(
