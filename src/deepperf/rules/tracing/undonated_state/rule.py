@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from deepperf.knowledge.schema import ParameterRole
 from deepperf.records import Finding, Level
@@ -60,7 +61,12 @@ def _compiled(step: Call) -> Compilation | None:
 def _replaced(step: Call, loop: Loop) -> list[Value]:
     """What a call is passed, and gives anew: the variables of which each iteration has another."""
     heads = [head for head in loop.carried if _maker(head.operands[1], loop) == step]
-    return [head for head in heads if head in step.arguments and _is_read_once(head, step)]
+    return [head for head in heads if head in _numbered(step) and _is_read_once(head, step)]
+
+
+def _numbered(step: Call) -> list[Value]:
+    """The arguments whose places are known: those in front of what `*` unpacks."""
+    return list(takewhile(lambda one: one.kind is not Kind.STAR, step.arguments))
 
 
 def _is_read_once(head: Value, step: Call) -> bool:
@@ -70,11 +76,13 @@ def _is_read_once(head: Value, step: Call) -> bool:
 
 
 def _finding(step: Call, replaced: list[Value], compiled: Compilation) -> Finding:
-    numbers = [index for index, one in enumerate(step.arguments) if one in replaced]
-    # The object of a bound method is passed, and not counted.
-    called = step.runs[0].parameter_names[1 if step.runs[0].is_method else 0 :]
+    numbers = [index for index, one in enumerate(_numbered(step)) if one in replaced]
+    function = step.runs[0]
+    called = function.parameter_names[1 if function.is_method else 0 :]
     names = " and ".join(f"`{called[number]}`" for number in numbers if number < len(called))
     what = str(numbers[0]) if len(numbers) == 1 else f"({', '.join(map(str, numbers))})"
+    # A compiler that is a decorator counts the object of a method, one that is passed it doesn't.
+    what = "…" if function.is_method else what
     return rule.finding(
         step,
         f"`{step.name}` gives {names} anew in each iteration, while the old arrays stay in memory",
