@@ -31,17 +31,19 @@ class Chore:
     remedy: str
 
 
+CHECKPOINT = Chore(
+    members.CHECKPOINT_WRITES,
+    "a checkpoint is written within the training steps",
+    "write one at the end of an epoch, or every few minutes",
+)
+PLOT = Chore(
+    members.DRAWINGS | members.DISPLAYS,
+    "a plot is drawn within the training steps",
+    "keep the numbers, and plot them every few hundred steps or after training",
+)
 CHORES = (
-    Chore(
-        members.CHECKPOINT_WRITES,
-        "a checkpoint is written within the training steps",
-        "write one at the end of an epoch, or every few minutes",
-    ),
-    Chore(
-        members.DRAWINGS | members.DISPLAYS,
-        "a plot is drawn within the training steps",
-        "keep the numbers, and plot them every few hundred steps or after training",
-    ),
+    CHECKPOINT,
+    PLOT,
     Chore(
         members.LOG_WRITES,
         "each step is logged",

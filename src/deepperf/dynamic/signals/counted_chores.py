@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.counted_calls import count_calls, counted_of
+from deepperf.dynamic.program.chores import CHECKPOINT, PLOT
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
 from deepperf.dynamic.signals import step_chores
@@ -13,16 +14,7 @@ from deepperf.dynamic.signals import step_chores
 NAME = "counted-chores"
 RULES = ("chore-per-step",)
 PLOTS, CHECKPOINTS = f"{NAME} plots", f"{NAME} checkpoints"
-SAID = {
-    PLOTS: (
-        "a plot is drawn within the training steps",
-        "plot every few hundred steps or after training; close each figure, or draw into one",
-    ),
-    CHECKPOINTS: (
-        "a checkpoint is written within the training steps",
-        "write one at the end of an epoch, or every few minutes",
-    ),
-}
+CHORES = {PLOTS: PLOT, CHECKPOINTS: CHECKPOINT}
 MANY = 8
 EVERY = 0.3
 """Part of the steps after which something is written from which on it belongs to steps: short
@@ -39,19 +31,19 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines that write in many steps."""
     steps = max(trace.steps.values(), default=0)
     told = {one.message for one in step_chores.diagnose(trace)}
-    for kind, (message, remedy) in SAID.items():
+    for kind, chore in CHORES.items():
         for seen, _ in counted_of(trace, kind):
             often = seen.detail["steps"]
-            if message in told or often < max(MANY, EVERY * steps):
+            if chore.message in told or often < max(MANY, EVERY * steps):
                 continue
             share = share_of_seconds(trace, seen.seconds)
             yield told_at(
                 seen,
                 signal=NAME,
                 cause="inefficient-api-usage",
-                message=message,
+                message=chore.message,
                 evidence=f"{often:,} times in {steps:,} steps; it took {seen.seconds:.2f} s",
-                remedy=remedy,
+                remedy=chore.remedy,
                 weight=Weight.TIME if share >= FLOOR else Weight.HINT,
                 share=share,
                 rule=RULES[0],
