@@ -9,6 +9,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.records import Location
 from deepperf.semantics import bridge
 from deepperf.semantics.callgraph.calls import callers
+from deepperf.semantics.callgraph.uses import uses
 from deepperf.semantics.compiled.reach import ways
 from deepperf.semantics.device.drains import drains
 from deepperf.semantics.device.traced import is_traced
@@ -149,6 +150,16 @@ class Function(Spot):
         """The calls that may run it."""
         edges = callers(self.program, self.place[:2])
         return tuple([Call(self.program, edge.call) for edge in edges])
+
+    @property
+    def callers_by_name(self) -> tuple[Call, ...]:
+        """The calls of a method with its name where nothing is known of the object."""
+        if not self.is_method or self.name.startswith("__"):
+            return ()
+        named = uses(self.program, self.name).unknown
+        users = ((place, Value(self.program, place).users) for place in named)
+        calls = [(place, user.call) for place, found in users for user in found]
+        return tuple([c for place, c in calls if c is not None and c.callee.place == place])
 
     @property
     def runs_for(self) -> frozenset[str]:

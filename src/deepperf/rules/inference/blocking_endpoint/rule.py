@@ -94,10 +94,10 @@ def _serves(function: Function) -> bool:
 
 
 def _awaited_by(function: Function) -> tuple[Function, ...]:
-    """A coroutine and those that come to it."""
+    """A coroutine and those that come to it, or to a method of its name of something unknown."""
     found = [function]
     for one in found:
-        around = (call.function for call in one.callers())
+        around = (call.function for call in (*one.callers(), *one.callers_by_name))
         found += [other for other in around if other.is_async and other not in found]
     return tuple(found)
 
