@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from deepperf import __version__
 
 TYPE_CHECKING = False  # as type checkers know it; importing `typing` takes longer than --version
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from types import ModuleType
     from typing import NoReturn
 
 INTERRUPTED = 130
@@ -78,30 +79,11 @@ def verbs() -> tuple[str, ...]:
 
 def help_of_verbs() -> dict[str, str]:
     """What each verb says to `--help`, by its name."""
-    from importlib import import_module
-
-    texts = {}
-    for verb in verbs():
-        module = import_module(f"deepperf.cli.{verb.replace('-', '_')}")
-        parser = _parser_type()(prog=f"deepperf {verb}", description=module.HELP)
-        module.prepare(parser)
-        texts[verb] = parser.format_help()
-    return texts
+    return {verb: parser.format_help() for verb, parser in parsers(verbs())[1].items()}
 
 
-def _run(words: list[str]) -> int:
-    import errno
-    import gc
-    import re
-    from importlib import import_module
-
-    from deepperf.config.options import WrongUse
-
-    gc.disable()  # syntax trees are many small objects that live long: collecting costs the most
-    known = verbs()
-    if words and not words[0].startswith("-") and words[0] not in known:
-        print(f"deepperf: {_no_verb(words[0], known)}", file=sys.stderr)
-        return 2
+def parsers(shown: Sequence[str]) -> tuple[ArgumentParser, Mapping[str, ArgumentParser]]:
+    """A parser that knows some verbs, and that of each; the modules of these are imported."""
     parser = _parser_type()(
         prog="deepperf",
         description="Finds, proves and fixes performance problems in deep-learning code.",
@@ -110,21 +92,44 @@ def _run(words: list[str]) -> int:
     )
     parser.add_argument("-V", "--version", action="version", version=f"deepperf {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="command", dest="verb")
-    wanted = [words[0]] if words and words[0] in known else known
-    for verb in wanted:
-        module = import_module(f"deepperf.cli.{verb.replace('-', '_')}")
+    for verb in shown:
+        module = _module_of(verb)
         command = commands.add_parser(
             verb, help=module.HELP, description=module.HELP, allow_abbrev=False
         )
         module.prepare(command)
-        if len(wanted) == 1 and hasattr(module, "spelled_out"):
-            words = [verb, *module.spelled_out(words[1:])]
         command.set_defaults(run=module.run)
+    return parser, commands.choices
+
+
+def _module_of(verb: str) -> ModuleType:
+    from importlib import import_module
+
+    return import_module(f"deepperf.cli.{verb.replace('-', '_')}")
+
+
+def _run(words: list[str]) -> int:
+    import errno
+    import gc
+    import re
+
+    from deepperf.config.options import WrongUse
+
+    gc.disable()  # syntax trees are many small objects that live long: collecting costs the most
+    known = verbs()
+    if words and not words[0].startswith("-") and words[0] not in known:
+        print(f"deepperf: {_no_verb(words[0], known)}", file=sys.stderr)
+        return 2
+    wanted = words[:1] if words and words[0] in known else known
+    parser, commands = parsers(wanted)
+    if wanted == words[:1]:
+        spelled_out = getattr(_module_of(words[0]), "spelled_out", list)
+        words = [words[0], *spelled_out(words[1:])]
     arguments, unknown = parser.parse_known_args(words)
     if unknown:
         from deepperf.spelling import near
 
-        usage = commands.choices[arguments.verb].format_usage() if arguments.verb else ""
+        usage = commands[arguments.verb].format_usage() if arguments.verb else ""
         options = re.findall(r"--[\w-]+", usage)
         said = f"unknown arguments: {' '.join(unknown)}{near(unknown[0], options)}"
         print(f"deepperf: {_one_line(said)}", file=sys.stderr)
