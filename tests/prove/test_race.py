@@ -6,11 +6,12 @@ import time
 
 from deepperf.prove.measuring import Bench, Trial, race
 from deepperf.prove.offer import Machine, Quantity
+from deepperf.prove.printed import common
 from deepperf.prove.runs import Change, Cost, Outcome
 from deepperf.prove.sameness import Expected
 from deepperf.prove.trial import Answer
 
-SAME = Expected(0, ("",), (), (), frozenset(), {})
+SAME = Expected(0, common([""], 0.001), {})
 
 
 def ran_in_order(seconds_of_a_run: float) -> tuple[list[str], list[Answer]]:

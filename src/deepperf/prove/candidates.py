@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from deepperf.prove.runs import Change
     from deepperf.semantics.text.source import Source
 
-NOTHING_KNOWN = 0.03
-"""What a fix is expected to save where neither its rule nor the watched run tells."""
-
-WARNED = 0.2
-"""The same for a finding that is more than a note: more than what most opportunities save."""
+FOUND = 0.15
+"""What the fix of a finding is taken to save where neither its rule nor the watched run tells: more
+than most opportunities, of which nobody claims that they help here."""
+WARNED = 0.3
+"""The same for a finding that is more than a note."""
 NOT_SEEN = 0.1
 """What part of that is expected where the watched run was not seen."""
 
@@ -48,7 +48,7 @@ class Candidate:
     edits: tuple[Edit, ...]
     quantity: Quantity = Quantity.CPU
     safety: str = ""
-    expected: float = NOTHING_KNOWN
+    expected: float = FOUND
     starting: float = 0.0
 
     @property
@@ -91,8 +91,8 @@ def _expected(path: str, findings: Sequence[Finding], watched: Sequence[Checked]
         return 0.0
     known = max((one.share for one in said if one.outcome is Outcome.CONFIRMED), default=0.0)
     level = max(finding.level for finding in findings)
-    least = NOTHING_KNOWN if level is Level.NOTE else WARNED
-    return known or max(*(f.estimate for f in findings), least)
+    least = FOUND if level is Level.NOTE else WARNED
+    return max(least + known, *(finding.estimate for finding in findings))
 
 
 def from_opportunities(

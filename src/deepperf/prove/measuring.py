@@ -19,6 +19,8 @@ MOST_STALLED = 6
 LARGEST_BITE = 1 / 3
 """Part of the time that is left which the first look at a change may take, before all others have
 had theirs."""
+ROOM = LOOKS[1]
+"""Pairs for which there must be time before a change is begun: by then most are decided."""
 
 Run = Callable[[Change], Outcome]
 RunPair = Callable[[Change, Change], tuple[Outcome, Outcome]]
@@ -139,8 +141,8 @@ class _Entrant:
 def race(bench: Bench, trials: Sequence[Trial]) -> dict[int, Judged]:
     """Measure changes, each a few pairs before any gets more; what was said, by their numbers.
 
-    Where the time does not do for a first look at all of them, the first ones are decided before
-    any of the others is begun. Of those, what is cheap and promising is looked at first; a change
+    Where the time does not do to decide all of them, the first ones are decided before any of the
+    others is begun. Of those, what is cheap and promising is looked at first; a change
     of which a first look would take most of the time waits until the others are decided. Raises
     `Stopped`.
     """
@@ -150,6 +152,8 @@ def race(bench: Bench, trials: Sequence[Trial]) -> dict[int, Judged]:
         for number, trial in enumerate(trials)
     }
     while waiting and bench.left > 0:
+        for entrant in waiting.values():
+            entrant.seconds = bench.seconds_of_pair(entrant.trial)
         entrants = {number: waiting.pop(number) for number in _affordable(bench, waiting)}
         for number in _in_order(bench, entrants):
             said[number] = entrants[number].found or _undecided(bench, entrants[number])
@@ -157,11 +161,11 @@ def race(bench: Bench, trials: Sequence[Trial]) -> dict[int, Judged]:
 
 
 def _affordable(bench: Bench, waiting: Mapping[int, _Entrant]) -> list[int]:
-    """The first ones for a first look at which there is time; one at least."""
+    """The first ones that there is time to decide; one at least."""
     chosen: list[int] = []
     left = bench.left
     for number, entrant in waiting.items():
-        seconds = entrant.seconds_to(LOOKS[0])
+        seconds = entrant.seconds_to(ROOM)
         if seconds <= left:
             chosen.append(number)
             left -= seconds
@@ -217,6 +221,8 @@ def _look(bench: Bench, entrant: _Entrant, look: int) -> None:
 def _enter(bench: Bench, entrant: _Entrant, cost: Cost, seconds: float) -> None:
     """What the first pair told: how long a pair takes, and whether there are steps to compare."""
     entrant.seconds = seconds
+    runs = 2 if _is_wall(entrant.quantity, bench.machine) else 1
+    bench.seconds = max(bench.seconds, (seconds - entrant.trial.starting) / runs)
     entrant.quantity = _measurable(entrant.quantity, cost)
     bench.logs.setdefault(entrant.quantity, []).append(entrant.logs)
 

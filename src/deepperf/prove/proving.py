@@ -34,6 +34,7 @@ from deepperf.prove.copying import copy_project, marks_of, planned, walked
 from deepperf.prove.guard import TOLD
 from deepperf.prove.measuring import Bench, Judged, Stopped, Trial, race
 from deepperf.prove.offer import Machine
+from deepperf.prove.printed import Text, spoken
 from deepperf.prove.runs import (
     UNCHANGED,
     Change,
@@ -357,14 +358,20 @@ def _matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
 
 
 def _remarks(expected: Expected) -> Iterator[str]:
+    texts = [expected.printed, *(one for one in expected.files.values() if isinstance(one, Text))]
     if expected.compares_nothing:
         yield (
             "no result was compared: the program prints no number that is the same in each run; "
             "name a file with --check, or a number with --metric"
         )
-    elif expected.unstable:
-        number = len(expected.unstable)
+    elif any(text.unstable for text in texts):
+        number = sum(len(text.unstable) for text in texts)
         yield (
-            f"{number} of the {len(expected.numbers)} numbers that it prints differ from run to "
-            "run, as times do, and were not compared; to compare one, use --metric"
+            f"{number} of the {sum(len(text.numbers) for text in texts)} numbers that it gives "
+            "differ from run to run and were not compared; to compare one, use --metric"
         )
+    if any(text.times for text in texts):
+        yield "times that it prints were not compared"
+    loose = sorted({spoken(words) for text in texts for words in text.loose})
+    if loose:
+        yield f"lines that differ from run to run were not compared, such as {loose[0]}"
