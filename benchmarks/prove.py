@@ -31,24 +31,27 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", help="scripts and problems; all scripts without any")
     parser.add_argument("--budget", default="10m", help="for each")
     parser.add_argument("--jobs", type=int, default=1, help="how many are proven at a time")
+    parser.add_argument("--suffix", default="", help="of the names of the results")
     parser.add_argument("--output", type=Path, default=RESULTS)
     arguments = parser.parse_args(words)
     names = arguments.names or [path.stem for path in sorted(HERE.glob("*.py"))]
-    with ThreadPoolExecutor(arguments.jobs) as pool:
-        told = [*pool.map(lambda name: proven(name, arguments.budget), names)]
+    proofs: dict[str, Mapping[str, Any]] = {}
     result = {
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
         "machine": asdict(this_machine()),
         "budget": arguments.budget,
         "at a time": arguments.jobs,
-        "proofs": dict(zip(names, told, strict=True)),
+        "proofs": proofs,
     }
-    shown = markdown(result)
-    print(shown)
     arguments.output.mkdir(parents=True, exist_ok=True)
-    target = arguments.output / f"{result['date']}.json"
-    target.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    target.with_suffix(".md").write_text(shown, encoding="utf-8")
+    target = arguments.output / f"{result['date']}{arguments.suffix}.json"
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        told = pool.map(lambda name: proven(name, arguments.budget), names)
+        for name, proof in zip(names, told, strict=True):
+            proofs[name] = proof
+            target.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+            target.with_suffix(".md").write_text(markdown(result), encoding="utf-8")
+    print(markdown(result))
     return 0
 
 

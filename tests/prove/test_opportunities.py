@@ -64,6 +64,14 @@ def train(model, optimizer, batches):
     for x in batches:
         step(model, optimizer, x)
 """
+GAME = """import keras
+
+
+def play(game):
+    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(2)])
+    while not game.over:
+        game.move(model.predict(game.state, verbose=0)[0])
+"""
 JAX = """import jax
 
 
@@ -112,6 +120,7 @@ CHANGES = [
     (KERAS, "steps-per-execution", CPU, 'model.compile("sgd", "mse", steps_per_execution=16)'),
     (KERAS, "jit-compiled", CPU, 'model.compile("sgd", "mse", jit_compile=True)'),
     (KERAS, "predicted-batches", CPU, "model.predict(x, batch_size=512)"),
+    (GAME, "direct-predictions", CPU, "model.predict_on_batch(game.state)[0]"),
     (LOOP, "traced-step", CPU, "\n@tf.function\ndef step("),
     (
         LOOP.replace("def step", "@tf.function\ndef step"),

@@ -69,6 +69,11 @@ KERAS = "20/20 \x1b[32m━━━━\x1b[0m {} {}/step - loss: 0.6931"
         ("took 2 s: loss 0.6931", "took 2 s: loss 0.6931", "took 1 minute: loss 0.6931"),
         ("07:59:59,1 loss 0.6931", "08:00:01,7 loss 0.6931", "09:10:11,0 loss 0.6931"),
         ("310.5 images/s, loss 0.6931", "1,310 images/s, loss 0.6931", "2 it/s, loss 0.6931"),
+        (
+            "50/50 [00:03<00:00, 16.5it/s]",
+            "50/50 [00:03<00:00, 15it/s]",
+            "50/50 [01:03<00:00, 1.3s/it]",
+        ),
         ("0.6931 at /tmp/a1", "0.6931\nat /tmp/b9", "0.6931 at /tmp/c7"),
     ],
 )
@@ -82,6 +87,12 @@ def test_times_may_change_with_their_units(first: str, second: str, after: str) 
 def test_of_a_progress_bar_what_is_left_on_the_screen_counts(bar: str) -> None:
     assert difference(expected("2/2 loss 0.50"), outcome(bar)) == ""
     assert difference(expected(bar), outcome("2/2 loss 0.70")).startswith("it prints 0.7")
+
+
+def test_how_many_batches_a_progress_bar_counts_is_no_result() -> None:
+    given = expected("1/256 …\r256/256 loss 0.50")
+    assert difference(given, outcome("8/16 …\r16/16 loss 0.50")) == ""
+    assert difference(expected("right 3/3"), outcome("right 4/4")) != ""
 
 
 def test_lines_that_are_not_in_each_run_are_not_compared() -> None:

@@ -18,8 +18,8 @@ def main():
         loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
         metrics=["accuracy"],
     )
-    history = model.fit(x, y, batch_size=32, epochs=3, verbose=0)
-    scores = model.predict(x, verbose=0)
+    history = model.fit(x, y, batch_size=32, epochs=3)
+    scores = model.predict(x)
     print("loss", " ".join(f"{one:.4f}" for one in history.history["loss"]))
     print("right", f"{(scores.argmax(1) == y).mean():.4f}")
 

@@ -16,6 +16,8 @@ from deepperf.fixes.apply import apply_edits, compatible
 from deepperf.fixes.positions import parsed
 from deepperf.prove.offer import Machine, Offer, Quantity, opportunities
 from deepperf.records import Edit, Failure, Finding, Level, Safety
+from deepperf.rules.registry import load_rules
+from deepperf.rules.rule import Saves
 
 if TYPE_CHECKING:
     from deepperf.check.survey import Start
@@ -64,6 +66,8 @@ def from_findings(
     for path, finding in findings:
         if finding.fix is not None and finding.rule != UNUSED_SUPPRESSION:
             groups.setdefault((finding.rule, path), []).append(finding)
+    rules = (loaded.rule for loaded in load_rules({rule for rule, _ in groups}))
+    waiting = {rule.name for rule in rules if rule.saves is Saves.WAITING}
     for (rule, path), group in groups.items():
         fixes = {id(f.fix): f for f in group}
         chosen = [fixes[id(fix)] for fix in compatible([f.fix for f in group if f.fix])]
@@ -78,6 +82,7 @@ def from_findings(
             path=path,
             lines=tuple(sorted({f.location.line for f in chosen})),
             edits=edits,
+            quantity=Quantity.WALL if rule in waiting else Quantity.CPU,
             safety=(Safety.SAFE if is_safe else Safety.UNSAFE).value,
             expected=_expected(path, chosen, watched),
         )

@@ -16,7 +16,7 @@ _TIME = re.compile(
     rf"""(?<![\w.])(?:
     \d{{4}}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z?)?  # a date
     |\d{{1,2}}(?::\d\d){{1,2}}(?:[.,]\d+)?                        # a clock, or 01:30 left
-    |(?:\d+h)?(?:\d+m)?{_AMOUNT}s                                 # 1m30s
+    |(?:\d+h)?(?:\d+m)?{_AMOUNT}s(?:/\w+)?                         # 1m30s, 2s/step
     |{_AMOUNT}(?:[nuµμm]s|min|h)(?:/\w+)?                         # 12ms/step
     |{_AMOUNT}\ (?:[nuµμm]?s|sec(?:ond)?s?|mins|minutes?|hours?)(?:/\w+)?
     |{_AMOUNT}\ ?\w*/(?:s|sec|second|min|minute|h|hour)           # 310 images/s
@@ -24,6 +24,8 @@ _TIME = re.compile(
     re.VERBOSE,
 )
 """What tells how long something took, or when it was: faster is what is wanted."""
+_DONE = re.compile(r"(?<![\w.])(\d+)/\1(?![\w.])")
+"""How far a progress bar came: how many batches there are is no result."""
 _PAINT = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _A_TIME = "\N{HOURGLASS}"
 
@@ -145,7 +147,7 @@ def _shown(row: str) -> str:
         else:
             shown[at : at + 1] = [letter]
             at += 1
-    return "".join(shown)
+    return _DONE.sub(_A_TIME, "".join(shown))
 
 
 def _line(row: str) -> Line:

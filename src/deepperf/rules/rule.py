@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import ModuleType
 from typing import Any, Generic, TypeVar
@@ -17,12 +18,20 @@ from deepperf.semantics.view import Call, FileView, Loop, Spot
 Subject = TypeVar("Subject")
 
 
+class Saves(enum.Enum):
+    """What the fix of a rule saves: work, or that one thing waits while another works."""
+
+    WORK = "work"
+    WAITING = "waiting"
+
+
 class Rule(Struct, frozen=True):
     """The declaration of one rule; its name and topic come from its folders.
 
     `cause`, `symptoms` and `stage` are ids of `taxonomy/codebook.toml`; `frameworks` names
     those in which the smell exists; `until` maps a framework to the version that made the
-    advice pointless (exclusive), where one did for all uses.
+    advice pointless (exclusive), where one did for all uses. `saves` tells by what a gain of its
+    fix is seen.
     """
 
     module: str
@@ -33,6 +42,7 @@ class Rule(Struct, frozen=True):
     frameworks: tuple[str, ...]
     until: Mapping[str, str] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
+    saves: Saves = Saves.WORK
 
     @property
     def name(self) -> str:

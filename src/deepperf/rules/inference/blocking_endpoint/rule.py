@@ -8,7 +8,7 @@ from deepperf.fixes.arguments import pass_to
 from deepperf.fixes.imports import spell
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Edit, Finding, Fix, Level, Safety
-from deepperf.rules.rule import Rule, each_function
+from deepperf.rules.rule import Rule, Saves, each_function
 from deepperf.semantics.query import (
     Call,
     Cost,
@@ -27,6 +27,7 @@ rule = Rule(
     stage="prediction",
     level=Level.WARNING,
     frameworks=("torch", "transformers"),
+    saves=Saves.WAITING,
 )
 
 _BLOCKING = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.records import Edit, Finding, Fix, Level, Role, Safety
-from deepperf.rules.rule import Rule, on_file
+from deepperf.rules.rule import Rule, Saves, on_file
 from deepperf.semantics.view import Call, FileView
 from deepperf.semantics.view.prefetching import unprefetched
 
@@ -16,6 +16,7 @@ rule = Rule(
     stage="data-preparation",
     level=Level.WARNING,
     frameworks=("tensorflow",),
+    saves=Saves.WAITING,
 )
 
 

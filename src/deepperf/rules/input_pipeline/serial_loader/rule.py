@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.fixes.arguments import add_keyword, replace_argument
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Fix, Level, Safety, Step
-from deepperf.rules.rule import Rule, each_call
+from deepperf.rules.rule import Rule, Saves, each_call
 from deepperf.semantics.query import (
     Call,
     Cost,
@@ -27,6 +27,7 @@ rule = Rule(
     stage="training",
     level=Level.WARNING,
     frameworks=("torch", "keras"),
+    saves=Saves.WAITING,
 )
 
 _WORK = {

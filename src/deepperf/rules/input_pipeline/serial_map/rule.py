@@ -8,7 +8,7 @@ from deepperf.fixes.arguments import add_keyword, replace_argument
 from deepperf.fixes.imports import Spelling, spell
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.records import Finding, Fix, Level, Safety
-from deepperf.rules.rule import Rule, on_call
+from deepperf.rules.rule import Rule, Saves, on_call
 from deepperf.semantics.view import Call, Effect, Expression, Workload
 
 rule = Rule(
@@ -18,6 +18,7 @@ rule = Rule(
     stage="data-preparation",
     level=Level.WARNING,
     frameworks=("tensorflow",),
+    saves=Saves.WAITING,
 )
 FEW = 1000
 LIGHT = frozenset((Trait.ELEMENTWISE, Trait.VIEWS, Trait.CASTS))

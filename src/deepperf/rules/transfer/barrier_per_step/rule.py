@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from deepperf.fixes.statements import delete_statement
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Safety
-from deepperf.rules.rule import Rule, each_function, each_loop
+from deepperf.rules.rule import Rule, Saves, each_function, each_loop
 from deepperf.semantics.query import (
     Call,
     Cost,
@@ -29,6 +29,7 @@ rule = Rule(
     stage="training",
     level=Level.WARNING,
     frameworks=("torch",),
+    saves=Saves.WAITING,
 )
 
 _KINDS = (LoopKind.STEP, LoopKind.BATCH)
