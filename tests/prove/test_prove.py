@@ -141,10 +141,25 @@ def test_a_write_to_the_users_own_file_stops_the_run(tmp_path: Path, place: Work
 
 WAITS = """
 import os, pathlib, subprocess, sys, time
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-pathlib.Path(sys.argv[1]).write_text(f"{os.getpid()} {child.pid} ")
-time.sleep(600)
+runs = pathlib.Path(sys.argv[1])
+number = len(list(runs.iterdir()))
+told = runs / str(os.getpid())
+told.write_text("")
+if number >= int(sys.argv[2]):
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    told.write_text(f"{os.getpid()} {child.pid} ")
+    time.sleep(600)
+print("loss 0.5")
+
+
+def evaluate(model, x):
+    import torch
+
+    with torch.no_grad():
+        return model(x)
 """
+WATCHED, PAIRED = 0, 3
+"""How many runs are over when the first one waits: then it is watched, or one of a pair."""
 
 
 def _is_alive(pid: int) -> bool:
@@ -154,31 +169,41 @@ def _is_alive(pid: int) -> bool:
     return False
 
 
+def _pids(runs: Path) -> list[int]:
+    return [int(word) for path in runs.iterdir() for word in path.read_text().split()]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_nothing_is_left_behind_when_it_is_interrupted(tmp_path: Path, number: int) -> None:
-    root, temporary, told = (tmp_path / name for name in ("project", "temporary", "told"))
-    root.mkdir()
-    temporary.mkdir()
-    told.mkdir()
-    told /= "pids"
+@pytest.mark.parametrize(
+    ("number", "runs_before"),
+    [(signal.SIGINT, PAIRED), (signal.SIGTERM, WATCHED), (signal.SIGKILL, PAIRED)],
+)
+def test_nothing_is_left_behind_when_it_is_interrupted(
+    tmp_path: Path, number: int, runs_before: int
+) -> None:
+    root, temporary, runs = (tmp_path / name for name in ("project", "temporary", "runs"))
+    for folder in (root, temporary, runs):
+        folder.mkdir()
     (root / "train.py").write_text(WAITS)
+    words = ["prove", "--", "python", "train.py", str(runs), str(runs_before)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "deepperf", "prove", "--", "python", "train.py", str(told)],
+        [sys.executable, "-m", "deepperf", *words],
         cwd=root,
         env={**os.environ, "TMPDIR": str(temporary), "PYTHONPATH": str(SOURCE)},
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
     until = time.monotonic() + 60
-    while not (told.exists() and told.read_text().endswith(" ")) and time.monotonic() < until:
+    while not _pids(runs) and process.poll() is None and time.monotonic() < until:
         time.sleep(0.05)
-    pids = [int(word) for word in told.read_text().split()]
     process.send_signal(number)
     status = process.wait(60)
     assert status == (-signal.SIGKILL if number == signal.SIGKILL else 130)
-    while (list(temporary.iterdir()) or any(map(_is_alive, pids))) and time.monotonic() < until:
+    while (list(temporary.iterdir()) or any(map(_is_alive, _pids(runs)))) and (
+        time.monotonic() < until
+    ):
         time.sleep(0.05)
+    assert len([*runs.iterdir()]) > runs_before, "it was interrupted too early"
     assert list(temporary.iterdir()) == []
-    assert not any(map(_is_alive, pids))
-    assert [path.name for path in root.iterdir()] == ["train.py"]
+    assert not any(map(_is_alive, _pids(runs)))
+    assert {path.name: path.read_text() for path in root.iterdir()} == {"train.py": WAITS}
