@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from deepperf.dynamic.recorded import Recording
-    from deepperf.dynamic.report import Screen
+    from deepperf.dynamic.report import Report, Screen
     from deepperf.dynamic.wishes import Wishes
+    from deepperf.surfaces.trackers import Address
 
 HELP = "say what a recorded run lost, to which line, and why"
 FORMATS = ("text", "json", "html", "perfetto")
@@ -34,6 +36,13 @@ def prepare_selection(parser: argparse.ArgumentParser) -> None:
         choices=LEVELS,
         help="note: all in full; warning: one screen (the default); error: no notes",
     )
+    add(
+        "--to",
+        action="append",
+        default=[],
+        metavar="TRACKER[=RUN]",
+        help="send the report, too, to wandb, mlflow, trackio or tensorboard; may be given again",
+    )
 
 
 def wishes_of(arguments: argparse.Namespace) -> Wishes:
@@ -47,6 +56,23 @@ def wishes_of(arguments: argparse.Namespace) -> Wishes:
         ignore=named("--ignore", arguments.ignore),
         level=Level[arguments.level.upper()] if arguments.level else None,
     )
+
+
+def addresses_of(arguments: argparse.Namespace) -> tuple[Address, ...]:
+    """Where `--to` sends the report. Raises `WrongUse` for trackers that are not there."""
+    from deepperf.surfaces.trackers import address_of
+
+    return tuple(map(address_of, arguments.to))
+
+
+def tell_trackers(report: Report, addresses: Sequence[Address]) -> None:
+    """Send the report, and say where it went. Raises `WrongUse` where it cannot be sent."""
+    import sys
+
+    from deepperf.surfaces.trackers import send
+
+    for line in send(report, addresses) if addresses else ():
+        print(f"deepperf: the report is in {line}", file=sys.stderr)
 
 
 def _recording(path: Path) -> Recording:
@@ -84,6 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
     from deepperf.config.options import WrongUse
     from deepperf.dynamic.report import Screen, differences, report_on, shown
 
+    addresses = addresses_of(arguments)
     recording = _recording(arguments.trace)
     report = report_on(recording, wishes_of(arguments))
     remarks = (*report.remarks, *differences(recording, Path.cwd()))
@@ -91,10 +118,11 @@ def run(arguments: argparse.Namespace) -> int:
     text = shown(dataclasses.replace(report, remarks=remarks), arguments.format, screen)
     if arguments.output is None:
         print(text, end="")
-        return 0
-    try:
-        arguments.output.write_text(text, encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        reason = error.strerror or error
-        raise WrongUse(f"{arguments.output}: cannot be written: {reason}") from None
+    else:
+        try:
+            arguments.output.write_text(text, encoding="utf-8", errors="backslashreplace")
+        except OSError as error:
+            reason = error.strerror or error
+            raise WrongUse(f"{arguments.output}: cannot be written: {reason}") from None
+    tell_trackers(report, addresses)
     return 0

@@ -6,15 +6,22 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from deepperf.cli.report import prepare_selection, screen_of, wishes_of
+from deepperf.cli.report import (
+    addresses_of,
+    prepare_selection,
+    screen_of,
+    tell_trackers,
+    wishes_of,
+)
 
 if TYPE_CHECKING:
     from deepperf.dynamic.recorded import Recording
+    from deepperf.dynamic.report import Report
     from deepperf.dynamic.wishes import Wishes
 
 HELP = "run a program, and say at the end what it lost, to which line, and why"
 SPAN = ("--start-after", "--stop-after", "--for")
-WITH_VALUE = ("--record", "--report", "--format", "--select", "--ignore", "--level", *SPAN)
+WITH_VALUE = ("--record", "--report", "--format", "--select", "--ignore", "--level", "--to", *SPAN)
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
@@ -59,6 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     # What is wrong is told now, and not after hours.
     options_of(os.getcwd())
     wishes.is_shown()
+    addresses_of(arguments)
     command = program_of(arguments.program)
     told = _span(arguments)
     for path in filter(None, (arguments.record, arguments.report)):
@@ -126,7 +134,6 @@ def _report(trace: Path, processes: Path, arguments: argparse.Namespace, wishes:
     """Tell what was seen; whatever is wrong with that costs a line, not the program's status."""
     import sys
 
-    from deepperf.check.files import reason
     from deepperf.config.options import WrongUse
 
     if not trace.exists():
@@ -135,25 +142,37 @@ def _report(trace: Path, processes: Path, arguments: argparse.Namespace, wishes:
     try:
         from deepperf.dynamic.closing import closed
         from deepperf.dynamic.recorded import read_folder, read_recording
-        from deepperf.dynamic.report import Screen, report_on, shown
+        from deepperf.dynamic.report import report_on
 
         others = read_folder(processes)
         recording = closed(read_recording(trace).trace, wishes.select, others)
         if arguments.record:
             _keep(recording, trace)
-        screen = screen_of(sys.stderr) if arguments.report is None else Screen()
-        text = shown(report_on(recording, wishes), arguments.format, screen)
-        if arguments.report is None:
-            print(text, end="", file=sys.stderr)
-            return
+        report = report_on(recording, wishes)
+        _tell(report, arguments)
+        tell_trackers(report, addresses_of(arguments))
     except WrongUse as error:
         print(f"deepperf: {error}", file=sys.stderr)
-        return
-    try:
-        arguments.report.write_text(text, encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        print(f"deepperf: {arguments.report}: cannot be written: {reason(error)}", file=sys.stderr)
-        print(text, end="", file=sys.stderr)
+
+
+def _tell(report: Report, arguments: argparse.Namespace) -> None:
+    """Write the report, and print it where no file was asked for or can be written."""
+    import sys
+
+    from deepperf.check.files import reason
+    from deepperf.dynamic.report import Screen, shown
+
+    screen = screen_of(sys.stderr) if arguments.report is None else Screen()
+    text = shown(report, arguments.format, screen)
+    if arguments.report is not None:
+        try:
+            arguments.report.write_text(text, encoding="utf-8", errors="backslashreplace")
+        except OSError as error:
+            said = f"{arguments.report}: cannot be written: {reason(error)}"
+            print(f"deepperf: {said}", file=sys.stderr)
+        else:
+            return
+    print(text, end="", file=sys.stderr)
 
 
 def _keep(recording: Recording, path: Path) -> None:

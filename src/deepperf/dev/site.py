@@ -16,7 +16,16 @@ myst_heading_anchors = 4
 highlight_language = "none"
 """
 LINK = re.compile(r"(?<!!)\[([^\]\[]*(?:\[[^\]]*\])?[^\]\[]*)\]\((?!https?:|#)([^)\s]+)\)")
-GUIDE = ("reading", "configuration", "run", "prove", "editors", "integrations", "run-report")
+GUIDE = (
+    "reading",
+    "configuration",
+    "run",
+    "prove",
+    "editors",
+    "integrations",
+    "trackers",
+    "run-report",
+)
 MEASURED = ("evaluation", "benchmarks", "scan")
 FRAMEWORKS = {
     "torch": "PyTorch",
