@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics.callgraph.callees import callees, functions_at
-from deepperf.semantics.ir.table import Block, Kind, Unit
+from deepperf.semantics.ir.table import Block, Kind, Op, Unit
 from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.names import places_bound
 from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.traits import facts_of, traits_of
@@ -94,8 +95,7 @@ def _started(program: Program, path: str) -> Started:
             found += [(unit.key, Way(at, fact.name)) for fact in compilers(program, at)]
         for index in unit.calls:
             place = (*unit.key, index)
-            callee = unit.ops[unit.ops[index].args[0]]
-            if callee.kind is Kind.ATTRIBUTE and callee.data not in names:
+            if not _may_compile(program, unit, unit.ops[unit.ops[index].args[0]], names):
                 continue  # most calls: what they run need not be found out
             for fact in facts_of(program, place):
                 if Trait.COMPILES in fact.traits:
@@ -103,6 +103,16 @@ def _started(program: Program, path: str) -> Started:
                         keys = functions_at(program, (*unit.key, given))
                         found += [(key, Way(place, fact.name)) for key in keys]
     return tuple(dict.fromkeys(found))
+
+
+def _may_compile(program: Program, unit: Unit, callee: Op, names: Collection[str]) -> bool:
+    """Whether what is called may be a compiler, as far as its name and where that is bound tell."""
+    if callee.kind is Kind.ATTRIBUTE:
+        return callee.data in names
+    if callee.kind is not Kind.NAME or callee.data in names:
+        return callee.kind is not Kind.FUNCTION
+    bound = (program.op(place).kind for place in places_bound(program, unit, callee.data))
+    return any(kind not in (Kind.FUNCTION, Kind.CLASS) for kind in bound)
 
 
 def decorators(program: Program, unit: Unit) -> tuple[Place, ...]:

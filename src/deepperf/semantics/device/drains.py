@@ -20,9 +20,10 @@ from deepperf.semantics.program.program import Program
 
 LONGEST = 96
 """Events of one function after which the rest is left out."""
-_EVENTFUL = frozenset(
-    (Kind.CALL, Kind.TEST, Kind.UNARY, Kind.FORMAT, Kind.ITEM, Kind.BINARY, Kind.COMPARE)
-)
+MOST_CALLEES = 4
+"""Functions that one call may run; further ones are not looked at."""
+_WAITING = frozenset((Kind.CALL, Kind.TEST, Kind.UNARY, Kind.FORMAT, Kind.ITEM))
+_EVENTFUL = _WAITING | {Kind.BINARY, Kind.COMPARE}
 _SELDOM = (Guard.SELDOM, Guard.OFF, Guard.ONCE)
 
 
@@ -91,7 +92,7 @@ def _add(found: list[Event], event: Event) -> None:
 
 def _of_call(program: Program, place: Place) -> list[Event]:
     found: list[Event] = []
-    for callee in callees(program, place)[:4]:
+    for callee in callees(program, place)[:MOST_CALLEES]:
         target = program.unit(callee.unit)
         if target.is_generator:
             continue
@@ -138,6 +139,27 @@ def _told_here(events: list[Event]) -> list[Event]:
     return found
 
 
+def _may_wait(program: Program, unit: Unit, region: int) -> bool:
+    """Whether something waits in a region, or in a function that may be run there."""
+    return any(
+        wait_at(program, (*unit.key, index)) is not None
+        or (op.kind is Kind.CALL and _leads_to_wait(program, (*unit.key, index)))
+        for index, op in enumerate(unit.ops)
+        if op.kind in _WAITING and unit.within(op.region, region)
+    )
+
+
+def _leads_to_wait(program: Program, call: Place) -> bool:
+    return any(
+        program.answers.ask(_waits, *callee.unit, bottom=False)
+        for callee in callees(program, call)[:MOST_CALLEES]
+    )
+
+
+def _waits(program: Program, path: str, number: int) -> bool:
+    return _may_wait(program, program.unit((path, number)), 0)
+
+
 def _loops_between(unit: Unit, region: int, loop: int) -> int:
     found = 0
     for number in unit.around(region):
@@ -154,6 +176,8 @@ def drains(program: Program, key: UnitKey, region: int) -> tuple[Drain, ...]:
 
 def _drains(program: Program, path: str, number: int, region: int) -> tuple[Drain, ...]:
     unit = program.unit((path, number))
+    if not _may_wait(program, unit, region):
+        return ()  # mostly: what is launched need not be found out
     course_ = _told_here(_events(program, unit, range(len(unit.ops)), region))
     found: list[Drain] = []
     # What the iteration before launched last is still queued when the next one begins.

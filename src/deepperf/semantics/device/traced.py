@@ -23,6 +23,8 @@ _THROUGH = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC))
 
 def compiler_of(program: Program, call: Place) -> str:
     """The framework that compiled what a call runs, so that it only queues work; "" for none."""
+    if program.knowledge.frameworks.isdisjoint(TRACING):
+        return ""
     op = program.op(call)
     return program.answers.ask(_compiler_of, call[0], call[1], op.args[0], bottom="")
 
@@ -37,6 +39,8 @@ def output_of(program: Program, place: Place) -> str:
 
     Whatever such a function gives is an array, or a structure of them.
     """
+    if program.knowledge.frameworks.isdisjoint(TRACING):
+        return ""
     return program.answers.ask(_output_of, *place, bottom="")
 
 

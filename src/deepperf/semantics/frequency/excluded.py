@@ -21,6 +21,11 @@ def is_excluded(program: Program, call: Place, callee: Callee, target: Unit, reg
     return False
 
 
+def _is_impossible(program: Program, call: Place, callee: Callee, target: Unit, index: int) -> bool:
+    region = target.ops[index].region
+    return is_excluded(program, call, callee, target, region)
+
+
 def _truth(
     program: Program, caller: Unit, call: Place, callee: Callee, target: Unit, index: int
 ) -> bool | None:
@@ -66,6 +71,10 @@ def _passed(
 ) -> Op | None:
     """The operation whose result a call passes for a parameter, its default where none is."""
     op = target.ops[index]
+    if op.kind is Kind.PHI:
+        # What a branch assigns that the call makes impossible is none of the values.
+        arms = [arm for arm in op.args if not _is_impossible(program, call, callee, target, arm)]
+        return _passed(program, caller, call, callee, target, arms[0]) if len(arms) == 1 else None
     if op.kind is not Kind.PARAMETER or target.parameters[op.data].passing in ("*", "**"):
         return None
     operand = argument_for(program, call, callee, target, op.data)

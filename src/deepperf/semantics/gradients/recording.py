@@ -11,7 +11,7 @@ from deepperf.semantics.objects.holds import holds, returned
 from deepperf.semantics.objects.origin import Place, UnitKey, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.reach import summary
-from deepperf.semantics.summaries.traits import traits_of
+from deepperf.semantics.summaries.traits import calls_in_file, traits_of
 
 _OFF = frozenset((Trait.NO_GRADIENT, Trait.SWITCHES_GRADIENT))
 _MEETINGS = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC))
@@ -70,15 +70,12 @@ def _stops(program: Program, call: Place) -> bool:
 
 def _is_switched_off(program: Program, path: str) -> bool:
     """Whether a file turns gradients off for good, by a call that no `with` ends."""
-    for unit in program.table(path).units:
-        for index in unit.calls:
-            op = unit.ops[index]
-            if Trait.SWITCHES_GRADIENT not in traits_of(program, (*unit.key, index)):
-                continue
-            given = [unit.ops[argument] for argument in op.args[1:]]
-            is_false = any(one.kind is Kind.CONSTANT and one.data is False for one in given)
-            if is_false and not any(unit.ops[u].kind is Kind.ENTER for u in unit.uses(index)):
-                return True
+    for call in calls_in_file(program, path, (Trait.SWITCHES_GRADIENT,)):
+        unit = program.unit(call[:2])
+        given = [unit.ops[argument] for argument in unit.ops[call[2]].args[1:]]
+        is_false = any(one.kind is Kind.CONSTANT and one.data is False for one in given)
+        if is_false and not any(unit.ops[u].kind is Kind.ENTER for u in unit.uses(call[2])):
+            return True
     return False
 
 

@@ -83,9 +83,23 @@ def leaves(site: CallSite, loop: Frame) -> bool:
             return True
         if isinstance(last, (ast.Return, ast.Raise)):
             return True
-        if isinstance(last, ast.Break) and not inside:
+        if (isinstance(last, ast.Break) or _ends_test(block, loop)) and not inside:
             return True
     return False
+
+
+def _ends_test(block: list[ast.stmt], loop: Frame) -> bool:
+    """Whether a block sets the flag that a `while` asks for, as one that tries again does."""
+    test = getattr(loop.node, "test", None)
+    is_negated = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+    flag = test.operand if is_negated else test  # type: ignore[union-attr]
+    return isinstance(flag, ast.Name) and any(
+        isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.Constant)
+        and bool(statement.value.value) is is_negated
+        and any(isinstance(one, ast.Name) and one.id == flag.id for one in statement.targets)
+        for statement in block
+    )
 
 
 def _never_ends(statement: ast.stmt) -> bool:

@@ -23,6 +23,7 @@ class _File(Struct, eq=False):
     """A file's table and where its names stand, as (unit, operation)."""
 
     table: Table
+    units: list[Unit]
     whole: int = 0  # the bits of what answers rest on: all of it, and parts
     parts: int = 0
     uses: Uses = field(default_factory=dict)  # names and attributes that are read
@@ -99,13 +100,17 @@ class Program:
 
     def units(self, path: str) -> list[Unit]:
         """The units of a file, the module first, for what rests on names or parts of it."""
-        return self._file(path).table.units
+        return self._file(path).units
 
     def unit(self, key: UnitKey) -> Unit:
-        return self._file(key[0]).table.units[key[1]]
+        found = self._files.get(key[0])  # as `_file` does: nothing is asked as often
+        if found is None:
+            return self._file(key[0]).units[key[1]]
+        self.answers.grounds |= found.parts
+        return found.units[key[1]]
 
     def op(self, place: Place) -> Op:
-        return self._file(place[0]).table.units[place[1]].ops[place[2]]
+        return self.unit(place[:2]).ops[place[2]]
 
     def _file(self, path: str) -> _File:
         found = self._files.get(path)
@@ -151,7 +156,7 @@ class Program:
         """The class in whose body a function stands, if any."""
         if unit.parent < 0 or unit.kind != "function":
             return None
-        parent = self._file(unit.path).table.units[unit.parent]
+        parent = self._file(unit.path).units[unit.parent]
         return parent.key if parent.kind == "class" else None
 
 
@@ -164,7 +169,7 @@ def program_of(project: bridge.Project) -> Program:
 
 
 def _indexed(table: Table) -> _File:
-    found = _File(table)
+    found = _File(table, table.units)
     uses, stores = found.uses, found.attribute_stores
     for unit in table.units:
         number = unit.number

@@ -11,7 +11,7 @@ from deepperf.semantics.ir.table import Kind
 from deepperf.semantics.query.spot import Spot
 from deepperf.semantics.query.value import Value
 from deepperf.semantics.summaries.reach import reached_by
-from deepperf.semantics.summaries.traits import facts_of, traits_of
+from deepperf.semantics.summaries.traits import facts_of, surely_has, traits_of
 
 if TYPE_CHECKING:
     from deepperf.semantics.query.function import Function
@@ -43,6 +43,10 @@ class Call(Spot):
     def has(self, *traits: Trait) -> bool:
         """Whether what it runs has one of some traits by itself."""
         return not traits_of(self.program, self.place).isdisjoint(traits)
+
+    def surely_has(self, trait: Trait) -> bool:
+        """Whether all that it is known to run has a trait by itself."""
+        return surely_has(self.program, self.place, trait)
 
     def may_have(self, trait: Trait) -> bool:
         """As `has`, where a method of something unknown is taken for the one of its name."""
@@ -151,7 +155,12 @@ class Call(Spot):
         """The innermost loop of its function around it that may have more than a handful of
         iterations.
         """
-        return next((loop for loop in self.loops if not loop.is_short), None)
+        from deepperf.semantics.query.loop import Loop
+
+        key = self.place[:2]
+        around = self.unit.loops_around(self.place[2])
+        loops = (Loop(self.program, key, region) for region in around)
+        return next((loop for loop in loops if not loop.is_short), None)
 
     def guard(self, loop: Loop | None = None) -> Guard:
         """The rarest condition that it stands under, inside a loop where one is named."""

@@ -29,13 +29,14 @@ def file_of(project: bridge.Project, path: str) -> File:
 class File:
     """One file of a project."""
 
-    __slots__ = ("_functions", "_loops", "path", "program")
+    __slots__ = ("_functions", "_looped", "_loops", "path", "program")
 
     def __init__(self, program: Program, path: str) -> None:
         self.program = program
         self.path = path
         self._functions: list[Function] | None = None  # each rule asks for them
         self._loops: list[Loop] | None = None
+        self._looped: list[tuple[Call, Loop]] | None = None
 
     @property
     def file(self) -> File:
@@ -121,6 +122,15 @@ class File:
             return
         for function in self.functions():
             yield from function.calls()
+
+    def looped_calls(self) -> Iterator[tuple[Call, Loop]]:
+        """The calls that stand in a loop, in their function, which may have more than a handful
+        of iterations, and the innermost such loop.
+        """
+        if self._looped is None:
+            found = ((call, call.long_loop) for call in self.calls())
+            self._looped = [(call, loop) for call, loop in found if loop is not None]
+        yield from self._looped
 
     def loops(self) -> Iterator[Loop]:
         """All loops and comprehensions."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.callgraph.callees import Callee, callees
+from deepperf.semantics.callgraph.callees import callees
 from deepperf.semantics.frequency.excluded import is_excluded
 from deepperf.semantics.frequency.guards import Guard, guard_of
 from deepperf.semantics.ir.table import Unit
@@ -78,19 +78,22 @@ def _is_seldom(program: Program, unit: Unit, region: int) -> bool:
 
 def reached_by(program: Program, call: Place) -> Summary:
     """The same for one call: its own traits, and those of the project's functions it runs."""
+    return program.answers.ask(_reached_by, *call, bottom=_NONE)
+
+
+def _reached_by(program: Program, path: str, number: int, index: int) -> Summary:
+    call = (path, number, index)
     found = {trait: Reached(0, 0, (call,)) for trait in traits_of(program, call)}
     for callee in callees(program, call):
+        target = program.unit(callee.unit)
+        # What the call passes may make a branch impossible: one on `is None`, or on a flag.
+        excluded: dict[int, bool] = {}
         for trait, way in summary(program, callee.unit).items():
             if trait in found or len(way.chain) >= LONGEST:
                 continue
-            if _excluded(program, call, callee, way):
-                continue
-            found[trait] = way._replace(chain=(call, *way.chain))
+            region = target.ops[way.chain[0][2]].region
+            if region not in excluded:
+                excluded[region] = is_excluded(program, call, callee, target, region)
+            if not excluded[region]:
+                found[trait] = way._replace(chain=(call, *way.chain))
     return found
-
-
-def _excluded(program: Program, call: Place, callee: Callee, way: Reached) -> bool:
-    """Whether what the call passes makes the way impossible: a branch on `is None`, a flag."""
-    target = program.unit(callee.unit)
-    region = target.ops[way.chain[0][2]].region
-    return is_excluded(program, call, callee, target, region)

@@ -8,7 +8,7 @@ from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.ir.table import Kind, Op
 from deepperf.semantics.objects.classes import library_bases
 from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.origin import Place, UnitKey, What
+from deepperf.semantics.objects.origin import Origin, Place, UnitKey, What
 from deepperf.semantics.program.program import Program
 
 NO_TRAITS: frozenset[Trait] = frozenset()
@@ -55,17 +55,31 @@ def traits_of(program: Program, place: Place) -> frozenset[Trait]:
 def _traits_of(program: Program, path: str, number: int, index: int) -> frozenset[Trait]:
     found = NO_TRAITS.union(*[fact.traits for fact in facts_of(program, (path, number, index))])
     op = program.op((path, number, index))
-    for origin in holds(program, (path, number, op.args[0])):
-        names: tuple[str, ...] = ()
-        if origin.what is What.OBJECT:
-            names = program.knowledge.ancestry(origin.name)
-        elif origin.what is What.INSTANCE:
-            names = library_bases(program, origin.place[:2])
-        for name in names:
-            known = program.knowledge.type(name)
-            if known is not None:
-                found |= known.call_traits
-    return found
+    held = holds(program, (path, number, op.args[0]))
+    return found.union(*[_when_called(program, origin) for origin in held])
+
+
+def _when_called(program: Program, origin: Origin) -> frozenset[Trait]:
+    """The traits of calling an object of a library's class, or of one that inherits from it."""
+    names: tuple[str, ...] = ()
+    if origin.what is What.OBJECT:
+        names = program.knowledge.ancestry(origin.name)
+    elif origin.what is What.INSTANCE:
+        names = library_bases(program, origin.place[:2])
+    known = (program.knowledge.type(name) for name in names)
+    return NO_TRAITS.union(*[one.call_traits for one in known if one is not None])
+
+
+def surely_has(program: Program, call: Place, trait: Trait) -> bool:
+    """Whether all that a call is known to run has a trait, and something does."""
+    if trait not in traits_of(program, call):
+        return False
+    for origin in holds(program, (*call[:2], program.op(call).args[0])):
+        fact = program.fact(origin.name) if origin.what in (What.LIBRARY, What.METHOD) else None
+        own = _when_called(program, origin) if fact is None else fact.traits
+        if origin.what is not What.UNKNOWN and trait not in own:
+            return False
+    return True
 
 
 def calls_in_unit(program: Program, key: UnitKey, traits: Collection[Trait]) -> Iterable[Place]:

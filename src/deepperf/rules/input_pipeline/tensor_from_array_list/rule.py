@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from deepperf.fixes.arguments import replace_argument
 from deepperf.fixes.imports import spell
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Edit, Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
 from deepperf.semantics.query import Call, Cost, Iteration, Kind, Value, share
@@ -63,7 +63,10 @@ def _is_number(element: Value) -> bool:
         return True
     if element.kind is Kind.BINARY:
         return any(_is_number(part) for part in element.operands)
-    return call is not None and call.has(Trait.REDUCES) and not call.argument("axis", 1)
+    if call is None:
+        return False
+    is_one_draw = call.takes(ParameterRole.SHAPE) and call.in_role(ParameterRole.SHAPE) is None
+    return is_one_draw or (call.has(Trait.REDUCES) and not call.argument("axis", 1))
 
 
 def _fix(call: Call) -> Fix | None:

@@ -45,6 +45,8 @@ def check_map(call: Call) -> Iterator[Finding]:
         if reached is None or reached.seldom:
             continue
         at = Call(call.program, reached.chain[-1])
+        if not at.surely_has(Trait.TOKENIZES):
+            continue
         # Turns of a conversation, or words of a text, are put together in Python anyhow.
         is_shared = call.in_role(ParameterRole.PARALLELISM) is not None
         level = Level.NOTE if reached.loops or is_shared else Level.WARNING
@@ -74,7 +76,9 @@ def _in_step(loop: Loop) -> Iterator[Finding]:
         return  # what the model has just said cannot be tokenized before
     for call in loop.calls():
         way = call.way_to(Trait.TOKENIZES)
-        if way and not call.runs_for & {"seldom"} and _varies(way[0], loop):
+        if not way or not way[-1].surely_has(Trait.TOKENIZES):
+            continue
+        if not call.runs_for & {"seldom"} and _varies(way[0], loop):
             estimate = share(Cost.TOKENIZE, _TEXTS_PER_STEP, Iteration.STEP)
             yield rule.finding(
                 call,
@@ -94,7 +98,8 @@ def _one_by_one(loop: Loop) -> Iterator[Finding]:
     if loop.reaches(Trait.RUNS_MODULE, Trait.GENERATES) or "item" in loop.runs_for:
         return
     for call in loop.calls(Trait.TOKENIZES):
-        if call.loops[:1] == (loop,) and call.arguments and _is_one_text(call, loop):
+        is_here = call.loops[:1] == (loop,) and call.surely_has(Trait.TOKENIZES)
+        if is_here and call.arguments and _is_one_text(call, loop):
             estimate = share(Cost.TOKENIZE, 1, Iteration.UNKNOWN)
             yield rule.finding(
                 call,

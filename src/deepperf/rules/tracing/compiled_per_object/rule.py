@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
-from deepperf.rules.rule import Rule, each_call
+from deepperf.rules.rule import Rule, each_file
 from deepperf.semantics.query import (
     Call,
     Compilation,
     Cost,
+    File,
     Function,
     Iteration,
     Kind,
@@ -29,11 +30,14 @@ rule = Rule(
 )
 
 
-@each_call()
-def check(call: Call) -> Iterator[Finding]:
-    loop = call.long_loop
-    if loop is None or not call.file.is_in_compiling_project:
-        return
+@each_file
+def check(file: File) -> Iterator[Finding]:
+    if file.is_in_compiling_project:
+        for call, loop in file.looped_calls():
+            yield from _check(call, loop)
+
+
+def _check(call: Call, loop: Loop) -> Iterator[Finding]:
     for function in call.runs:
         compiled = function.compiled_itself
         if compiled is None or compiled.has(Trait.BREAKS_GRAPH) or call.function.compilations:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_function
-from deepperf.semantics.query import Call, Compilation, Function
+from deepperf.semantics.query import Call, Compilation, Function, Kind
 
 rule = Rule(
     module=__name__,
@@ -27,12 +27,19 @@ _INSTEAD = {
 
 @each_function
 def check(function: Function) -> Iterator[Finding]:
-    compiled = function.compiled_itself
-    if compiled is None or compiled.framework not in _INSTEAD:
+    calls = (call for call in function.calls() if _may_run(call, function))
+    again = next((call for call in calls if function in call.runs), None)
+    if again is None or again.runs_eagerly:
         return
-    again = next((call for call in function.calls() if function in call.runs), None)
-    if again is not None and not again.runs_eagerly:
+    compiled = function.compiled_itself
+    if compiled is not None and compiled.framework in _INSTEAD:
         yield _finding(function, again, compiled)
+
+
+def _may_run(call: Call, function: Function) -> bool:
+    """What is called by another name need not be looked up."""
+    callee = call.callee
+    return callee.kind not in (Kind.NAME, Kind.ATTRIBUTE) or callee.data == function.name
 
 
 def _finding(function: Function, again: Call, compiled: Compilation) -> Finding:

@@ -6,14 +6,16 @@ from collections.abc import Iterator
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
-from deepperf.rules.rule import Rule, each_call
+from deepperf.rules.rule import Rule, each_file
 from deepperf.rules.tracing.shape_per_call.relaxing import relaxed
 from deepperf.rules.tracing.shape_per_call.shapes import Shape, shape_of
 from deepperf.semantics.query import (
     Call,
     Compilation,
     Cost,
+    File,
     Iteration,
+    Loop,
     Value,
     share,
 )
@@ -35,12 +37,15 @@ _REMEDIES = {
 }
 
 
-@each_call()
-def check(call: Call) -> Iterator[Finding]:
-    loop = call.long_loop
-    if loop is None or not call.arguments:
-        return
-    if not call.file.is_in_compiling_project and not any(call.file.calls(Trait.COMPILES)):
+@each_file
+def check(file: File) -> Iterator[Finding]:
+    if file.is_in_compiling_project or any(file.calls(Trait.COMPILES)):
+        for call, loop in file.looped_calls():
+            yield from _check(call, loop)
+
+
+def _check(call: Call, loop: Loop) -> Iterator[Finding]:
+    if not call.arguments:
         return
     compiled = _compiler(call)
     if compiled is None or not _is_for_each_shape(compiled) or call.function.compilations:

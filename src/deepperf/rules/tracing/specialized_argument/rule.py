@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
-from deepperf.rules.rule import Rule, each_call
+from deepperf.rules.rule import Rule, each_file
 from deepperf.rules.tracing.specialized_argument.uses import is_built_of, tells_work
 from deepperf.semantics.query import (
     Call,
     Compilation,
     Cost,
     Dependence,
+    File,
     Function,
     Iteration,
     Loop,
@@ -42,11 +43,14 @@ class Special(NamedTuple):
     remedy: str
 
 
-@each_call()
-def check(call: Call) -> Iterator[Finding]:
-    loop = call.long_loop
-    if loop is None or not call.file.is_in_compiling_project:
-        return
+@each_file
+def check(file: File) -> Iterator[Finding]:
+    if file.is_in_compiling_project:
+        for call, loop in file.looped_calls():
+            yield from _check(call, loop)
+
+
+def _check(call: Call, loop: Loop) -> Iterator[Finding]:
     for function in call.runs:
         compiled = function.compiled_itself
         if (
