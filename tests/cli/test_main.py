@@ -68,6 +68,7 @@ def test_an_attribute_that_is_not_there_is_an_error() -> None:
         ["dev", "docs"],
         ["dev", "demo-run"],
         ["dev", "demo-prove"],
+        ["dev", "fuzz", "--count", "1"],
         ["scan", "fetch"],
         ["scan", "run"],
         ["scan", "table"],

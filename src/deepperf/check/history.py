@@ -30,11 +30,9 @@ def revision_of(root: Path, revision: str) -> Iterator[Revision]:
 
     Raises `WrongUse` where `root` is in no repository, or that holds no such revision.
     """
-    try:
-        from dulwich.errors import NotGitRepository
-        from dulwich.repo import Repo
-    except ModuleNotFoundError:
-        raise WrongUse("--since needs a package that is not installed: dulwich") from None
+    from dulwich.errors import NotGitRepository
+    from dulwich.repo import Repo
+
     try:
         found = Repo.discover(root)
     except NotGitRepository:

@@ -148,7 +148,10 @@ def _require(modules: dict[str, str]) -> None:
 
     missing = [name for module, name in modules.items() if importlib.util.find_spec(module) is None]
     if missing:
-        raise WrongUse(f"bench needs packages that are not installed: {', '.join(missing)}")
+        remedy = "pip install 'deepperf[bench]'"
+        raise WrongUse(
+            f"bench needs packages that are not installed: {', '.join(missing)}: {remedy}"
+        )
 
 
 def _rules(arguments: argparse.Namespace) -> int:

@@ -62,10 +62,9 @@ def _demo_prove() -> int:
 
 
 def _fuzz(count: int, seed: int) -> int:
-    from pathlib import Path
-
     from deepperf.dev.fuzz import fuzz
 
+    _require_repository(Path())
     path, crashes = fuzz(Path(), count, seed)
     for crash in crashes:
         print(f"{crash.times} times, first in program {crash.number}: {crash.message}")

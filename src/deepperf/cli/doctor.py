@@ -38,8 +38,14 @@ PARTS = (
     Part("scan", ("duckdb", "dulwich", "jinja2", "unearth"), "scan"),
     Part("scan on a Dask cluster", ("distributed",), "dask"),
     Part("scan on a Ray cluster", ("ray",), "ray"),
-    Part("study", ("Stemmer", "lxml", "sklearn"), "study"),
+    Part("study", ("Stemmer", "lxml", "matplotlib", "sklearn"), "study"),
 )
+
+
+def extra_of(module: str) -> str | None:
+    """The smallest extra that brings a module, None where none does."""
+    parts = [part for part in PARTS if module in part.modules]
+    return min(parts, key=lambda part: len(part.modules)).extra if parts else None
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:

@@ -17,12 +17,8 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:  # noqa: ARG001 - editors insist on --stdio
-    """Serve until the editor hangs up. Raises `WrongUse` where the library is not installed."""
-    from deepperf.config.options import WrongUse
+    """Serve until the editor hangs up."""
+    from deepperf.surfaces.lsp.server import serve
 
-    try:
-        from deepperf.surfaces.lsp.server import serve
-    except ModuleNotFoundError as error:
-        raise WrongUse(f"{error.name} is not installed: pip install 'deepperf[lsp]'") from None
     serve()
     return 0

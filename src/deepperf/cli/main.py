@@ -152,6 +152,9 @@ def _run(words: list[str]) -> int:
     except Exception as error:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
             raise
+        if isinstance(error, ModuleNotFoundError) and (said := _not_installed(error)):
+            print(f"deepperf: {said}", file=sys.stderr)
+            return 2
         import traceback
 
         place = traceback.extract_tb(error.__traceback__)[-1]
@@ -159,6 +162,16 @@ def _run(words: list[str]) -> int:
         said = _one_line(f"{type(error).__name__}: {error}")
         print(f"deepperf: internal error: {said} ({where})", file=sys.stderr)
         return 3
+
+
+def _not_installed(error: ModuleNotFoundError) -> str:
+    """What to install, "" where that cannot help."""
+    from deepperf.cli.doctor import extra_of
+
+    module = (error.name or "").partition(".")[0]
+    extra = extra_of(module)
+    remedy = f"pip install 'deepperf[{extra}]'"
+    return f"this needs {module}, which is not installed: {remedy}" if extra else ""
 
 
 def _parser_type() -> type[ArgumentParser]:

@@ -12,15 +12,11 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:  # noqa: ARG001 - one signature
-    """Serve until the assistant hangs up. Raises `WrongUse` where the library is not installed."""
+    """Serve until the assistant hangs up."""
     import gc
 
-    from deepperf.config.options import WrongUse
+    from deepperf.surfaces.assistant import assistant_server
 
-    try:
-        from deepperf.surfaces.assistant import assistant_server
-    except ModuleNotFoundError as error:
-        raise WrongUse(f"{error.name} is not installed: pip install 'deepperf[mcp]'") from None
     gc.enable()
     assistant_server().run()
     return 0

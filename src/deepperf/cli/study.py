@@ -17,13 +17,6 @@ if TYPE_CHECKING:
 
 HELP = "the study of performance problems: tables, figures, and finding and labelling more"
 UNBOUNDED_WIDTH = 400  # of tables that go to a file or a program
-EXTRA = {
-    "Stemmer": "PyStemmer",
-    "lxml": "lxml",
-    "matplotlib": "matplotlib",
-    "sklearn": "scikit-learn",
-}
-"""Modules that are not always installed, and the packages that bring them."""
 SOURCES = "Posts.xml of a StackExchange dump, issues as JSON lines, CSV, or a folder of these"
 
 
@@ -93,15 +86,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked. Raises `WrongUse` naming what of it cannot be done."""
-    try:
-        arguments.study_run(arguments)
-    except ModuleNotFoundError as error:
-        from deepperf.config.options import WrongUse
-
-        package = EXTRA.get((error.name or "").partition(".")[0])
-        if package is None:
-            raise
-        raise WrongUse(f"this needs a package that is not installed: {package}") from None
+    arguments.study_run(arguments)
     return 0
 
 

@@ -67,6 +67,7 @@ class _Item:
 
 def lines(results: Results, paint: Paint) -> Iterator[str]:  # noqa: ARG001 - one signature
     """The page. Raises `WrongUse` where what makes it is not installed."""
+    pages = page_environment()
     from markdown_it import MarkdownIt
     from markupsafe import Markup
 
@@ -77,7 +78,7 @@ def lines(results: Results, paint: Paint) -> Iterator[str]:  # noqa: ARG001 - on
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
     markdown = MarkdownIt("commonmark", {"html": False})
     names = sorted({finding.rule for finding in found})
-    page = page_environment().from_string(TEMPLATE.read_text(encoding="utf-8"))
+    page = pages.from_string(TEMPLATE.read_text(encoding="utf-8"))
     text = page.render(
         title=summary(results),
         items=[_item(results, finding, rows) for finding in found],

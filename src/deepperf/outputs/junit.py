@@ -6,7 +6,6 @@ import io
 import re
 from collections.abc import Iterator
 
-from deepperf.config.options import WrongUse
 from deepperf.outputs.annotated import advice, said, sketched
 from deepperf.outputs.paint import Paint, harmless
 from deepperf.outputs.results import Results, failed, failures, shown
@@ -15,11 +14,9 @@ _NOT_IN_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def lines(results: Results, paint: Paint) -> Iterator[str]:  # noqa: ARG001 - one signature
-    """The document in one suite. Raises `WrongUse` where what makes it is not installed."""
-    try:
-        import junitparser
-    except ModuleNotFoundError:
-        raise WrongUse("JUnit needs a package that is not installed: junitparser") from None
+    """The document in one suite."""
+    import junitparser
+
     cases = []
 
     def add(path: str, name: str, result: junitparser.Failure | junitparser.Error | None) -> None:

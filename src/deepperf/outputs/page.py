@@ -24,7 +24,8 @@ def page_environment() -> Environment:
         import jinja2
         import markupsafe
     except ModuleNotFoundError:
-        raise WrongUse("HTML needs a package that is not installed: jinja2") from None
+        said = "this needs jinja2, which is not installed: pip install 'deepperf[run]'"
+        raise WrongUse(said) from None
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )

@@ -96,10 +96,8 @@ def _download(package: Pinned, into: Path, finder: PackageFinder) -> Path:
 
 def index_finder() -> PackageFinder:
     """A finder on the package index that pip is set up for, for every platform."""
-    try:
-        from unearth import PackageFinder
-    except ModuleNotFoundError as error:
-        raise CorpusError("fetching needs a package that is not installed: unearth") from error
+    from unearth import PackageFinder
+
     settings = pip_settings()
     finder = PackageFinder(index_urls=settings.get("index-url", []), ignore_compatibility=True)
     for url in settings.get("extra-index-url", []):

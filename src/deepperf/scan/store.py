@@ -199,11 +199,9 @@ def _parquet(store: Path, table: str, run: str = "*") -> str:
 
 @contextmanager
 def opened() -> Iterator[DuckDBPyConnection]:
-    """A database of its own. Raises `WrongUse` where there is none."""
-    try:
-        import duckdb
-    except ModuleNotFoundError:
-        raise WrongUse("scans need a package that is not installed: duckdb") from None
+    """A database of its own."""
+    import duckdb
+
     with duckdb.connect(config={"preserve_insertion_order": "true"}) as database:
         yield database
 

@@ -18,10 +18,8 @@ def dask(scheduler: str, workers: int) -> Iterator[Engine]:
 
     Each batch has processes of its own there, too.
     """
-    try:
-        import distributed
-    except ModuleNotFoundError:
-        raise WrongUse("this needs a package that is not installed: distributed") from None
+    import distributed
+
     if scheduler:
         with _connected(distributed, scheduler) as client:
             yield _engine(client, sum(client.nthreads().values()))

@@ -14,10 +14,8 @@ from deepperf.scan.engines import Engine
 @contextmanager
 def ray(address: str, workers: int) -> Iterator[Engine]:
     """The cluster at `address`; without one, `workers` cores of this machine."""
-    try:
-        import ray as cluster
-    except ModuleNotFoundError:
-        raise WrongUse("this needs a package that is not installed: ray") from None
+    import ray as cluster
+
     own = {} if address else {"num_cpus": workers, "include_dashboard": False}
     try:
         cluster.init(address=address or None, log_to_driver=False, configure_logging=False, **own)
