@@ -80,3 +80,16 @@ def test_classes_that_lead_to_each_other_are_gone_through_once(
     assert str(path) in lines_reached(UserCode(), None)
     assert time.process_time() - began < 2
     del sys.modules["tangled"]
+
+
+def test_what_a_program_puts_among_the_modules_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Odd:
+        __slots__ = ()
+        __file__ = str(tmp_path / "odd.py")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "nothing", None)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "odd", Odd())  # type: ignore[arg-type]
+    assert str(tmp_path) not in lines_reached(UserCode(), None)

@@ -124,7 +124,7 @@ def own_bytes() -> int:
 def _memory_file(_process: int) -> int | None:
     """Kept open: to open it takes longer than to read it. A forked child has its own."""
     try:
-        return os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+        return os.open("/proc/self/statm", os.O_RDONLY)
     except OSError:
         return None
 
@@ -145,6 +145,6 @@ def seconds_without_core(thread: int) -> float:
 def _schedule_file(_process: int, thread: int) -> int | None:
     """Kept open, too."""
     try:
-        return os.open(f"/proc/self/task/{thread}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+        return os.open(f"/proc/self/task/{thread}/schedstat", os.O_RDONLY)
     except OSError:
         return None

@@ -26,11 +26,13 @@ def lines_reached(code: UserCode, main: CodeType | None) -> dict[str, list[int]]
 
     A file that was imported is there even if none of its lines is.
     """
-    modules = [module for module in list(sys.modules.values()) if code.path_of(_file_of(module))]
+    loaded = ((module, _path_of(module, code)) for module in list(sys.modules.values()))
+    files = [(module, path) for module, path in loaded if path]
+    modules = [module for module, _ in files]
     values = itertools.chain.from_iterable(vars(module).values() for module in modules)
     names = {str(getattr(module, "__name__", "")) for module in modules}
     roots = [*([main] if main else ()), *_codes_of(values, names, set())]
-    found: dict[str, set[int]] = {code.path_of(_file_of(module)): set() for module in modules}
+    found: dict[str, set[int]] = {path: set() for _, path in files}
     seen: set[int] = set()
     for root in roots:
         for one in _nested(root, seen):
@@ -40,9 +42,11 @@ def lines_reached(code: UserCode, main: CodeType | None) -> dict[str, list[int]]
     return {path: sorted(lines) for path, lines in found.items()}
 
 
-def _file_of(module: object) -> str:
+def _path_of(module: object, code: UserCode) -> str:
+    """The user's file that a module is, "" where it is none: a program may put anything there."""
     name = getattr(module, "__file__", None)
-    return name if isinstance(name, str) else ""
+    is_file = isinstance(name, str) and name and hasattr(module, "__dict__")
+    return code.path_of(name) if is_file else ""
 
 
 def _codes_of(values: Iterable[Any], modules: set[str], seen: set[int]) -> Iterator[CodeType]:

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from deepperf.dynamic.recording.clock import StepClock, seconds_without_core
 from deepperf.dynamic.recording.cost import Budget, Toll
-from deepperf.dynamic.recording.forking import keep_forks_quiet
+from deepperf.dynamic.recording.forking import after_fork, keep_forks_quiet
 from deepperf.dynamic.recording.identity import (
     cpu_seconds_of_children,
     rank_of_process,
@@ -91,7 +91,7 @@ class Tape:
         self._thread = threading.get_native_id()
         self._totals = Totals(self._read)
         self._write_at = self._start + FIRST_WRITE
-        os.register_at_fork(after_in_child=self._forked)
+        after_fork(self._forked)
         keep_forks_quiet()
 
     def start(self, before: float = 0.0) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import atexit
-import os
 import sys
 import threading
 import time
 from collections.abc import Callable
 from types import FrameType
 
-from deepperf.dynamic.recording.forking import THREADS
+from deepperf.dynamic.recording.forking import THREADS, after_fork
 from deepperf.dynamic.recording.interruption import Interruption
 from deepperf.dynamic.recording.tape import Tape
 
@@ -57,7 +56,7 @@ class Windows:
             return
         self._open(None)
         atexit.register(lambda: self._tape.guarded(self._name, self._note))
-        os.register_at_fork(after_in_child=self.stop)
+        after_fork(self.stop)
         threading.Thread(target=self._wake, name=f"{THREADS} {self._name}", daemon=True).start()
 
     def heard(self) -> None:
