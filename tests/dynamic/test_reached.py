@@ -90,6 +90,6 @@ def test_what_a_program_puts_among_the_modules_is_left_alone(
         __file__ = str(tmp_path / "odd.py")
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(sys.modules, "nothing", None)  # type: ignore[arg-type]
-    monkeypatch.setitem(sys.modules, "odd", Odd())  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "nothing", None)
+    monkeypatch.setitem(sys.modules, "odd", Odd())
     assert str(tmp_path) not in lines_reached(UserCode(), None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct
 
-from deepperf.check.files import Entry, Found, reason, relative_name, unusable
+from deepperf.check.files import Entry, Found, composed, reason, relative_name, unusable
 from deepperf.check.patterns import matcher
 from deepperf.check.versions import LARGEST_BYTES, is_version_file
 from deepperf.config.options import Options, WrongUse
@@ -113,6 +113,7 @@ def _met_again(
 
 def _below(root: Path, pattern: str) -> str:
     """A pattern as it counts from the root, which an absolute path to something in it does not."""
+    pattern = pattern.replace(os.sep, "/")
     start = str(root).replace(os.sep, "/").rstrip("/") + "/"
     return f"/{pattern.removeprefix(start)}" if pattern.startswith(start) else pattern
 
@@ -173,7 +174,7 @@ def _descend(walk: _Walk, start: str, mtime_ns: int) -> None:
         if any(entry.name == IGNORE_FILE for entry in entries):
             ignores = (*ignores, *_read_ignore(walk, prefix))
         for entry in entries:
-            path = prefix + entry.name
+            path = prefix + composed(entry.name)
             if entry.name.startswith(_LOCK):
                 continue
             try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,8 +40,28 @@ class Found(NamedTuple):
 
 
 def relative_name(path: Path, root: Path) -> str:
-    """The path from `root`, with slashes; "." for the root itself."""
-    return os.path.relpath(os.path.abspath(path), root).replace(os.sep, "/")
+    """The path from `root`, with slashes; "." for the root itself.
+
+    On Windows what lies on another drive has no such path, and keeps its own.
+    """
+    whole = os.path.abspath(path)
+    try:
+        name = os.path.relpath(whole, root)
+    except ValueError:
+        name = whole
+    return composed(name.replace(os.sep, "/"))
+
+
+def composed(name: str) -> str:
+    """A file's name in the letters that an import of it has.
+
+    macOS may tell it with accents apart, and opens it by either.
+    """
+    if name.isascii() or "darwin" not in sys.platform:
+        return name
+    import unicodedata
+
+    return unicodedata.normalize("NFC", name)
 
 
 def unusable(path: Path) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from deepperf.check.files import relative_name
 from deepperf.config.options import WrongUse
 from deepperf.records import Finding, Report
 
@@ -116,6 +117,5 @@ def read_baseline(file: Path) -> tuple[Entry, ...]:
 def _moved(path: str, start: str | os.PathLike[str], end: str | os.PathLike[str]) -> str:
     """A path that counts from one folder, as it counts from another; outside of it, absolute."""
     whole = os.path.join(os.path.abspath(start), path)
-    inside = os.path.relpath(whole, os.path.abspath(end))
-    shown = whole if inside.startswith(os.pardir) else inside
-    return shown.replace(os.sep, "/")
+    inside = relative_name(Path(whole), Path(os.path.abspath(end)))
+    return whole.replace(os.sep, "/") if inside.startswith(os.pardir) else inside

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -99,8 +98,6 @@ def run(arguments: argparse.Namespace) -> int:
     def override(options: Options) -> Options:
         return overridden(options, arguments)
 
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
     with opened(tuple(map(destination, arguments.output))) as write_files:
         try:
             with progress("checking") as tell:

@@ -84,7 +84,7 @@ def _rows() -> Iterator[tuple[str, str, str]]:
 def _about_system() -> str:
     if platform.system() == "Linux":
         return ""
-    return "check works; run does not know memory and waiting for cores here, prove needs Linux"
+    return "tried on Linux only; check needs nothing of it, run knows less here, prove needs it"
 
 
 def _check() -> tuple[str, str, str]:

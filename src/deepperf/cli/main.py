@@ -29,6 +29,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     # A shell may have closed them; what is said then, nobody wants to hear.
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115 - for good
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        # What a terminal's encoding lacks, such as that of Windows, ends no command.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     if words in (["--version"], ["-V"]):
         words = ["--version"]
     try:

@@ -91,14 +91,11 @@ def _recording(path: Path) -> Recording:
 
 def screen_of(stream: TextIO) -> Screen:
     """The width of a terminal and its colours."""
-    import io
     import shutil
 
     from deepperf.dynamic.report import Screen
     from deepperf.outputs.paint import paint_for
 
-    if isinstance(stream, io.TextIOWrapper):
-        stream.reconfigure(errors="backslashreplace")
     return Screen(shutil.get_terminal_size((100, 40)).columns, paint_for(stream))
 
 

@@ -45,8 +45,9 @@ def lines_reached(code: UserCode, main: CodeType | None) -> dict[str, list[int]]
 def _path_of(module: object, code: UserCode) -> str:
     """The user's file that a module is, "" where it is none: a program may put anything there."""
     name = getattr(module, "__file__", None)
-    is_file = isinstance(name, str) and name and hasattr(module, "__dict__")
-    return code.path_of(name) if is_file else ""
+    if not isinstance(name, str) or not name or not hasattr(module, "__dict__"):
+        return ""
+    return code.path_of(name)
 
 
 def _codes_of(values: Iterable[Any], modules: set[str], seen: set[int]) -> Iterator[CodeType]:
