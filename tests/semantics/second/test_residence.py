@@ -100,3 +100,30 @@ def test_a_model_of_a_project_that_moves_nothing_lives_nobody_knows_where() -> N
     )
     (value,) = probed(text)
     assert value.residence is Residence.UNKNOWN
+
+
+MODULE = """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, steps, scale):
+        super().__init__()
+        self.register_buffer("betas", torch.linspace(0, 1, 9))
+        self.alphas = torch.cumprod(1 - self.betas * scale, dim=0)
+
+    def forward(self, t):
+        probe(self.alphas)
+        probe(self.betas)
+        return self.alphas.to(t.device)[t]
+
+
+net = Net(9, load()).cuda()
+"""
+
+
+def test_what_a_constructor_computes_of_a_buffer_stays_where_that_was_made() -> None:
+    kept, registered = probed(MODULE)
+    assert kept.residence is Residence.HOST
+    assert registered.residence is Residence.ACCELERATOR

@@ -82,6 +82,8 @@ def _residence(program: Program, path: str, number: int, index: int) -> Residenc
         return _at(program, unit, op.args[0])
     if kind is Kind.CHOICE:
         return _join(_at(program, unit, part) for part in op.args[1:])
+    if kind is Kind.BINARY:
+        return _of_operands(program, unit, op.args)
     return _join(_at(program, unit, part) for part in op.args)
 
 
@@ -129,7 +131,18 @@ def _of_call(program: Program, unit: Unit, index: int, op: Op) -> Residence:
     if Trait.CREATES_ARRAY in traits or Trait.CONVERTS in traits or Trait.MAKES_TENSOR in traits:
         return _made(program, unit, place, op)
     receiver = [callee.args[0]] if callee.kind is Kind.ATTRIBUTE else []
-    return _join(_at(program, unit, part) for part in (*receiver, *op.args[1:]))
+    return _of_operands(program, unit, (*receiver, *op.args[1:]))
+
+
+def _of_operands(program: Program, unit: Unit, parts: Iterable[int]) -> Residence:
+    """Where an operation computes: where its arrays are, as they have to be in one place."""
+    found = {part: _at(program, unit, part) for part in parts}
+    known = [
+        one
+        for part, one in found.items()
+        if one in (Residence.HOST, Residence.ACCELERATOR) and is_array(program, (*unit.key, part))
+    ]
+    return _join(known or found.values())
 
 
 def _is_placed(program: Program, unit: Unit, index: int, op: Op) -> bool:
@@ -231,34 +244,38 @@ def _of_attribute(program: Program, unit: Unit, op: Op) -> Residence:
             for place in stores(program, origin.place[:2], op.data):
                 value = program.op(place).args[1]
                 found.append(residence(program, (place[0], place[1], value)))
-            if _is_registered(program, origin, op.data):
+            buffer = _buffer(program, origin, op.data)
+            if buffer is not None and unit.key == buffer[:2]:
+                found.append(residence(program, buffer))  # the module was not moved so far
+            elif buffer is not None or _is_parameter(program, origin, op.data):
                 found.append(
                     Residence.ACCELERATOR if uses_accelerator(program) else Residence.UNKNOWN
                 )
     return _join(found) if found else Residence.UNKNOWN
 
 
-def _is_registered(program: Program, origin: Origin, name: str) -> bool:
-    """Whether an attribute is a parameter or buffer of a module, which moves with it."""
+def _is_parameter(program: Program, origin: Origin, name: str) -> bool:
+    """Whether an attribute is a parameter of a module, which moves with it."""
     for place in stores(program, origin.place[:2], name):
         value = (place[0], place[1], program.op(place).args[1])
         if "torch.nn.Parameter" in instance_bases(program, value):
             return True
-    return any(
-        name in (argument.data for argument in unit_ops) for unit_ops in _buffers(program, origin)
-    )
+    return False
 
 
-def _buffers(program: Program, origin: Origin) -> list[list[Op]]:
-    found = []
+def _buffer(program: Program, origin: Origin, name: str) -> Place | None:
+    """What is registered as a buffer of a module, which moves with it, under a name."""
     path, number = origin.place[:2]
     for place in program.uses_of("register_buffer", path):
         unit = program.unit(place[:2])
         if unit.parent != number:
             continue
-        calls = [unit.ops[user] for user in unit.uses(place[2])]
-        found += [[unit.ops[part] for part in op.args[1:2]] for op in calls if op.kind is Kind.CALL]
-    return found
+        for user in unit.uses(place[2]):
+            op = unit.ops[user]
+            is_given = op.kind is Kind.CALL and len(op.args) > 2 and op.args[0] == place[2]
+            if is_given and unit.ops[op.args[1]].data == name:
+                return (*unit.key, op.args[2])
+    return None
 
 
 def _of_name(program: Program, unit: Unit, op: Op) -> Residence:

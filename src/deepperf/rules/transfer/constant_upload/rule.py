@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_function
+from deepperf.rules.transfer.constant_upload.made import made_on_host
 from deepperf.semantics.query import (
     MISSING,
     Call,
@@ -58,26 +59,17 @@ def check_moves(function: Function) -> Iterator[Finding]:
     """What a factory makes on the host is copied, though it takes the device as an argument."""
     if not function.is_function or not function.file.uses_accelerator:
         return
-    found = [call for call in function.calls(Trait.MOVES) if _is_made_on_host(call)]
-    hot = [call for call in found if _HOT & call.runs_for]
-    if hot:
-        first, *others = hot
+    found = list(dict.fromkeys(made_on_host(function)))
+    if found and not function.is_traced:
+        first, *others = found
         yield rule.finding(
             first,
             f"`{first.text}` is made on the host and then copied to the device",
             "make it where it is used: pass `device=` to the function that makes it",
             framework="torch",
-            related=tuple([call.step(f"`{call.text}`, too") for call in others]),
-            estimate=share(Cost.UPLOAD, len(hot), Iteration.STEP),
+            related=tuple([value.step(f"`{value.text}`, too") for value in others]),
+            estimate=share(Cost.UPLOAD, len(found), Iteration.STEP),
         )
-
-
-def _is_made_on_host(call: Call) -> bool:
-    made = call.receiver.call if call.receiver is not None else None
-    if made is None or not made.has(Trait.CREATES_ARRAY) or made.has(Trait.CONVERTS):
-        return False
-    is_on_host = made.result.residence is Residence.HOST
-    return is_on_host and call.result.residence is Residence.ACCELERATOR
 
 
 @each_function
