@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from deepperf.knowledge.schema import Fact, Trait
@@ -10,7 +11,7 @@ from deepperf.semantics.callgraph.calls import arguments_for
 from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
 from deepperf.semantics.dependence.settled import is_settled
 from deepperf.semantics.device.masks import is_array_by_method, is_mask
-from deepperf.semantics.device.residence import Residence, is_array, residence
+from deepperf.semantics.device.residence import DEVICE_ARRAYS, Residence, is_array, residence
 from deepperf.semantics.gradients.carrying import carries_graph, is_backpropagated
 from deepperf.semantics.ir.table import UNBOUND, Kind
 from deepperf.semantics.objects.classes import stores
@@ -141,6 +142,11 @@ class Value(Spot):
         return is_array(self.program, self.place)
 
     @property
+    def may_be_array(self) -> bool:
+        """Whether some of what it is seen to be is such a tensor."""
+        return not self.types.isdisjoint(DEVICE_ARRAYS)
+
+    @property
     def is_array_by_method(self) -> bool | None:
         """As `is_array`, where something unknown is taken for an array that is asked for a sum."""
         return is_array_by_method(self.program, self.place)
@@ -226,6 +232,8 @@ class Value(Spot):
                 found[place] = None
             elif op.kind in (Kind.PHI, Kind.CYCLE):
                 pending += [(place[0], place[1], part) for part in op.args]
+            elif op.kind is Kind.PART and op.data >= 0:
+                pending += self._entries((place[0], place[1], op.args[0]), op.data)
             elif op.kind is Kind.PARAMETER:
                 pending += arguments_for(self.program, place[:2], op.data)
             elif op.kind is Kind.NAME:
@@ -236,6 +244,14 @@ class Value(Spot):
                         kept = stores(self.program, origin.place[:2], op.data)
                         pending += [(p, u, self.program.op((p, u, o)).args[1]) for p, u, o in kept]
         return tuple([Call(self.program, place) for place in sorted(found)])
+
+    def _entries(self, place: Place, index: int) -> Iterator[Place]:
+        """What stands at an index of the lists and tuples, written out, that something may be."""
+        for origin in holds(self.program, place):
+            if origin.what is What.CONTAINER and len(origin.place) > 2:
+                op = self.program.op(origin.place)
+                if op.kind in (Kind.LIST, Kind.TUPLE) and index < len(op.args):
+                    yield (*origin.place[:2], op.args[index])
 
     @property
     def users(self) -> tuple[Value, ...]:

@@ -82,14 +82,14 @@ def _reads(function: Function) -> Iterator[_Costly]:
             if is_fixed(place, way[:-1]):
                 yield _read_again(way, trait, place)
                 break
-            if trait is Trait.OPENS_HANDLE or len(way) > 1:
+            if trait is Trait.OPENS_HANDLE:
                 continue
-            before = seen.setdefault(place.source, read)
+            before = seen.setdefault(place.source, read) if len(way) == 1 else read
             if before != read and before.op.region == read.op.region:
                 remedy = "read it once, and take what is needed from the result"
                 yield _Costly(way, f"reads `{place.text}` twice", remedy, Cost.READ_FILE)
             elif _is_sliced(read):
-                yield _sliced(read)
+                yield _sliced(way)
 
 
 def _read_again(way: tuple[Call, ...], trait: Trait, place: Value) -> _Costly:
@@ -122,12 +122,13 @@ def _is_part(item: Value) -> bool:
     return index.python_type != "str" and index.kind in (Kind.NAME, Kind.PARAMETER, Kind.CONSTANT)
 
 
-def _sliced(read: Call) -> _Costly:
+def _sliced(way: tuple[Call, ...]) -> _Costly:
+    read = way[-1]
     facts = [(f.framework, p) for f in read.facts for p in f.parameters]
     name = next(p.name for _, p in facts if p.role is ParameterRole.MAPPED)
     value = "True" if name == "mmap" else '"r"'
     what = f"reads the whole file with `{read.name}` and uses a part of it"
-    return _Costly((read,), what, f"pass `{name}={value}`: only the part is read", Cost.READ_TABLE)
+    return _Costly(way, what, f"pass `{name}={value}`: only the part is read", Cost.READ_TABLE)
 
 
 def _rows(function: Function) -> Iterator[_Costly]:

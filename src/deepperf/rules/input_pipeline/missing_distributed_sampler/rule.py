@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_call
-from deepperf.semantics.query import Call, Function
+from deepperf.semantics.query import Call, Function, Kind, LoopKind
 
 rule = Rule(
     module=__name__,
@@ -28,12 +28,13 @@ def check(call: Call) -> Iterator[Finding]:
         return
     for function in sorted(near, key=lambda one: one.place):
         for loader in function.calls():
-            if _goes_over_all(loader):
+            order = _order(loader)
+            if order == "shuffled" or (order == "sorted" and _is_trained_on(loader, call, near)):
                 yield rule.finding(
                     loader,
-                    f"every process goes over all samples: `{loader.name}` shuffles them by itself,"
-                    f" while `{call.name}` has several processes train one model",
-                    "pass `sampler=DistributedSampler(dataset)` instead of `shuffle=True`, and call"
+                    f"every process goes over all samples: `{loader.name}` takes them all, while"
+                    f" `{call.name}` has several processes train one model",
+                    "pass `sampler=DistributedSampler(dataset)` instead of `shuffle`, and call"
                     " `sampler.set_epoch(epoch)` before each epoch",
                     path=(call.step(f"`{call.text}` wraps the model"),),
                     framework="torch",
@@ -41,16 +42,29 @@ def check(call: Call) -> Iterator[Finding]:
                 )
 
 
-def _goes_over_all(call: Call) -> bool:
+def _order(call: Call) -> str:
+    """How a loader that goes over all samples takes them: "shuffled", "sorted"; else ""."""
     if not call.takes(ParameterRole.SHUFFLED) or not call.takes(ParameterRole.ORDER):
-        return False
+        return ""
+    if call.passes_unseen or call.in_role(ParameterRole.ORDER) is not None:
+        return ""
     shuffled = call.in_role(ParameterRole.SHUFFLED)
-    return (
-        shuffled is not None
-        and shuffled.constant is True
-        and not call.passes_unseen
-        and call.in_role(ParameterRole.ORDER) is None
-    )
+    if shuffled is None or shuffled.constant is False:
+        return "sorted"
+    return "shuffled" if shuffled.constant is True else ""
+
+
+def _is_trained_on(loader: Call, wrapping: Call, near: set[Function]) -> bool:
+    """Whether steps of the training go over it, and its samples are no process's own."""
+    dataset = loader.arguments[0] if loader.arguments else None
+    if dataset is None or dataset.is_unknown or Trait.STREAMS in dataset.class_traits:
+        return False
+    process = {part for value in wrapping.arguments for part in (value, *value.operands)}
+    process = {part for part in process if part.kind in (Kind.PARAMETER, Kind.NAME)}
+    if any(argument in process for made in dataset.makers for argument in made.arguments):
+        return False
+    loops = (loop for function in near for loop in function.loops() if not loop.is_while)
+    return any(loop.kind is LoopKind.STEP and loader in loop.iterable.makers for loop in loops)
 
 
 def _near(function: Function) -> set[Function]:

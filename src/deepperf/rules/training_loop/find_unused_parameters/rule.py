@@ -23,13 +23,17 @@ rule = Rule(
 @each_call(Trait.CONFIGURES)
 def check(call: Call) -> Iterator[Finding]:
     for parameter, value in call.all_in_role(ParameterRole.FINDS_UNUSED):
-        if value.constant is True:
-            edit = remove_keyword(call.file_text, *call.span, parameter.name)
+        is_switch = value.constant is True
+        if is_switch or value.constant in parameter.among:
+            edit = remove_keyword(call.file_text, *call.span, parameter.name) if is_switch else None
             yield rule.finding(
                 call,
-                f"`{parameter.name}=True`: each step goes through the graph of the forward pass for"
-                " parameters that get no gradient, and exchanges which those are",
+                f"`{parameter.name}={value.text}`: each step goes through the graph of the forward"
+                " pass for parameters that get no gradient, and exchanges which those are",
                 f"leave `{parameter.name}` out where every parameter takes part in every loss; the"
+                " first step fails, and says so, where one does not"
+                if is_switch
+                else 'pass `strategy="ddp"` where every parameter takes part in every loss; the'
                 " first step fails, and says so, where one does not",
                 fix=Fix("look for none", (edit,), Safety.UNSAFE) if edit is not None else None,
                 framework="torch",

@@ -114,6 +114,8 @@ def _computes(value: Value, loop: Loop) -> bool:
         return any(_is_tensor(operand, loop) for operand in value.operands)
     if call.has(Trait.RANDOM) or not call.has(Trait.COMPUTES, Trait.CHANGES_ELEMENTS):
         return False
+    if _is_written(call, loop):
+        return True
     receiver = call.receiver
     operands = call.arguments if receiver is None else (receiver, *call.arguments)
     return any(_is_tensor(operand, loop) for operand in operands)
@@ -123,13 +125,24 @@ def _changes(value: Value, loop: Loop) -> bool:
     """Whether it writes to the parameter, or its gradient, itself."""
     call = value.call
     if call is not None:
-        is_written = call.has(Trait.CHANGES_ELEMENTS) and call.receiver is not None
-        return is_written and call.receiver is not None and _is_tensor(call.receiver, loop)
+        return _is_written(call, loop)
     return value.data.endswith("=") and _is_tensor(value.operands[0], loop)
 
 
 def _is_tensor(value: Value, loop: Loop) -> bool:
     return bool(value.is_array) and value.dependence(loop) is Dependence.VARYING
+
+
+def _is_written(call: Call, loop: Loop) -> bool:
+    """Whether a tensor, or what may be one, has its elements changed, as tensors alone have."""
+    tensor = call.receiver
+    if tensor is None or not call.has(Trait.CHANGES_ELEMENTS):
+        return False
+    return _may_be_tensor(tensor, loop)
+
+
+def _may_be_tensor(value: Value, loop: Loop) -> bool:
+    return value.may_be_array and value.dependence(loop) is Dependence.VARYING
 
 
 def _remedy(loop: Loop) -> str:
@@ -148,6 +161,8 @@ def _is_average(loop: Loop, calls: Iterable[Call]) -> bool:
     if _reads_gradients(loop):
         return False
     changing = [call for call in calls if call.has(Trait.CHANGES_ELEMENTS)]
-    pairs = [[*call.arguments] for call in changing]
-    pairs += [[*value.operands] for value in loop.values(Kind.BINARY)]
-    return any(_is_tensor(operand, loop) for pair in pairs for operand in pair)
+    written = [given for call in changing for given in call.arguments]
+    operands = [operand for value in loop.values(Kind.BINARY) for operand in value.operands]
+    return any(_may_be_tensor(given, loop) for given in written) or any(
+        _is_tensor(operand, loop) for operand in operands
+    )
