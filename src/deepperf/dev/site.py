@@ -7,15 +7,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from posixpath import join, normpath
 
+from deepperf.dev.evidence_figure import CSS, evidence_figure
+from deepperf.rules.evidence import read_evidence, sentence
+from deepperf.rules.page import read_page
+from deepperf.rules.registry import LoadedRule, find_rules, load_rules
+
 CONFIGURATION = """\
 project = "deepperf"
 html_title = "deepperf"
 extensions = ["myst_parser"]
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["deepperf.css"]
+html_copy_source = False
+html_show_copyright = False
 myst_heading_anchors = 4
 highlight_language = "none"
 """
 LINK = re.compile(r"(?<!!)\[([^\]\[]*(?:\[[^\]]*\])?[^\]\[]*)\]\((?!https?:|#)([^)\s]+)\)")
+EVIDENCE = "## Evidence\n\n"
 GUIDE = (
     "reading",
     "configuration",
@@ -51,6 +61,10 @@ def site_pages(root: Path, commands: Mapping[str, str]) -> dict[str, str]:
     pages["symptoms"] = _symptoms()
     for name, title in FRAMEWORKS.items():
         pages[f"frameworks/{name}"] = _framework(name, title)
+    for loaded in load_rules():
+        name = f"rules/{loaded.name}"
+        drawn = evidence_figure(read_evidence(loaded.evidence, loaded.name))
+        pages[name] = pages[name].replace(EVIDENCE, f"{EVIDENCE}{drawn}\n\n" if drawn else EVIDENCE)
     pages["index"] = _index(root, pages)
     return {name: _inside(name, text, pages) for name, text in pages.items()}
 
@@ -63,6 +77,8 @@ def write_site(root: Path, folder: Path, commands: Mapping[str, str]) -> None:
         target.write_text(text, encoding="utf-8")
     for picture in (root / "docs").rglob("*.png"):
         (folder / picture.relative_to(root / "docs")).write_bytes(picture.read_bytes())
+    (folder / "_static").mkdir(exist_ok=True)
+    (folder / "_static" / "deepperf.css").write_text(CSS, encoding="utf-8")
     (folder / "conf.py").write_text(CONFIGURATION, encoding="utf-8")
 
 
@@ -72,9 +88,18 @@ def _inside(name: str, text: str, pages: Mapping[str, str]) -> str:
     def kept(link: re.Match[str]) -> str:
         target = normpath(join(name, "..", link[2].partition("#")[0]))
         is_here = target.removesuffix(".md") in pages or target.endswith((".png", ".txt"))
-        return link[0] if is_here and not target.endswith(".txt") else link[1]
+        if not is_here or target.endswith(".txt"):
+            return link[1]
+        page = pages.get(target.removesuffix(".md"))
+        # A file's name says nothing where there are no files.
+        is_path = page is not None and link[1].endswith(".md")
+        return f"[{_title(page)}]({link[2]})" if is_path else link[0]
 
     return LINK.sub(kept, text)
+
+
+def _title(page: str) -> str:
+    return next(line[2:] for line in page.splitlines() if line.startswith("# "))
 
 
 def _index(root: Path, pages: Mapping[str, str]) -> str:
@@ -108,42 +133,48 @@ def _commands(commands: Mapping[str, str]) -> str:
 
 def _symptoms() -> str:
     """The rules by what a user sees, in the terms of the study."""
-    from deepperf.rules.registry import load_rules
     from deepperf.taxonomy.terms import load_codebook
 
-    parts = ["# What is slow in my program?"]
+    first = (
+        "Each rule can be the reason for what you see. `deepperf check` finds them in the source, "
+        "[`deepperf run`](run.md) says which of them cost a run something."
+    )
+    parts = ["# What is slow in my program?", first]
     rules = load_rules()
     for term in load_codebook().symptoms.values():
         found = [loaded for loaded in rules if term.id in loaded.rule.symptoms]
         if found:
-            lines = "\n".join(_listed(loaded.page, loaded.rule.name) for loaded in found)
-            parts.append(f"## {term.title}\n\n{term.definition}\n\n{lines}")
+            parts += [f"## {term.title}", term.definition, *_by_topic(found, "")]
     return "\n\n".join(parts) + "\n"
 
 
 def _framework(name: str, title: str) -> str:
-    from deepperf.rules.registry import load_rules
-
-    names = (name, "keras") if name == "tensorflow" else (name,)
-    lines = [
-        _listed(loaded.page, loaded.rule.name, "../")
-        for loaded in load_rules()
-        if set(names) & set(loaded.rule.frameworks)
-    ]
-    return f"# {title}\n\nThe rules for {title} code:\n\n" + "\n".join(lines) + "\n"
+    names = {"tensorflow": ("tensorflow", "keras")}.get(name, (name,))
+    found = [one for one in load_rules() if set(names) & set(one.rule.frameworks)]
+    first = f"What slows {title} code down, and what was measured with {title}."
+    return "\n\n".join((f"# {title}", first, *_by_topic(found, "../", names))) + "\n"
 
 
-def _listed(page: Path, name: str, above: str = "") -> str:
-    from deepperf.rules.page import read_page
-
-    return f"- [{name}]({above}rules/{name}.md): {read_page(page).summary}"
+def _by_topic(
+    found: Sequence[LoadedRule], above: str, frameworks: Sequence[str] = ()
+) -> Iterator[str]:
+    """A list of rules for each topic, with what was measured in some frameworks."""
+    topics: dict[str, list[str]] = {}
+    for loaded in found:
+        evidence = read_evidence(loaded.evidence, loaded.name)
+        said = next(filter(None, (sentence(evidence, name) for name in frameworks)), "")
+        line = f"- [{loaded.name}]({above}rules/{loaded.name}.md): {read_page(loaded.page).summary}"
+        topic = loaded.rule.topic.replace("_", " ").capitalize()
+        topics.setdefault(topic, []).append(f"{line} *{said}*" if said else line)
+    for topic, lines in sorted(topics.items()):
+        yield f"### {topic}" if not frameworks else f"## {topic}"
+        yield "\n".join(lines)
 
 
 def missing(pages: Mapping[str, str]) -> Iterator[str]:
     """What a reader would look for and not find: rules, keys of settings and formats."""
     from deepperf.config.load import KEYS
     from deepperf.outputs.destinations import FORMATS
-    from deepperf.rules.registry import find_rules
 
     yield from (
         f"rule {files.name}" for files in find_rules() if f"rules/{files.name}" not in pages
