@@ -36,6 +36,14 @@ def test_links_of_the_documents_lead_to_files() -> None:
     assert broken == []
 
 
+def test_no_cell_beside_another_tool_is_empty() -> None:
+    text = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
+    rows = [line for line in text.partition("## Beside other tools")[2].splitlines() if "|" in line]
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+    assert {len(row) for row in cells} == {4, 6}
+    assert [row for row in cells if not all(row[1:])] == []
+
+
 def test_a_part_that_nothing_writes_is_named() -> None:
     with pytest.raises(UnknownPart, match="weather"):
         filled("<!-- begin: weather -->\n<!-- end: weather -->", ROOT)

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 HELP = "serve an assistant: check, explain, run and prove (model context protocol)"
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
-    """There is nothing to say: it talks over standard input and output."""
+    """Declare the verb's arguments; it talks over standard input and output."""
+    parser.add_argument(
+        "--skill",
+        action="store_true",
+        help="print the text that tells an assistant when and how to use deepperf, and end",
+    )
 
 
-def run(arguments: argparse.Namespace) -> int:  # noqa: ARG001 - one signature
+def run(arguments: argparse.Namespace) -> int:
     """Serve until the assistant hangs up."""
+    if arguments.skill:
+        from deepperf import surfaces
+
+        (folder,) = surfaces.__path__
+        print(Path(folder, "skill.md").read_text(encoding="utf-8"), end="")
+        return 0
     import gc
 
     from deepperf.surfaces.assistant import assistant_server

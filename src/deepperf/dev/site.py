@@ -92,8 +92,9 @@ def _inside(name: str, text: str, pages: Mapping[str, str]) -> str:
             return link[1]
         page = pages.get(target.removesuffix(".md"))
         # A file's name says nothing where there are no files.
-        is_path = page is not None and link[1].endswith(".md")
-        return f"[{_title(page)}]({link[2]})" if is_path else link[0]
+        if page is not None and link[1].endswith(".md"):
+            return f"[{_title(page)}]({link[2]})"
+        return link[0]
 
     return LINK.sub(kept, text)
 
