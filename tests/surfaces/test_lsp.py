@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import pytest_lsp
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
 SLOW = """\
@@ -225,3 +226,38 @@ async def test_the_cells_of_a_notebook_are_one_program(
     assert "num_parallel_calls" in applied(
         texts[1], edits_of(next(iter(actions.values())), uris[1])
     )
+
+
+async def test_a_fix_that_may_change_results_says_so_and_is_not_made_with_all_others(
+    editor: LanguageClient, project: Path
+) -> None:
+    uri = open_file(editor, project / "train.py", SLOW)
+    actions = await offered(editor, uri, at(6, SLOW, "function"))
+    (unsafe,) = (one for title, one in actions.items() if title.endswith("(may change results)"))
+    assert not unsafe.is_preferred
+    assert applied(SLOW, edits_of(unsafe, uri)) != SLOW
+    (every,) = (await offered(editor, uri, at(1, SLOW, "import"), "source.fixAll")).values()
+    assert "    for batch in batches:\n        step = " in applied(SLOW, edits_of(every, uri))
+
+
+async def test_of_quick_edits_the_last_is_told(editor: LanguageClient, project: Path) -> None:
+    uri = open_file(editor, project / "train.py", SLOW)
+    for number in range(20):
+        change(editor, uri, f"# {number}\n{SLOW}")
+    change(editor, uri, "x = 1\n")
+    assert await told(editor, uri) == []
+
+
+async def test_a_request_that_is_cancelled_is_not_answered(
+    editor: LanguageClient, project: Path
+) -> None:
+    uri = open_file(editor, project / "train.py", SLOW)
+    asked = types.HoverParams(types.TextDocumentIdentifier(uri), at(6, SLOW, "function"))
+    answer = editor.protocol.send_request_async("textDocument/hover", asked, msg_id="first")
+    waiting = asyncio.ensure_future(answer)
+    await asyncio.sleep(0)
+    editor.cancel_request(types.CancelParams(id="first"))
+    with pytest.raises(JsonRpcException) as refused:
+        await asyncio.wait_for(waiting, 30)
+    assert refused.value.code == types.LSPErrorCodes.RequestCancelled
+    assert await editor.text_document_hover_async(asked) is not None
