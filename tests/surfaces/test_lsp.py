@@ -253,8 +253,10 @@ async def test_a_request_that_is_cancelled_is_not_answered(
 ) -> None:
     uri = open_file(editor, project / "train.py", SLOW)
     asked = types.HoverParams(types.TextDocumentIdentifier(uri), at(6, SLOW, "function"))
-    answer = editor.protocol.send_request_async("textDocument/hover", asked, msg_id="first")
-    waiting = asyncio.ensure_future(answer)
+    send = editor.protocol.send_request_async
+    waiting = asyncio.ensure_future(
+        send("textDocument/hover", asked, msg_id="first")  # type: ignore[no-untyped-call]
+    )
     await asyncio.sleep(0)
     editor.cancel_request(types.CancelParams(id="first"))
     with pytest.raises(JsonRpcException) as refused:
