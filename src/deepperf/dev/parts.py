@@ -152,19 +152,22 @@ def overhead_table(root: Path) -> str:
 
 
 def modern_table(root: Path) -> str:
-    """The newest count of `python -m benchmarks.recall`, by kind of problem."""
-    path = max((root / "evaluation" / "modern").glob("recall-*.json"))
-    result = json.loads(path.read_text(encoding="utf-8"))
-    told = f"{result['told']} of {result['listed']}, {result['warned']} by a warning"
-    heavy = f"{result['heavy_told']} of the {result['heavy']} heavy ones"
-    rows = [
-        f"{result['date']}: told {told}; {heavy}.",
-        "",
-        "| kind | told | listed |",
-        "|---|---|---|",
+    """The newest counts of `python -m benchmarks.recall`, by kind: at first, and after mending."""
+    folder = root / "evaluation" / "modern"
+    mended = max(folder.glob("recall-*-mended.json"))
+    first = max(path for path in folder.glob("recall-*.json") if not path.match("*-mended.json"))
+    found = [json.loads(path.read_text(encoding="utf-8")) for path in (first, mended)]
+    rows = []
+    for result, when in zip(found, ("before mending", "after mending by this list"), strict=True):
+        told = f"{result['told']} of {result['listed']}, {result['warned']} by a warning"
+        heavy = f"{result['heavy_told']} of the {result['heavy']} heavy ones"
+        rows += [f"{result['date']}, {when}: told {told}; {heavy}.", ""]
+    rows += ["| kind | told before | told after | listed |", "|---|---|---|---|"]
+    before, after = (result["by_kind"] for result in found)
+    rows += [
+        f"| {kind} | {before[kind][0]} | {told} | {of} |" for kind, (told, of) in after.items()
     ]
-    rows += [f"| {kind} | {told} | {of} |" for kind, (told, of) in result["by_kind"].items()]
-    for judged in sorted(path.parent.glob("judged-*.csv")):
+    for judged in sorted(folder.glob("judged-*.csv")):
         rows += ["", *_verdicts_table(judged)]
     return "\n".join(rows)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from deepperf.fixes.imports import spell
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Edit, Finding, Fix, Level, Safety
+from deepperf.records import Edit, Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, each_loop
 from deepperf.semantics.query import Call, Function, Kind, Loop, LoopKind, Value
 
@@ -15,7 +15,7 @@ rule = Rule(
     cause="inefficient-api-usage",
     symptoms=("abnormal-gpu-memory", "out-of-memory"),
     stage="evaluation",
-    level=Level.NOTE,
+    level=Level.WARNING,
     frameworks=("torch",),
 )
 
@@ -161,6 +161,18 @@ def _finding(loop: Loop, runs: list[Call], flag: Value | None, fix: Fix | None) 
         remedy,
         fix=fix,
         framework="torch",
+        level=Level.WARNING if _is_seen_to_record(loop) and flag is None else Level.NOTE,
         related=tuple([call.step(f"`{call.name}` is run, too") for call in others]),
         estimate=0.1,
     )
+
+
+def _is_seen_to_record(loop: Loop) -> bool:
+    """Whether the program itself is seen to go over batches with it while gradients are recorded.
+
+    A function that nobody calls, or only tests do, may be called without.
+    """
+    if loop.kind is not LoopKind.BATCH or loop.is_while or loop.reaches(Trait.DIFFERENTIATES):
+        return False
+    callers = [call for call in loop.function.callers() if call.file.role is Role.SOURCE]
+    return bool(loop.function.runs_for) and any(not call.is_gradient_free for call in callers)
