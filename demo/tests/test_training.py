@@ -8,7 +8,7 @@ from tidewatch.train import run
 
 @pytest.fixture(scope="module")
 def errors(tmp_path_factory):
-    return run(Settings(data=tmp_path_factory.mktemp("shards"), epochs=2), hours=200)
+    return run(Settings(data=tmp_path_factory.mktemp("shards"), epochs=2), hours=400)
 
 
 def test_keras_forecaster_learns(errors):
@@ -22,7 +22,7 @@ def test_torch_forecaster_learns(errors):
 
 
 def test_a_seed_gives_the_same_run_again(errors, tmp_path):
-    again = run(Settings(data=tmp_path, epochs=2), hours=200)
+    again = run(Settings(data=tmp_path, epochs=2), hours=400)
     assert again["keras"] == pytest.approx(errors["keras"], rel=1e-4)
     assert again["torch"] == pytest.approx(errors["torch"], rel=1e-4)
 

@@ -11,7 +11,7 @@ STATIONS = ("arlen", "brook", "crane", "delta")
 @dataclass(frozen=True)
 class Settings:
     data: Path
-    window: int = 24
+    window: int = 168
     batch_size: int = 32
     epochs: int = 3
     learning_rate: float = 1e-2

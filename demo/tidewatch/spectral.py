@@ -8,9 +8,9 @@ import torch
 
 
 def cosine_basis(length: int, frequencies: int) -> torch.Tensor:
-    """Tapered cosines of shape (length, frequencies)."""
+    """Tapered cosines that are orthogonal, of shape (length, frequencies)."""
     time = torch.arange(length, dtype=torch.float32)
     pitch = torch.arange(frequencies, dtype=torch.float32)
     taper = torch.hann_window(length, periodic=False)
     waves = torch.cos(math.pi / length * torch.outer(time + 0.5, pitch))
-    return taper[:, None] * waves
+    return torch.linalg.qr(taper[:, None] * waves).Q

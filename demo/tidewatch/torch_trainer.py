@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data import DataLoader, Dataset
 
 from tidewatch import spectral
 from tidewatch.settings import Settings
 from tidewatch.synthetic import windows
 
-FREQUENCIES = 12
+torch.autograd.set_detect_anomaly(True)
+
+FREQUENCIES = 96
+HIGHEST_LEVEL = 8.0
 
 
 class SpectralForecaster(torch.nn.Module):
@@ -24,13 +27,34 @@ class SpectralForecaster(torch.nn.Module):
         return self.head(spectra).squeeze(-1)
 
 
+class Windows(Dataset):
+    """The windows of all stations, one behind the other."""
+
+    def __init__(self, levels: dict[str, np.ndarray], length: int) -> None:
+        pairs = [windows(series, length) for series in levels.values()]
+        self.past = np.concatenate([past for past, _ in pairs])
+        self.following = np.concatenate([following for _, following in pairs])
+
+    def __len__(self) -> int:
+        return len(self.past)
+
+    def __getitem__(self, index: int) -> tuple[np.ndarray, float]:
+        return self.past[index], float(self.following[index])
+
+
+def batch_of(rows: list[tuple[np.ndarray, float]]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Clips what a stuck sensor reports."""
+    past = [np.clip(levels, 0.0, HIGHEST_LEVEL) for levels, _ in rows]
+    return torch.tensor(past), torch.tensor([following for _, following in rows])
+
+
 def loader(levels: dict[str, np.ndarray], settings: Settings) -> DataLoader:
-    pairs = [windows(series, settings.window) for series in levels.values()]
-    past = torch.from_numpy(np.concatenate([past for past, _ in pairs]))
-    following = torch.from_numpy(np.concatenate([following for _, following in pairs]))
-    order = torch.Generator().manual_seed(settings.seed)
     return DataLoader(
-        TensorDataset(past, following), settings.batch_size, shuffle=True, generator=order
+        Windows(levels, settings.window),
+        settings.batch_size,
+        shuffle=True,
+        collate_fn=batch_of,
+        generator=torch.Generator().manual_seed(settings.seed),
     )
 
 
