@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,12 @@ from deepperf.prove.candidates import (
     change_of,
     from_opportunities,
     ranked,
+    shares,
     texts_of,
     together,
     weighed,
 )
-from deepperf.prove.offer import Machine, opportunities
+from deepperf.prove.offer import Machine, Quantity, opportunities
 from deepperf.records import Edit
 from deepperf.semantics.text.source import Source, read_source
 
@@ -172,6 +174,22 @@ def test_changes_of_the_same_text_are_not_made_together() -> None:
     one, other = (Candidate(n, "", "a.py", (1,), (Edit(0, 3, n),)) for n in ("x", "y"))
     assert together([one, other]) == (one,)
     assert ranked([one, other, one]) == (one, other)
+
+
+def test_the_allowance_is_shared_out_and_what_is_unlikely_gets_little() -> None:
+    made = [Candidate("x", "", "a.py", (1,), (), expected=gain) for gain in (0.3, 0.1, 0.0)]
+    likely, other, unlikely = (1 / among for among in shares(made))
+    assert likely == other == pytest.approx(10 * unlikely)
+    assert likely + other + unlikely == pytest.approx(1)
+
+
+def test_a_fix_that_is_an_opportunity_too_is_measured_as_that() -> None:
+    edits = (Edit(0, 0, "@tf.function\n"),)
+    fix = Candidate("eager-loop", "", "a.py", (1,), edits, safety="unsafe", expected=0.3)
+    offer = Candidate("traced-step", "", "a.py", (1,), edits, Quantity.STEP, expected=0.4)
+    for candidates in ([fix, offer], [replace(fix, expected=0.5), offer]):
+        (one,) = ranked(candidates)
+        assert one.quantity is Quantity.STEP
 
 
 def test_what_the_watched_run_was_not_seen_in_comes_last() -> None:

@@ -65,6 +65,15 @@ def test_a_count_is_told_per_step(tmp_path: Path) -> None:
     assert (rows["step-wait, count"].before, rows["step-wait, count"].after) == (1.0, 0.5)
 
 
+def test_what_is_seen_once_in_a_run_is_not_held_against_a_shorter_one(tmp_path: Path) -> None:
+    longer = trace(tmp_path, waits=1)
+    assert longer.clock is not None
+    shorter = replace(longer, clocks=(replace(longer.clock, count=100),))
+    for before in (longer, trace(tmp_path)):
+        rows = compared(Recording((before,), None), Recording((shorter,), None))
+        assert "step-wait, count" not in [row.name for row in failing(rows, 0.05)]
+
+
 def test_the_command_fails_over_a_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     paths = [str(tmp_path / name) for name in ("before.dperf", "after.dperf")]
     for path, step in zip(paths, (0.01, 0.02), strict=True):

@@ -12,7 +12,7 @@ from deepperf.dynamic.report import Screen
 from deepperf.prove.applying import apply_proof
 from deepperf.prove.candidates import Candidate, change_of, texts_of
 from deepperf.prove.combining import Combination
-from deepperf.prove.measuring import Judged, Pairs
+from deepperf.prove.measuring import OUT_OF_TIME, Judged, Pairs
 from deepperf.prove.offer import Machine, Quantity
 from deepperf.prove.printed import common
 from deepperf.prove.proving import Proof, Request
@@ -38,11 +38,12 @@ def proof_in(root: Path) -> Proof:
     won = Judged(Answer.FASTER, "", Gain(0.5, 0.4, 0.6, 4), Quantity.CPU, Pairs(before, after))
     later = (Cost(4.0, 4.0, 10**8, 100, 0.005, 0.005),) * 4
     steps = Judged(Answer.FASTER, "", Gain(0.5, 0.4, 0.6, 4), Quantity.STEP, Pairs(before, later))
+    late = Judged(Answer.NOT_TRIED, OUT_OF_TIME)
     other = Judged(Answer.CHANGES_RESULTS, "it prints 2 where 1 was")
     return Proof(
         request=Request(("train.py", "--epochs", "1"), root),
         root=root,
-        tried=((fast, won), (compiled, steps), (plain, other)),
+        tried=((fast, won), (compiled, steps), (plain, other), (fast, late), (plain, late)),
         combination=Combination((fast,), won, ((compiled, "gains nothing beside the others"),)),
         expected=Expected(0, common(["1"], 0.001), {}),
         sources=sources,
@@ -63,6 +64,8 @@ def test_the_text_says_what_helps_and_by_how_much(tmp_path: Path) -> None:
     assert "pays off after 500 steps" in text
     assert "train.py:1 and 1 more inference-mode" in text
     assert "it prints 2 where 1 was" in text
+    late = "debug-left-on (train.py:3), inference-mode (train.py:1)"
+    assert f"the time was up: give it more with --budget: {late}" in " ".join(text.split())
     assert "left out: train.py:3 compiled-model: gains nothing beside the others" in text
     assert "Note: one number was not compared." in text
 

@@ -51,7 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print("\n".join(_table(rows)))
     for row in failed:
-        print(f"deepperf: {row.name}: worse by {_percent(row.worse)}", file=sys.stderr)
+        how = f"worse by {_percent(row.worse)}" if math.isfinite(row.worse) else "new"
+        print(f"deepperf: {row.name}: {how}", file=sys.stderr)
     return int(bool(failed))
 
 
@@ -81,7 +82,9 @@ def _value(row: Row, value: float) -> str:
 def _said(row: Row) -> str:
     if row.unit == "share":
         return f"{100 * (row.after - row.before):+.1f} points"
-    noise = f" (± {_percent(row.noise)})" if row.noise is not None else ""
+    noise = f" (± {_percent(row.noise)})" if row.noise else ""
+    if row.noise == math.inf:
+        return "too few to tell"
     if not math.isfinite(row.change):
         return "new"
     worse = " worse" if row.worse > 0.01 else ""
@@ -89,4 +92,4 @@ def _said(row: Row) -> str:
 
 
 def _percent(part: float) -> str:
-    return f"{100 * part:.1f} %" if math.isfinite(part) else "all"
+    return f"{100 * part:.1f} %"

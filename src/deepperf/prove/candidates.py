@@ -31,6 +31,10 @@ WARNED = 0.3
 """The same for a finding that is more than a note."""
 NOT_SEEN = 0.1
 """What part of that is expected where the watched run was not seen."""
+UNLIKELY = 0.04
+"""What is expected to save less, is unlikely to help."""
+SMALL_SHARE = 0.1
+"""What part of another's allowance for error the unlikely gets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +163,23 @@ def _functions(text: str) -> tuple[range, ...]:
 
 
 def ranked(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """The most promising first; of two that make the same change, one."""
+    """The most promising first; of two that make the same change, one.
+
+    How it is seen and what it takes to start, is what the opportunity says.
+    """
     found: dict[tuple[str, tuple[Edit, ...]], Candidate] = {}
     for one in sorted(candidates, key=lambda c: (-c.expected, c.path, c.lines, c.name)):
-        found.setdefault((one.path, tuple(sorted(one.edits))), one)
+        place = one.path, tuple(sorted(one.edits))
+        same = found.setdefault(place, one)
+        known = one if not one.safety else same
+        found[place] = replace(same, quantity=known.quantity, starting=known.starting)
     return tuple(found.values())
+
+
+def shares(candidates: Sequence[Candidate]) -> list[float]:
+    """Which part of the allowance for false wins each gets, as one part of so many."""
+    weights = [SMALL_SHARE if one.expected < UNLIKELY else 1.0 for one in candidates]
+    return [sum(weights) / weight for weight in weights]
 
 
 def together(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:

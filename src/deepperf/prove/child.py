@@ -32,7 +32,7 @@ def main(words: list[str], began_with: Collection[str]) -> None:
     tape: Tape
     begin: Callable[[Tape], None] = record
     if job["trace"]:
-        tape = Tape(Path(job["trace"]), [sys.executable, *words[1:]])
+        tape = _Noting(Path(job["trace"]), [sys.executable, *words[1:]], Path(job["result"]))
     else:
         tape = _Meter(Path(job["result"]), words[1:], job["root"], job["copy"])
         begin = _count
@@ -52,6 +52,19 @@ def _look_into_copy(root: str, copy: str) -> None:
 def _count(tape: Tape) -> None:
     tape.guarded("the step clock", lambda: step_hooks.watch(tape))
     tape.start()
+
+
+class _Noting(Tape):
+    """A tape that also notes which modules were imported, so that further runs find them there."""
+
+    def __init__(self, path: Path, command: list[str], result: Path) -> None:
+        super().__init__(path, command)
+        self._result = result
+
+    def finish(self, ended: str = "exit") -> None:
+        if os.getpid() == self._process:
+            self._result.write_text(json.dumps([*sys.modules]), encoding="utf-8")
+        super().finish(ended)
 
 
 class _Meter(Tape):

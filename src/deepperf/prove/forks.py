@@ -1,8 +1,9 @@
 """A process that has imported the frameworks, and forks for each run: importing costs it once.
 
 A fork is as fresh as a new process in all else: no framework has a thread, a device or a cache
-before it is first used. It reads an order in JSON from each line of standard input, and answers
-the number of the process, then its status and the most memory it held.
+before it is first used. The first line of standard input lists what is to be imported; each further
+one is an order in JSON, which is answered by the number of the process, then by its status and the
+most memory it held.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from collections.abc import Collection
 from typing import Any
 
 
-def serve(preloaded: list[str], began_with: Collection[str]) -> None:
+def serve(began_with: Collection[str]) -> None:
     """Answer orders until standard input ends; in a fork, run what is ordered."""
-    for name in preloaded:
+    orders, answers = os.fdopen(os.dup(0), "r"), os.fdopen(os.dup(1), "w")
+    for name in json.loads(orders.readline()):
         # Whoever imports it in vain gets to know that from Python.
         with contextlib.suppress(Exception):
             importlib.import_module(name)
@@ -27,7 +29,6 @@ def serve(preloaded: list[str], began_with: Collection[str]) -> None:
     # copies it: some seconds a run.
     gc.collect()
     gc.freeze()
-    orders, answers = os.fdopen(os.dup(0), "r"), os.fdopen(os.dup(1), "w")
     for fd, mode in ((0, os.O_RDONLY), (1, os.O_WRONLY)):
         os.dup2(os.open(os.devnull, mode), fd)
     for line in orders:

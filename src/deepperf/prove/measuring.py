@@ -19,6 +19,7 @@ MOST_STALLED = 6
 LARGEST_BITE = 1 / 3
 """Part of the time that is left which the first look at a change may take, before all others have
 had theirs."""
+OUT_OF_TIME = "the time was up: give it more with --budget"
 ROOM = LOOKS[1]
 """Pairs for which there must be time before a change is begun: by then most are decided."""
 
@@ -78,7 +79,8 @@ class Judged:
 class Trial:
     """A change to be measured against another, or none; `expected` is what it may save.
 
-    `starting` are seconds that it needs before the first step, which the other does not.
+    `starting` are seconds that it needs before the first step, which the other does not. Of the
+    allowance for false wins it gets one part of `among`; 0 where all candidates get as much.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Trial:
     base: Change = UNCHANGED
     expected: float = 0.0
     starting: float = 0.0
+    among: float = 0.0
 
 
 @dataclass(slots=True)
@@ -260,7 +263,8 @@ def _values(bench: Bench, entrant: _Entrant) -> tuple[list[float], list[float]]:
 
 def _decide(bench: Bench, entrant: _Entrant) -> None:
     if entrant.found is None:
-        found = decided(*_values(bench, entrant), bench.candidates, _noise(bench, entrant))
+        among = entrant.trial.among or bench.candidates
+        found = decided(*_values(bench, entrant), among, _noise(bench, entrant))
         if found is not None:
             answer, gain = found
             entrant.found = Judged(answer, "", gain, entrant.quantity, entrant.pairs)
@@ -281,7 +285,7 @@ def _undecided(bench: Bench, entrant: _Entrant) -> Judged:
 
 
 def _out_of_time() -> Judged:
-    return Judged(Answer.NOT_TRIED, "the time was up: give it more with --budget")
+    return Judged(Answer.NOT_TRIED, OUT_OF_TIME)
 
 
 def _checked(bench: Bench, outcome: Outcome) -> Cost | Judged:

@@ -26,6 +26,7 @@ from deepperf.prove.candidates import (
     from_opportunities,
     ranked,
     reached_files,
+    shares,
     texts_of,
     weighed,
 )
@@ -126,11 +127,14 @@ def prove(request: Request, tell: Tell) -> Proof:
             tell("watching a first run")
             with serving(request.threads, place) as server:
                 watched = _watched(Session(program, place, (server,), marks))
-            # What it imports is imported once for all further runs.
-            packages = [*watched.trace.versions]
+            # What it imports of frameworks, late too, is imported once for all further runs.
+            packages = watched.trace.versions.keys()
+            modules = [
+                name for name in watched.outcome.modules if name.partition(".")[0] in packages
+            ]
             with (
-                serving(request.threads, place, packages) as one,
-                serving(request.threads, place, packages, number=1) as other,
+                serving(request.threads, place, modules) as one,
+                serving(request.threads, place, modules, number=1) as other,
             ):
                 session = Session(program, place, (one, other), marks, runs=1)
                 return _proven(request, session, watched, begin, tell)
@@ -295,12 +299,17 @@ def _tried(
 ) -> list[Judged]:
     said: dict[int, Judged] = {}
     trials: dict[int, Trial] = {}
-    for number, one in enumerate(candidates):
+    for number, (one, among) in enumerate(zip(candidates, shares(candidates), strict=True)):
         try:
             name = f"{number + 1} of {len(candidates)}, {one.name} in {one.place}"
             change = change_of([one], sources)
             trials[number] = Trial(
-                name, change, one.quantity, expected=one.expected, starting=one.starting
+                name,
+                change,
+                one.quantity,
+                expected=one.expected,
+                starting=one.starting,
+                among=among,
             )
         except (ValueError, UnicodeEncodeError) as error:
             said[number] = Judged(Answer.NOT_TRIED, str(error))

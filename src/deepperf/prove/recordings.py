@@ -21,6 +21,8 @@ BLOCKS = 20
 CONFIDENCE = 0.95
 SELDOM = 0.01
 """Times per step below which a count is nobody's trouble."""
+FEW = 4
+"""Times in a run below which the other run may have missed it by chance."""
 
 
 class Better(enum.Enum):
@@ -54,6 +56,8 @@ class Row:
     @property
     def worse(self) -> float:
         """By which part it surely got worse, 0 where it did not."""
+        if self.noise == math.inf:
+            return 0.0
         grown = self.change
         if self.better is Better.MORE:
             grown = math.inf if not self.after else self.before / self.after - 1
@@ -123,11 +127,28 @@ def _counts(one: Trace, two: Trace) -> Iterator[Row]:
     before, after = (_sums(trace) for trace in (one, two))
     known = {signal.NAME for signal in signals()}
     for kind in sorted(known & {*before, *after}):
+        noise = _chance(before[kind][0] * _step_count(one), after[kind][0] * _step_count(two))
         for unit, (old, new) in zip(
             ("", "bytes"), zip(before[kind], after[kind], strict=True), strict=True
         ):
             if old != new:
-                yield Row(f"{kind}, {'bytes' if unit else 'count'}", old, new, unit)
+                name = f"{kind}, {'bytes' if unit else 'count'}"
+                is_exact = _step_count(one) == _step_count(two)
+                yield Row(name, old, new, unit, noise=None if is_exact else noise)
+
+
+def _chance(before: float, after: float) -> float:
+    """Half of the interval of the ratio of two counts, of runs of which one did more steps.
+
+    What is seen now and then, or once per run, is not seen in proportion to the steps.
+    """
+    if min(before, after) < 1:
+        return math.inf if max(before, after) < FEW else 0.0
+    from scipy import stats
+
+    error = math.sqrt(1 / before + 1 / after)
+    half = float(math.expm1(stats.norm.ppf((1 + CONFIDENCE) / 2) * error))
+    return half if half < 1 else math.inf
 
 
 def _sums(trace: Trace) -> Mapping[str, tuple[float, float]]:
@@ -136,9 +157,13 @@ def _sums(trace: Trace) -> Mapping[str, tuple[float, float]]:
     for entry in trace.observations:
         counts[entry.kind] += entry.count
         sizes[entry.kind] += entry.bytes
-    steps = trace.clock.count if trace.clock is not None and trace.clock.count > 1 else 1
+    steps = _step_count(trace)
     found = {kind: (counts[kind] / steps, sizes[kind] / steps) for kind in counts}
     return _Zeros(found)
+
+
+def _step_count(trace: Trace) -> int:
+    return trace.clock.count if trace.clock is not None and trace.clock.count > 1 else 1
 
 
 class _Zeros(dict[str, tuple[float, float]]):

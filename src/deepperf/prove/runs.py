@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from deepperf.bench.machine import environment as with_threads
 from deepperf.dynamic.launch import bound_to_us, environment
@@ -26,8 +27,9 @@ import sys
 began_with = [*sys.modules]
 sys.path[:1] = filter(None, sys.path[:1])
 from deepperf.prove.forks import serve
-serve(sys.argv[1:], began_with)
+serve(began_with)
 """
+Kind = TypeVar("Kind")
 LONGEST_KEPT = 4_000_000
 """Characters that are kept of what a program prints."""
 
@@ -56,6 +58,7 @@ class Outcome:
     `files` has the content of files that are to be compared, None for those that are not there.
     `seconds` is what the run took as a whole. `timed_out` is one that was ended by us, `strangers`
     are modules that were not imported from the copy; `accelerated` is one that used an accelerator.
+    `modules` are all that a watched run had imported at its end, in their order.
     """
 
     status: int
@@ -67,6 +70,7 @@ class Outcome:
     timed_out: bool = False
     strangers: tuple[str, ...] = ()
     accelerated: bool = False
+    modules: tuple[str, ...] = ()
 
     @property
     def written_through(self) -> str:
@@ -147,7 +151,7 @@ def run_once(
     begin = time.perf_counter()
     status, peak, timed_out = server.run(order, place, begin + most)
     seconds = time.perf_counter() - begin
-    told = _told(result)
+    told = _told(result, _Told)
     return Outcome(
         status=status,
         output=_text(output).replace(os.fspath(copy), os.fspath(program.root)),
@@ -158,6 +162,7 @@ def run_once(
         timed_out=timed_out,
         strangers=told.strangers if told else (),
         accelerated=told is not None and told.accelerated,
+        modules=_told(result, tuple[str, ...]) or () if trace else (),
     )
 
 
@@ -200,10 +205,10 @@ class Server:
 def serving(
     threads: int, place: Workplace, preloaded: Sequence[str] = (), number: int = 0
 ) -> Iterator[Server]:
-    """Gives what starts runs, with some packages imported already."""
+    """Gives what starts runs, with some modules imported already."""
     variables = {**with_threads(threads), **environment(), **_places(place)} | _pools(threads)
     process = subprocess.Popen(
-        [sys.executable, "-c", _SERVER, *preloaded],
+        [sys.executable, "-c", _SERVER],
         env=variables,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -213,6 +218,9 @@ def serving(
         preexec_fn=bound_to_us(),  # noqa: PLW1509 - we have one thread
     )
     try:
+        assert process.stdin is not None
+        process.stdin.write(json.dumps([*preloaded]) + "\n")
+        process.stdin.flush()
         yield Server(process, number)
     finally:
         _end(process.pid)
@@ -270,11 +278,11 @@ class _Told:
     accelerated: bool
 
 
-def _told(result: Path) -> _Told | None:
+def _told(result: Path, kind: type[Kind]) -> Kind | None:
     import msgspec
 
     try:
-        return msgspec.json.decode(result.read_bytes(), type=_Told)
+        return msgspec.json.decode(result.read_bytes(), type=kind)
     except (OSError, msgspec.DecodeError):
         return None
 

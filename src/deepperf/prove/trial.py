@@ -2,9 +2,9 @@
 
 A pair is the unchanged program and a changed one, run right behind each other. Of the logarithms
 of their ratios, Student's t asks after each of `LOOKS` pairs whether they are above 0. The
-allowance for error is shared out equally among these looks and among all candidates, so that over
-all of them together the chance of one false win is at most `FALSE_WINS`. To give up early costs
-no error.
+allowance for error is shared out equally among these looks, and among all candidates by how likely
+each is to help, which is said before anything is measured. So over all of them together the chance
+of one false win is at most `FALSE_WINS`. To give up early costs no error.
 
 A few pairs may agree by chance where times come in two or three clusters, as on a processor that
 changes its frequency. So the pairs of one change are never taken for less noisy than those of all
@@ -54,7 +54,7 @@ class Gain:
 
 
 def decided(
-    before: Sequence[float], after: Sequence[float], candidates: int, noise: float = 0.0
+    before: Sequence[float], after: Sequence[float], candidates: float, noise: float = 0.0
 ) -> tuple[Answer, Gain] | None:
     """What pairs of costs say; None where more pairs are needed.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from deepperf.dynamic.report import Screen, duration, size
 from deepperf.outputs.paint import harmless
 from deepperf.outputs.results import counted
 from deepperf.prove.candidates import Candidate
-from deepperf.prove.measuring import Judged
+from deepperf.prove.measuring import OUT_OF_TIME, Judged
 from deepperf.prove.proving import Proof
 from deepperf.prove.report import command_of, measured_as, remarks
 from deepperf.prove.trial import Answer, Gain
@@ -34,7 +34,9 @@ def show(proof: Proof, screen: Screen) -> str:
             found.sort(key=lambda one: -(one[1].gain.saved if one[1].gain else 0.0))
             rows = [screen.paint(screen.paint.place, f"{head}:")]
             for candidate, judged in found:
-                rows += _candidate(candidate, judged, screen)
+                if judged.said != OUT_OF_TIME:
+                    rows += _candidate(candidate, judged, screen)
+            rows += _not_begun([one for one, judged in found if judged.said == OUT_OF_TIME], screen)
             blocks.append(rows)
     blocks += [[*_together(proof, screen)], [*_remarks(proof, screen)]]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
@@ -71,6 +73,12 @@ def _candidate(candidate: Candidate, judged: Judged, screen: Screen) -> Iterator
     )
     if said:
         yield from _wrapped(harmless(said), "      ", screen)
+
+
+def _not_begun(candidates: Sequence[Candidate], screen: Screen) -> list[str]:
+    """What there was no time for, without a word of each."""
+    names = ", ".join(f"{one.name} ({one.place})" for one in candidates)
+    return _wrapped(f"{OUT_OF_TIME}: {harmless(names)}", "  ", screen) if names else []
 
 
 def told(gain: Gain) -> str:
