@@ -31,6 +31,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", help="scripts and problems; all scripts without any")
     parser.add_argument("--budget", default="10m", help="for each")
     parser.add_argument("--jobs", type=int, default=1, help="how many are proven at a time")
+    parser.add_argument("--remark", default="nothing else ran", help="on the machine meanwhile")
     parser.add_argument("--suffix", default="", help="of the names of the results")
     parser.add_argument("--output", type=Path, default=RESULTS)
     arguments = parser.parse_args(words)
@@ -41,6 +42,7 @@ def main(words: Sequence[str] | None = None) -> int:
         "machine": asdict(this_machine()),
         "budget": arguments.budget,
         "at a time": arguments.jobs,
+        "remark": arguments.remark,
         "proofs": proofs,
     }
     arguments.output.mkdir(parents=True, exist_ok=True)

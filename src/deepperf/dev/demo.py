@@ -17,7 +17,8 @@ SCREEN = Path("docs") / "demo-run.txt"
 PICTURE = Path("docs") / "demo-run.png"
 PROOF = Path("docs") / "demo-prove.txt"
 WORDS = ("-m", "tidewatch.train", "--epochs", "20")
-PROVEN = ("--budget", "8m", "--", "python", "-m", "tidewatch.train", "--epochs", "6")
+TRAINING = ("python", "-m", "tidewatch.train", "--only", "torch", "--epochs", "5")
+PROVEN = ("--budget", "9m", "--", *TRAINING)
 QUIET = {"COLUMNS": "100", "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
 WIDTH = 900
 """Pixels of the picture: a README is not shown wider."""

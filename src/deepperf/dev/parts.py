@@ -82,6 +82,13 @@ def proof_screen(root: Path) -> str:
     return _kept(root / PROOF)
 
 
+def proven_table(root: Path) -> str:
+    """What `prove` proved of small programs."""
+    from deepperf.dev.proven import proven_table as table
+
+    return table(root)
+
+
 def _kept(path: Path) -> str:
     return f"```console\n{path.read_text(encoding='utf-8').rstrip()}\n```"
 
@@ -351,6 +358,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "figures": figures_list,
     "run": run_screen,
     "proof": proof_screen,
+    "proven": proven_table,
     "corpus": corpus_table,
     "draws": draws_table,
     "watched": watched_table,
