@@ -130,5 +130,10 @@ def _remarks(proof: Proof, screen: Screen) -> Iterator[str]:
 def _wrapped(text: str, indent: str, screen: Screen) -> list[str]:
     width = max(60, min(100, screen.width))
     return textwrap.wrap(
-        text, width, initial_indent=indent, subsequent_indent=indent, break_long_words=False
+        text,
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
