@@ -6,7 +6,7 @@ from pathlib import Path
 
 from deepperf.dev.parts import filled
 
-FILLED = ("README.md", "docs/run.md", "docs/evaluation.md", "docs/benchmarks.md")
+FILLED = ("README.md", "docs/run.md", "docs/prove.md", "docs/evaluation.md", "docs/benchmarks.md")
 RULES = Path("docs") / "rules"
 _WRITTEN = "<!-- Written by `deepperf dev docs` from {source}. -->"
 
