@@ -52,19 +52,6 @@ PAIRS = """
                 for r in range(states):
                     pairs[i, s, r, t] = before[i, s] + after[i, r]
 """
-LOSSES = """
-import numpy as np
-
-
-def heights(rays, segments):
-    found = []
-    for ray in rays:
-        way = ray / np.linalg.det(segments)
-{beside}
-        found.append(way)
-    return found
-"""
-MUCH = "\n".join(f"        way = np.cross(way, np.sort(way - {n}))" for n in range(8))
 DRAWING = """
 import keras
 import numpy as np
@@ -193,15 +180,6 @@ def test_what_is_little_is_a_note_and_the_same_alone_a_finding(
     assert Level.NOTE in least
     assert Level.WARNING not in least[:1]
     assert Level.WARNING in most
-
-
-def test_one_of_a_dozen_operations_that_repeats_counts_less_than_the_same_alone() -> None:
-    options = Options(select=("loop-invariant-op",), level=Level.NOTE)
-    least, most = (
-        max(found.estimate for found in check_text(text, options=options).findings)
-        for text in (LOSSES.format(beside=MUCH), LOSSES.format(beside=""))
-    )
-    assert 0 < least < most
 
 
 GIVEN_AWAY = """

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from deepperf import check_text
 from deepperf.config.options import Options
 from deepperf.records import Finding, Level
@@ -21,58 +19,11 @@ def value(order, place):
 def series(place, orders):
     return [value(order, place) for order in range(orders)]
 """
-FEW_BY_DEFAULT = """
-import torch
-
-
-class Grid:
-    def __init__(self, makers{default}):
-        self.demands = torch.rand(makers, 8)
-        self.makers = makers
-
-    def step(self, action):
-        states = []
-        for i in range(self.makers - 1):
-            states.append(torch.linalg.pinv(self.demands) @ action[i])
-        return states
-"""
-OFF_LAYERS = """
-import torch
-
-
-def matched(found: torch.Tensor, wanted: torch.Tensor):
-    return torch.cdist(found, torch.linalg.pinv(wanted))
-
-
-def losses({outputs}: list, wanted: torch.Tensor):
-    for found in {outputs}:
-        print(matched(found, wanted))
-"""
 
 
 def found(text: str) -> list[Finding]:
     options = Options(select=("loop-invariant-op",), level=Level.NOTE)
     return list(check_text(text, options=options).findings)
-
-
-@pytest.mark.parametrize(
-    ("text", "little", "much"),
-    [
-        (FEW_BY_DEFAULT, {"default": "=3"}, {"default": ""}),
-        (OFF_LAYERS, {"outputs": "auxiliary_outputs"}, {"outputs": "predictions"}),
-    ],
-    ids=[
-        "for a few things, as nobody asks for more",
-        "for what is read off layers on the way",
-    ],
-)
-def test_what_is_hardly_felt_is_estimated_lower(
-    text: str, little: dict[str, str], much: dict[str, str]
-) -> None:
-    least = [finding.estimate for finding in found(text.format(**little))]
-    most = [finding.estimate for finding in found(text.format(**much))]
-    assert least
-    assert max(least) < max(most)
 
 
 def test_a_number_that_decides_is_no_array() -> None:

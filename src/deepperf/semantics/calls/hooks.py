@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import Trait, has
-from deepperf.semantics.calls import callers, callgraph
+from deepperf.semantics.calls import callers
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import (
     Branch,
@@ -110,13 +110,6 @@ def runs_each_pass(analysis: Analysis, function: Scope) -> bool:
         return False
     # What a module does in its steps is told of these.
     return not any(runs_again(analysis, method) for method in classes.methods_of(cls).values())
-
-
-def is_pass(analysis: Analysis, function: Scope) -> bool:
-    """Whether calling a module, or a layer, runs the function."""
-    base = callgraph.CALLED_AS.get(function.name)
-    cls = classes.enclosing_class(function)
-    return base is not None and cls is not None and classes.inherits(analysis, cls, base)
 
 
 def is_each_epoch(analysis: Analysis, loop: Frame) -> bool:

@@ -9,7 +9,7 @@ from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import intervals, loops
-from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.values import classes
 
 _WAITS = frozenset((Trait.WAITS,))
@@ -109,11 +109,6 @@ def function_draws(analysis: Analysis, function: Scope) -> bool:
         return any(_draws(analysis, site) for site in function.calls)
 
     return analysis.remember(("draws", function), find, otherwise=False)
-
-
-def stands_by_picture(analysis: Analysis, loop: Frame) -> bool:
-    """Whether the function around the loop draws: what is looked at is drawn seldom."""
-    return loop.scope.kind is ScopeKind.FUNCTION and function_draws(analysis, loop.scope)
 
 
 def draws_panel(analysis: Analysis, loop: Frame) -> bool:

@@ -9,7 +9,6 @@ from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, last_name
-from deepperf.semantics.repetition import operations
 from deepperf.semantics.sizes import array_shapes, numbers, written_out
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
@@ -106,19 +105,6 @@ def _has_few(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     return bool(shape) and math.prod(SHORT if n is None else n for n in shape or ()) < SHORT
 
 
-def is_of_vectors(analysis: Analysis, site: CallSite) -> bool:
-    """Whether it works on arrays of one axis, made of numbers, which it goes over once."""
-    if operations.is_costly(analysis, site) or operations.is_costly_in_numpy(analysis, site):
-        return False
-    operands = [
-        one
-        for one in tree.operands(site.node)
-        if not numbers.is_number(analysis, one, site.scope)
-        and not callgraph.external_names(values.evaluate(analysis, one, site.scope))
-    ]
-    return bool(operands) and all(_is_vector(analysis, one, site.scope) for one in operands)
-
-
 def _is_vector(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     if isinstance(node, ast.BinOp):
         sides = (node.left, node.right)
@@ -135,22 +121,6 @@ def _is_vector(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     return len(shapes) == len(held) > 0 and all(
         shape is not None and len(shape) == 1 for shape in shapes
     )
-
-
-def is_arithmetic(analysis: Analysis, site: CallSite) -> bool:
-    """Whether it is arithmetic, element by element, on what its function is given."""
-    sites = analysis.module_of(site.scope).scopes.call_sites
-    for part in tree.walk(site.node):
-        if isinstance(part, ast.Call) and id(part) in sites:
-            fact = callgraph.fact_at(analysis, sites[id(part)])
-            if fact is None or Trait.ELEMENTWISE not in fact.traits:
-                return False
-        elif isinstance(part, ast.Name):
-            definitions = values.definitions_of(analysis, part, site.scope)
-            # What it has made itself may be large.
-            if any(d.scope is site.scope and d.value is not None for d in definitions):
-                return False
-    return True
 
 
 def decides(site: CallSite) -> bool:

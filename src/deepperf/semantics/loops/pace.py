@@ -124,16 +124,6 @@ def are_parts_of_models(loop: Frame) -> bool:
     return _named(loop, _MODEL_PARTS)
 
 
-def reads_off_layers(loop: Frame) -> bool:
-    """Whether it goes over what was read off layers on the way, by name: outputs, losses."""
-    iterable = loops.iterable_of(loop)
-    return iterable is not None and any(
-        str(getattr(part, field, "")).lower().partition("_")[0] in _AT_LAYERS
-        for part in tree.walk(iterable)
-        for field in ("id", "attr", "value")
-    )
-
-
 def _is_filled_by_parts(analysis: Analysis, loop: Frame) -> bool:
     """Whether it goes over a list to which loops over a model's parts add, and no others."""
     iterable = loops.iterable_of(loop)

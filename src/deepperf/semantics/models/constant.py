@@ -358,10 +358,3 @@ def is_collected(analysis: Analysis, term: Term) -> bool:
     return bool(put) and not any(
         isinstance(term, Instance) and effects.is_variable(analysis, term) for term in held
     )
-
-
-def joins_collected(analysis: Analysis, site: CallSite) -> bool:
-    """Whether a call is given an attribute with a list that was filled one by one."""
-    given = [node for node in site.node.args if isinstance(node, ast.Attribute)]
-    held = [term for node in given for term in values.evaluate(analysis, node, site.scope)]
-    return any(is_collected(analysis, term) for term in held)

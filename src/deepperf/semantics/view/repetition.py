@@ -8,11 +8,9 @@ from msgspec import Struct
 
 from deepperf.knowledge import members
 from deepperf.records import Step
-from deepperf.semantics.cost import felt, large
 from deepperf.semantics.execution import eagerness
 from deepperf.semantics.models import frozen
-from deepperf.semantics.repetition import filled_arrays, operations, repetition
-from deepperf.semantics.repetition.repetition import Repeated
+from deepperf.semantics.repetition import filled_arrays, repetition
 from deepperf.semantics.text import tree
 
 if TYPE_CHECKING:
@@ -64,23 +62,6 @@ class RepeatedWork(Struct, frozen=True):
             return self.operation.framework
         is_of_keras = frozen.asks_keras(self.loop._analysis, self.operation._site)
         return "keras" if is_of_keras else "torch"
-
-    @property
-    def is_felt(self) -> bool:
-        """Whether repeating it costs what would be felt, and it is surely large or waits."""
-        # How many of the turns come to it is not known.
-        if self.is_sometimes:
-            return False
-        way = tuple(call._site for call in self.calls)
-        work = Repeated(self.call._site, way, self.operation._site, self.kept_by_module)
-        # How often a module is called is not known, nor how large it is.
-        if self.kept_by_module and not (
-            operations.is_costly(self.loop._analysis, work.operation)
-            or any(place.loops for place in (work.site, *way, work.operation))
-        ):
-            return False
-        analysis, frame = self.loop._analysis, self.loop._frame
-        return felt.is_felt(analysis, frame, work) and large.is_surely_large(analysis, frame, work)
 
     @property
     def is_unrolled(self) -> bool:

@@ -16,7 +16,7 @@ rule = Rule(
     cause="inefficient-api-usage",
     symptoms=("slow-execution",),
     stage="data-preparation",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("torch", "tensorflow"),
 )
 

@@ -18,7 +18,7 @@ rule = Rule(
     level=Level.NOTE,
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
-_FELT, _LITTLE = 0.02, 0.002
+_LITTLE = 0.005
 MAKING = frozenset((Trait.CREATES_LAYER, Trait.CREATES_VARIABLE))
 
 
@@ -37,10 +37,10 @@ def _repeated(loop: Loop) -> Iterator[Finding]:
     # What a test repeats, it repeats to look at it.
     if loop.file.role is Role.TEST:
         return
-    works = [(work.is_felt, work) for work in loop.repeated_work() if not _is_quiet(loop, work)]
+    works = [work for work in loop.repeated_work() if not _is_quiet(loop, work)]
     told: set[tuple[frozenset[str], tuple[Location, ...]]] = set()
     filled: set[tuple[Location, Location]] = set()
-    for is_felt, work in sorted(works, key=lambda one: not one[0]):
+    for work in works:
         # Several calls may do the same in the same function: that is to be mended once.
         way = tuple(call.location for call in (*work.calls, work.operation))
         if work.is_inside and (work.given, way) in told:
@@ -57,7 +57,7 @@ def _repeated(loop: Loop) -> Iterator[Finding]:
             work.steps(),
             fix=_fix(loop, work),
             framework=work.framework,
-            estimate=_FELT if is_felt else _LITTLE,
+            estimate=_LITTLE,
             cause=work.operation,
         )
 

@@ -34,7 +34,6 @@ _WHERE = {
     LoopKind.LAYER: "the host waits for the device once per parameter",
     LoopKind.ROW: "the host waits for the device once per row",
 }
-_MANY = 2
 _LITTLE = 0.005
 """The estimate of reads that wait for no work: how many rows there are nobody knows."""
 _INNER = frozenset((LoopKind.LAYER, LoopKind.ROW, LoopKind.UNKNOWN))
@@ -86,10 +85,9 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
         needed = 1.0 if kind is LoopKind.TOKEN else 0.0
         times = max(_counted(waits) - needed, 0.25)
         estimate = share(Cost.WAIT, times, Iteration(kind.value))
-        level, remedy = level_of(estimate), _REMEDY.format(_KEEP[waits[0].framework])
-        if kind is not LoopKind.STEP or loop.reaches(Trait.GENERATES) or _are_few(waits):
-            # Results of inference leave the device in the end, and generating takes far longer.
-            level = _at_most_note(level)
+        # Beside a whole step of a model some waits are little: readers called most of them so.
+        level = _at_most_note(level_of(estimate))
+        remedy = _REMEDY.format(_KEEP[waits[0].framework])
     if level is not None:
         where = _WHERE.get(kind, f"every iteration of `{loop.header}` waits for the device")
         yield _finding(where, waits, level, estimate, remedy)
@@ -119,10 +117,7 @@ def check_step_function(function: Function) -> Iterator[Finding]:
     if not any(wait.empties for wait in waits) or waits[0].framework != "torch":
         return  # what others call once per step is traced
     estimate = share(Cost.WAIT, _counted(waits), Iteration.STEP)
-    level = level_of(estimate)
-    is_seldom_worth_it = function.is_gradient_free or function.reaches(Trait.GENERATES)
-    if is_seldom_worth_it or _are_few(waits):
-        level = _at_most_note(level)
+    level = _at_most_note(level_of(estimate))
     if level is not None:
         where = f"each call of `{function.name}`, once per step, waits for the device"
         yield _finding(where, waits, level, estimate, _REMEDY.format(_KEEP["torch"]))
@@ -139,12 +134,6 @@ def _are_needed(waits: tuple[Wait, ...]) -> bool:
 
 def _at_most_note(level: Level | None) -> Level | None:
     return None if level is None else min(level, Level.NOTE)
-
-
-def _are_few(waits: tuple[Wait, ...]) -> bool:
-    """Whether fewer than two reads of a step find work queued, and could be done later."""
-    reads = [wait for wait in waits if wait.empties and wait.is_explicit]
-    return len(reads) < _MANY or sum(not wait.is_needed for wait in reads) < _MANY
 
 
 def _is_barrier(wait: Wait) -> bool:
