@@ -122,7 +122,8 @@ def _gain(one: Mapping[str, Any]) -> tuple[str, str]:
     if gain is None:
         return "", ""
     per = {"CPU time": "", "time": " of the time", "CPU time per step": " per step"}
-    interval = f" ({gain['low']:.0%} to {gain['high']:.0%})" if gain["pairs"] > 1 else ""
+    is_bounded = gain["pairs"] > 1 and gain["low"] >= -1
+    interval = f" ({gain['low']:.0%} to {gain['high']:.0%})" if is_bounded else ""
     return f"{gain['saved']:.1%}{interval}{per[one['quantity']]}", str(gain["pairs"])
 
 

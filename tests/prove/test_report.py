@@ -17,6 +17,7 @@ from deepperf.prove.offer import Machine, Quantity
 from deepperf.prove.printed import common
 from deepperf.prove.proving import Proof, Request
 from deepperf.prove.report import patch_of, shown
+from deepperf.prove.report.text import told
 from deepperf.prove.runs import Cost
 from deepperf.prove.sameness import Expected
 from deepperf.prove.trial import Answer, Gain
@@ -107,3 +108,15 @@ def test_a_file_that_was_edited_meanwhile_stays(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_bytes(b"edited")
     assert apply_proof(proof) == ["train.py: is not changed: it changed while it was being checked"]
     assert (tmp_path / "train.py").read_bytes() == b"edited"
+
+
+@pytest.mark.parametrize(
+    ("gain", "said"),
+    [
+        (Gain(0.09, -4916.48, 1.0, 2), "saves 9.0% in 2 pairs"),
+        (Gain(0.5, 0.4, 0.6, 4), "saves 50.0% (40% to 60%) in 4 pairs"),
+        (Gain(-0.2, -0.3, -0.1, 4), "needs 20.0% more (10% to 30%) in 4 pairs"),
+    ],
+)
+def test_an_interval_that_bounds_nothing_is_left_out(gain: Gain, said: str) -> None:
+    assert told(gain) == said

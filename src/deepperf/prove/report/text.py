@@ -89,7 +89,9 @@ def told(gain: Gain) -> str:
         more = " more"
     else:
         word, one, more = "saves", gain.saved, ""
-    interval = f" ({low:.0%} to {high:.0%})" if gain.pairs > 1 else ""
+    # Two or three pairs that differ much bound nothing: the interval would be a huge number.
+    is_bounded = gain.pairs > 1 and gain.low >= -1
+    interval = f" ({low:.0%} to {high:.0%})" if is_bounded else ""
     return f"{word} {one:.1%}{more}{interval} in {counted(gain.pairs, 'pair')}"
 
 
