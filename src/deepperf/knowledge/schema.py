@@ -158,6 +158,7 @@ class Trait(enum.Enum):
     FINDS_SAME_CODE = "finds-same-code"  # compiles functions made from one text only once
     STARTS_WORKER = "starts-worker"  # runs the function it is given in a thread of its own
     STARTS_PROCESS = "starts-process"  # runs the function it is given in a process of its own
+    STARTS_POOL = "starts-pool"  # starts processes that wait for work, until it is closed
     HANDS_WORK_ON = "hands-work-on"  # has a pool run the function it is given, once
     MEMOIZES = "memoizes"  # caches what the decorated function returned
     RUNS_NATIVELY = "runs-natively"  # makes machine code of the function or class it decorates

@@ -10,7 +10,7 @@ from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
 
 NAME = "repeated-pool"
-RULES: tuple[str, ...] = ()
+RULES = ("pool-per-iteration",)
 FEWEST = 2
 
 
