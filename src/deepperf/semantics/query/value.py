@@ -232,7 +232,7 @@ class Value(Spot):
                 found[place] = None
             elif op.kind in (Kind.PHI, Kind.CYCLE):
                 pending += [(place[0], place[1], part) for part in op.args]
-            elif op.kind is Kind.PART and op.data >= 0:
+            elif op.kind is Kind.PART and type(op.data) is int and op.data >= 0:
                 pending += self._entries((place[0], place[1], op.args[0]), op.data)
             elif op.kind is Kind.PARAMETER:
                 pending += arguments_for(self.program, place[:2], op.data)

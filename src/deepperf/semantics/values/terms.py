@@ -122,9 +122,9 @@ MOST_BITS = 1024
 
 def union(*values: Value) -> Value:
     """The terms of all, without repetition; too many become unknown."""
+    if len(values) < 2:
+        return values[0] if values else ()
     first = values[0]
-    if len(values) == 1:
-        return first
     terms = dict.fromkeys(first)
     for value in values[1:]:
         if value and value is not first:

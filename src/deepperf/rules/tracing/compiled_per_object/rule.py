@@ -68,7 +68,7 @@ def _names_self(statics: Value | None, function: Function) -> bool:
     if statics is None:
         return False
     named = statics.operands if statics.kind in (Kind.TUPLE, Kind.LIST) else (statics,)
-    return any(one.constant in (0, function.parameter_names[0]) for one in named)
+    return any(one.constant in (0, *function.parameter_names[:1]) for one in named)
 
 
 def _is_made_in(value: Value, loop: Loop) -> bool:

@@ -18,7 +18,7 @@ rule = Rule(
     level=Level.NOTE,
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
-_LITTLE = 0.005
+_MUCH, _LITTLE = 0.02, 0.005
 MAKING = frozenset((Trait.CREATES_LAYER, Trait.CREATES_VARIABLE))
 
 
@@ -57,7 +57,8 @@ def _repeated(loop: Loop) -> Iterator[Finding]:
             work.steps(),
             fix=_fix(loop, work),
             framework=work.framework,
-            estimate=_LITTLE,
+            # A table that Python fills takes longest, and speaks for what is repeated beside it.
+            estimate=_MUCH if work.filled else _LITTLE,
             cause=work.operation,
         )
 
