@@ -133,6 +133,19 @@ def test_each_run_begins_with_the_files_as_they_were(tmp_path: Path, place: Work
     assert outputs == {"False\n"}
 
 
+def test_each_run_has_a_temporary_folder_of_its_own_whatever_was_imported_before(
+    tmp_path: Path, place: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "asks_early.py").write_text("import tempfile\ntempfile.gettempdir()\n")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(tmp_path), str(SOURCE))))
+    text = "import asks_early, tempfile\nprint(tempfile.mkdtemp())\n"
+    program = program_in(tmp_path, place, text)
+    with serving(1, place, ["asks_early"]) as server:
+        outcome = run_once(program, place, server, UNCHANGED, 60.0)
+    assert outcome.status == 0, outcome.errors
+    assert Path(outcome.output.strip()).is_relative_to(place.folder)
+
+
 def test_a_write_to_the_users_own_file_stops_the_run(tmp_path: Path, place: Workplace) -> None:
     text = f"open({str(tmp_path / 'project' / 'train.py')!r}, 'a')\n"
     outcome = ran(program_in(tmp_path, place, text), place)

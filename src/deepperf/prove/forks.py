@@ -14,6 +14,7 @@ import importlib
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Collection
 from typing import Any
 
@@ -59,4 +60,5 @@ def _become(order: dict[str, Any]) -> None:
     if order["core"] is not None:
         os.sched_setaffinity(0, {order["core"]})
     os.environ.update(order["variables"])
+    tempfile.tempdir = None  # what was imported may have asked, before there was one for each run
     sys.stdin = open(0, closefd=False)  # noqa: SIM115 - for good
