@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_loop
-from deepperf.semantics.query import Call, Cost, Dependence, Iteration, Loop, share
+from deepperf.semantics.query import Call, Cost, Dependence, Iteration, Kind, Loop, share
 
 rule = Rule(
     module=__name__,
@@ -37,16 +37,18 @@ def check(loop: Loop) -> Iterator[Finding]:
 
 
 def _is_same(way: tuple[Call, ...], loop: Loop) -> bool:
-    """Whether each iteration needs a pool, and one made before the loop would do.
-
-    What processes are given at their start may differ each time, by arguments or by what a
-    forked process finds in memory, so that what is passed must not come from the loop.
-    """
+    """Whether each iteration makes a pool, and one that is made before the loop would do."""
+    *outer, made = way
     if any(one.is_conditional(loop) for one in way) or any(one.loops for one in way[1:]):
         return False
-    given = (*way[0].arguments, *way[-1].arguments)
-    if any(one.passes_unseen for one in way) or way[-1].argument("initializer") is not None:
+    if made.passes_unseen or _begins_with_data(made):
         return False
-    if len(way) == 1:
-        return all(one.dependence(loop) is Dependence.INVARIANT for one in given)
-    return not any(one.loops for one in way[1:])
+    if not outer:
+        return all(one.dependence(loop) is Dependence.INVARIANT for one in made.arguments)
+    return all(one.kind is not Kind.PARAMETER for one in made.arguments)
+
+
+def _begins_with_data(pool: Call) -> bool:
+    """Whether its processes are given something at their start, which may differ each time."""
+    positional = len(pool.arguments) - len(pool.keywords)
+    return positional > 1 or "initializer" in pool.keywords
