@@ -107,12 +107,12 @@ def _started(program: Program, path: str) -> Started:
 
 def _may_compile(program: Program, unit: Unit, callee: Op, names: Collection[str]) -> bool:
     """Whether what is called may be a compiler, as far as its name and where that is bound tell."""
+    if callee.kind is Kind.NAME and callee.data not in names:
+        bound = (program.op(place).kind for place in places_bound(program, unit, callee.data))
+        return any(kind not in (Kind.FUNCTION, Kind.CLASS) for kind in bound)
     if callee.kind is Kind.ATTRIBUTE:
         return callee.data in names
-    if callee.kind is not Kind.NAME or callee.data in names:
-        return callee.kind is not Kind.FUNCTION
-    bound = (program.op(place).kind for place in places_bound(program, unit, callee.data))
-    return any(kind not in (Kind.FUNCTION, Kind.CLASS) for kind in bound)
+    return callee.kind is not Kind.FUNCTION
 
 
 def decorators(program: Program, unit: Unit) -> tuple[Place, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import ParameterRole, Trait
@@ -29,7 +30,9 @@ def check(call: Call) -> Iterator[Finding]:
     for function in sorted(near, key=lambda one: one.place):
         for loader in function.calls():
             order = _order(loader)
-            if order == "shuffled" or (order == "sorted" and _is_trained_on(loader, call, near)):
+            if order is _Order.SHUFFLED or (
+                order is _Order.KEPT and _is_trained_on(loader, call, near)
+            ):
                 yield rule.finding(
                     loader,
                     f"every process goes over all samples: `{loader.name}` takes them all, while"
@@ -42,16 +45,23 @@ def check(call: Call) -> Iterator[Finding]:
                 )
 
 
-def _order(call: Call) -> str:
-    """How a loader that goes over all samples takes them: "shuffled", "sorted"; else ""."""
+class _Order(enum.Enum):
+    """How a loader goes over all samples."""
+
+    SHUFFLED = "shuffled"
+    KEPT = "kept"  # as the data set has them
+
+
+def _order(call: Call) -> _Order | None:
+    """How a loader goes over all samples; None where it may leave some out."""
     if not call.takes(ParameterRole.SHUFFLED) or not call.takes(ParameterRole.ORDER):
-        return ""
+        return None
     if call.passes_unseen or call.in_role(ParameterRole.ORDER) is not None:
-        return ""
+        return None
     shuffled = call.in_role(ParameterRole.SHUFFLED)
     if shuffled is None or shuffled.constant is False:
-        return "sorted"
-    return "shuffled" if shuffled.constant is True else ""
+        return _Order.KEPT
+    return _Order.SHUFFLED if shuffled.constant is True else None
 
 
 def _is_trained_on(loader: Call, wrapping: Call, near: set[Function]) -> bool:
