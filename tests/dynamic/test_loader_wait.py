@@ -112,6 +112,17 @@ if __name__ == "__main__":
     epochs(kept, 0.02)
 """
 
+REBUILT = (
+    WORKERS[: WORKERS.index("    for _ in range(4):\n        for rows in DataLoader")]
+    + """\
+    for _ in range(4):
+        loader = DataLoader(Spectra(), batch_size=12, num_workers=1, persistent_workers=True)
+        for _ in range(2):
+            for rows in loader:  # rebuilt
+                time.sleep(0.001)
+"""
+)
+
 
 @pytest.mark.watched
 def test_a_loop_that_waits_for_samples_is_found(tmp_path: Path) -> None:
@@ -137,6 +148,13 @@ def test_workers_started_for_each_epoch_are_found_and_those_that_hide_the_wait_a
     found = diagnoses(tmp_path, WORKERS, "loader-wait")
     assert [item["line"] for item in found] == marked(WORKERS, "started")
     assert "persistent_workers" in found[0]["remedy"]
+
+
+def test_a_loader_that_is_made_again_has_its_workers_started_again(tmp_path: Path) -> None:
+    (found,) = diagnoses(tmp_path, REBUILT, "loader-wait")
+    assert [found["line"]] == marked(REBUILT, "rebuilt")
+    assert found["evidence"].startswith("4 starts")
+    assert "create the loader once" in found["remedy"]
 
 
 def test_workers_that_lack_a_core_are_not_called_slow() -> None:

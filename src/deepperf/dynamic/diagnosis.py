@@ -5,12 +5,13 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Container, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from deepperf.dynamic.recording.trace import Trace
 from deepperf.dynamic.signals import signals
 from deepperf.records import Role
+from deepperf.taxonomy.terms import load_codebook
 
 FLOOR = 0.02
 """Share of the run below which something is a note: a gain of 2 % is lost in the noise of most
@@ -137,17 +138,43 @@ def diagnose(trace: Trace) -> tuple[Diagnosis, ...]:
         (item for signal in signals() for item in signal.diagnose(trace)),
         key=lambda item: (-item.share, item.file, item.line, item.signal),
     )
-    return tuple(_one_per_line(found))
+    return told_once(found)
 
 
-def _one_per_line(found: Iterable[Diagnosis]) -> Iterable[Diagnosis]:
-    """The same cause seen twice at one line, by two signals or by one, is told once."""
-    seen: set[tuple[str, int, str]] = set()
+def told_once(found: Iterable[Diagnosis]) -> tuple[Diagnosis, ...]:
+    """Each cause once at a line: the same seen twice, and what costs time there for the same kind
+    of reason where one of two signals sees no more than that."""
+    told: list[Diagnosis] = []
     for item in found:
-        key = (item.file, item.line, item.rule or f"{item.signal}: {item.remedy}")
-        if key not in seen:
-            seen.add(key)
-            yield item
+        same = next((n for n, one in enumerate(told) if _is_same(one, item)), None)
+        if same is None:
+            told.append(item)
+        else:
+            told[same] = _joined(told[same], item)
+    return tuple(told)
+
+
+def _is_same(one: Diagnosis, other: Diagnosis) -> bool:
+    if (one.file, one.line) != (other.file, other.line):
+        return False
+    if one.rule and other.rule:
+        return one.rule == other.rule
+    if (one.signal, one.remedy) == (other.signal, other.remedy):
+        return True
+    return one.weight is other.weight is Weight.TIME and _kind_of(one) == _kind_of(other)
+
+
+def _kind_of(item: Diagnosis) -> str:
+    """The kind of cause, in the study's groups: which call should have been chosen and how it is
+    used are one thing to whoever mends the line."""
+    return load_codebook().causes[item.cause].group
+
+
+def _joined(one: Diagnosis, other: Diagnosis) -> Diagnosis:
+    """What tells more of two that share their time: that for which there is a rule."""
+    if one.rule or not other.rule:
+        return one
+    return replace(other, share=max(one.share, other.share))
 
 
 def busiest(trace: Trace) -> tuple[tuple[str, int, str, float], ...]:

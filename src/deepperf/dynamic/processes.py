@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, diagnose
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, diagnose, told_once
 from deepperf.dynamic.recording.trace import Samples, Trace
 from deepperf.dynamic.signals import shared_kinds
 
@@ -104,7 +104,7 @@ def diagnose_all(processes: Sequence[Trace]) -> tuple[Diagnosis, ...]:
             for item in diagnose(kind.processes[0]):
                 scaled = part if item.weight is Weight.TIME else 1.0
                 found.append(replace(_said_of(item, _who(kind)), share=scaled * item.share))
-    return within_the_whole([*_once(found)])
+    return within_the_whole(told_once(found))
 
 
 def _told_of_others(processes: Sequence[Trace]) -> Trace:
@@ -135,14 +135,6 @@ def _who(kind: Kind) -> str:
 
 def _said_of(item: Diagnosis, who: str) -> Diagnosis:
     return replace(item, evidence=f"{item.evidence} (in {who})")
-
-
-def _once(found: Iterable[Diagnosis]) -> Iterable[Diagnosis]:
-    """The same at the same line is told once, as the first that says it does."""
-    seen: dict[tuple[str, int, str], Diagnosis] = {}
-    for item in found:
-        seen.setdefault((item.file, item.line, item.rule or item.signal + item.remedy), item)
-    return seen.values()
 
 
 def whole(processes: Sequence[Trace]) -> Trace:

@@ -95,13 +95,15 @@ def _watch(tape: Tape, module: ModuleType) -> None:
         if not tape.active or not self.num_workers or threading.get_ident() != main:
             return begin_again(self)
         place = tape.code.place(sys._getframe(1))
+        before = self._iterator
         begin = time.perf_counter()
         iterator = begin_again(self)
         seconds = time.perf_counter() - begin
-        if self.persistent_workers:
+        if iterator is before:
             _forget(iterator)
         elif place is not None:
             tape.note(STARTS, place, seconds=seconds)
+            tape.detail(STARTS, place)["keeps"] = bool(self.persistent_workers)
         return iterator
 
     base.__next__ = timed

@@ -13,7 +13,7 @@ from deepperf.dynamic.recording.trace import Observation
 TINY = 4096
 """Elements up to which an operation on a CPU is mostly dispatch."""
 DRAWN = 64
-"""Numbers of one draw up to which drawing is mostly dispatch."""
+"""Numbers up to which drawing them, or making an array of them, is mostly dispatch."""
 PARTS = 2
 """Elements of what is picked up to which it is a number or a place, and no slice of data."""
 LEAST = {"read": 0.0, "update": 0.3, "draw": 0.5, "make": 0.5}
@@ -252,7 +252,7 @@ def _says(seen: Observation, words: Words) -> str:
     # What is made to be joined with something else by each turn is a part of that turn's work.
     made = sum(count for kind, count in kinds.items() if kind in words.makes)
     if made * 4 >= heard * 3:
-        return "make"
+        return "make" if mean <= DRAWN else ""
     rest = [kind for kind in kinds if not kind.startswith(words.lookups + words.around)]
     looks = sum(count for kind, count in kinds.items() if kind.startswith(words.lookups))
     # What only computes where to look is part of looking.

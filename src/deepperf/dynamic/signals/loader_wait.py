@@ -45,6 +45,19 @@ ABOUT_ONE = 1.5
 STARTING = 0.1
 """Part of the time of loop and start that starting takes, for it to matter."""
 
+EACH_BATCH = (
+    "a new `DataLoader` iterator is created for each batch",
+    "create one iterator, and take batches from it",
+)
+EACH_EPOCH = (
+    "the `DataLoader` starts its workers again in every epoch",
+    "keep them: `DataLoader(..., persistent_workers=True)`",
+)
+EACH_LOADER = (
+    "a new `DataLoader` is created, and starts its workers, for every epoch or evaluation",
+    "create the loader once, before the loop: `persistent_workers=True` keeps the workers of one",
+)
+
 
 def watch(tape: Tape) -> None:
     """Time how long each loop waits for its batches."""
@@ -153,22 +166,18 @@ def _of_starts(trace: Trace, began: Observation, detail: Any) -> Iterable[Diagno
     whole = seconds + detail.get("turned", 0.0)
     if began.count < FEWEST_STARTS or seconds < STARTING * whole:
         return
-    is_single = batches <= ABOUT_ONE * began.count
+    message, remedy = EACH_EPOCH
+    if batches <= ABOUT_ONE * began.count:
+        message, remedy = EACH_BATCH
+    elif began.detail.get("keeps"):
+        message, remedy = EACH_LOADER
     yield told_at(
         began,
         signal=NAME,
         cause="inefficient-api-usage",
-        message=(
-            "a new `DataLoader` iterator is created for each batch"
-            if is_single
-            else "the `DataLoader` starts its workers again in every epoch"
-        ),
+        message=message,
         evidence=f"{began.count:,} starts and the batches after them took {seconds:.2f} s",
-        remedy=(
-            "create one iterator, and take batches from it"
-            if is_single
-            else "keep them: `DataLoader(..., persistent_workers=True)`"
-        ),
+        remedy=remedy,
         share=share_of_seconds(trace, seconds),
         rule="loader-per-epoch",
     )
