@@ -13,7 +13,7 @@ from tests.dynamic.watched import marked, report_on
 
 from deepperf.dynamic.diagnosis import Weight
 from deepperf.dynamic.recording.trace import Observation, Samples
-from deepperf.dynamic.signals import frame_rows, host_reads, unrolled_jax
+from deepperf.dynamic.signals import frame_rows, host_reads, unrolled_jax, weight_loops
 
 PROGRAM = """\
 import io
@@ -232,3 +232,33 @@ def test_what_a_turn_does_more_than_once_is_unrolled_all_the_same(tmp_path: Path
     (one,) = unrolled_jax.diagnose(trace_of(Path(path), observations=(seen,)))
     assert one.line == 3
     assert one.share == pytest.approx(0.45)
+
+
+AVERAGE = """\
+def follow(average, model, rate):
+    new = model.state_dict()
+    kept = average.state_dict()
+    for name in kept:
+        kept[name] = kept[name] * rate + new[name] * (1 - rate)
+    average.load_state_dict(kept)
+
+
+def joined(blocks, x):
+    for block in blocks:
+        x = x * 2 + block
+    return x
+"""
+
+
+@pytest.mark.parametrize(("heard", "lines"), [(1200, [5]), (40, [])])
+def test_weights_that_are_averaged_one_by_one_are_told(
+    tmp_path: Path, heard: int, lines: list[int]
+) -> None:
+    path = str(script(tmp_path, AVERAGE))
+    kinds = {"heard": heard, "kinds": {"mul": heard}, "elements": heard, "picks": 0, "picked": 0}
+    rest = {"scalars": 0, "tests": 0, "seconds": 0.01, "callers": [], "calls": 0, "reads": 0}
+    detail = {**kinds, **rest, "steps": 20}
+    seen = tuple(Observation("torch-loops", path, line, "", detail=detail) for line in (5, 11))
+    told = [*weight_loops.diagnose(trace_of(Path(path), observations=seen))]
+    assert [one.line for one in told] == lines
+    assert all(one.weight is Weight.HINT for one in told)

@@ -16,7 +16,7 @@ from deepperf.dynamic.join import (
     weighed,
 )
 from deepperf.dynamic.program.earlier import has_run
-from deepperf.dynamic.recording.trace import Samples, Trace
+from deepperf.dynamic.recording.trace import Samples, ThreadTime, Trace
 
 
 def became(trace: Trace, *told: Diagnosis) -> dict[int, Checked]:
@@ -168,3 +168,11 @@ def test_the_rest_of_a_loop_ran_once_what_follows_the_loop_did(tmp_path: Path) -
     assert not has_run(path, 4, {3})
     # What leaves the loop may have come before.
     assert not has_run(path, 11, {8, 12})
+
+
+def test_what_another_thread_computes_is_not_refuted(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    others = (Samples(str(path), 21, "<module>", 500, 300, 10),)
+    busy = ThreadTime("producer", 1, 2.0, (Samples(str(path), HOT, "train", 100, 100, 100),))
+    item = became(trace_of(path, samples=others, threads=(busy,)))[HOT]
+    assert item.outcome is Outcome.OPEN

@@ -9,6 +9,7 @@ import pytest
 from tests.dynamic.made import HOT, script, trace_of
 from tests.dynamic.watched import marked, report_on, told_by
 
+from deepperf.dynamic.diagnosis import Weight
 from deepperf.dynamic.recording.trace import Observation
 from deepperf.dynamic.signals import trainer_pauses
 
@@ -307,3 +308,16 @@ def test_what_belongs_to_an_epoch_may_take_longer(
     )
     trace = trace_of(path, observations=(seen,))
     assert len([*trainer_pauses.diagnose(trace)]) == told
+
+
+@pytest.mark.parametrize(
+    ("pace", "steps", "told"), [("asked for", 40, 1), ("asked for", 400, 0), ("usual", 40, 0)]
+)
+def test_a_pause_that_the_program_asked_for_after_few_steps_is_a_note(
+    tmp_path: Path, pace: str, steps: int, told: int
+) -> None:
+    path = script(tmp_path)
+    detail = {"steps": steps, "epochs": 3.0, "chosen": pace == "asked for"}
+    seen = Observation("trainer-pauses eval_steps", str(path), HOT, "train", 6, 0.9, detail=detail)
+    found = [*trainer_pauses.diagnose(trace_of(path, observations=(seen,)))]
+    assert [one.weight for one in found] == [Weight.HINT] * told

@@ -236,6 +236,15 @@ def share_of(trace: Trace, file: str, line: int) -> float:
     return min(1.0, total / trace.sampled)
 
 
+def share_anywhere(trace: Trace, file: str, line: int) -> float:
+    """The same, or the part of the processor's time that other threads spent at it, if that is
+    more: what they compute, the main one may not wait for."""
+    looks = (s.total for t in trace.threads for s in t.samples if (s.file, s.line) == (file, line))
+    seconds = sum(looks) * trace.interval
+    computed = min(1.0, seconds / trace.cpu_seconds) if trace.cpu_seconds else 0.0
+    return max(share_of(trace, file, line), computed)
+
+
 def share_of_call(trace: Trace, file: str, line: int, names: Container[str]) -> float:
     """The share of the run in which a line ran by itself, or functions of these names called from
     it: what prepares their arguments in functions of the user's does not count."""

@@ -16,7 +16,7 @@ from deepperf.dynamic.diagnosis import (
     Standing,
     Weight,
     own_share_within,
-    share_of,
+    share_anywhere,
 )
 from deepperf.dynamic.program.earlier import has_run
 from deepperf.dynamic.program.loops import loops_at
@@ -104,7 +104,7 @@ def weighed(
         further = (step.location for step in finding.related if path.endswith(step.location.path))
         places = [finding.location, *further]
         lines = {line for at in places for line in range(at.line, at.end_line + 1)}
-        share = max(share_of(trace, path, line) for trace in processes for line in lines)
+        share = max(share_anywhere(trace, path, line) for trace in processes for line in lines)
         own = range(finding.location.line, finding.location.end_line + 1)
         cost = own_share_within(processes[0], path, own) if _is_sure(finding) else 0.0
         heard = _heard(processes, path, finding)
@@ -222,7 +222,7 @@ def _confirmed(path: str, finding: Finding, item: Diagnosis) -> Checked:
 def _unspoken_of(trace: Trace, path: str, finding: Finding) -> Checked:
     """What the run says of a finding that no signal speaks of."""
     lines = range(finding.location.line, finding.location.end_line + 1)
-    share = max((share_of(trace, path, line) for line in lines), default=0.0)
+    share = max((share_anywhere(trace, path, line) for line in lines), default=0.0)
     is_passed = finding.location.column == 1 and path in trace.reached and trace.ended == "exit"
     if not share and not is_passed and not _ran(trace, path, lines):
         return _checked(path, finding, Outcome.NOT_SEEN, "nothing shows that it ran", 0.0)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, diagnose, told_once
-from deepperf.dynamic.recording.trace import Samples, Trace
+from deepperf.dynamic.recording.trace import BEGUN, Observation, Samples, Trace
 from deepperf.dynamic.signals import shared_kinds
 
 NUMBER = re.compile(r"[-_ ]*\d+")
@@ -112,7 +112,14 @@ def _told_of_others(processes: Sequence[Trace]) -> Trace:
     kinds = shared_kinds()
     noted = (seen for one in processes[1:] for seen in one.observations if seen.kind in kinds)
     first = processes[0]
-    return replace(first, observations=(*first.observations, *noted))
+    began = (_beginning(one) for one in processes[1:] if one.parent == first.process)
+    return replace(first, observations=(*first.observations, *noted, *began))
+
+
+def _beginning(child: Trace) -> Observation:
+    """What a process that the first one started took until it could begin with its work."""
+    seconds = child.startup + child.importing
+    return Observation(BEGUN, "", 0, "", 1, seconds, detail={"role": child.role})
 
 
 def within_the_whole(found: Sequence[Diagnosis]) -> tuple[Diagnosis, ...]:

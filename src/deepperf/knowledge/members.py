@@ -77,6 +77,10 @@ MODEL_LISTINGS = frozenset(
     )
 )
 """Functions and methods, called with nothing, that list the same."""
+WEIGHT_LISTINGS = frozenset(
+    ("buffers", "named_buffers", "named_parameters", "parameters", "state_dict")
+)
+"""Methods of models that list their weights, and nothing else."""
 MAPPING_LISTINGS = frozenset(("items", "iteritems", "iterkeys", "itervalues", "keys", "values"))
 """Methods of mappings that list what is in them."""
 LIST_ADDITIONS = frozenset(("append", "extend", "insert"))

@@ -24,6 +24,8 @@ Point = tuple[int, float, float, int]
 """Steps until then, seconds since the run began, the longest step since the point before in
 seconds, and the bytes held."""
 
+BEGUN = "begun"
+"""The kind under which the first process is told what those that it started took to begin."""
 OPTIMIZER_STEPS = "optimizer steps"
 BATCHES = "training batches"
 TRAINING_CALLS = "calls of the training function"

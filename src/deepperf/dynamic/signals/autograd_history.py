@@ -37,7 +37,7 @@ from deepperf.dynamic.recording.unseen import standing_for
 NAME = "autograd-history"
 RULES = ("kept-history",)
 EXPLAINS_GROWTH = True
-FIRST_LOOKS = (1, 2, 4, 8, 16, 32)
+FIRST_LOOKS = (1, 2, 4, 8, 12, 16, 24, 32)
 AT_CALLS = (3, 6, 9, 12, 15, 18, 32)
 """The same at calls of models that evaluate, since an optimizer has stepped: that is over soon, and
 only some of its calls are heard."""

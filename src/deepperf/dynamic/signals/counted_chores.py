@@ -37,6 +37,8 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             if chore.message in told or often < max(MANY, EVERY * steps):
                 continue
             share = share_of_seconds(trace, seen.seconds)
+            if chore is PLOT:
+                share = max(share, step_chores.share_of_plots(trace, seen.file, seen.line))
             yield told_at(
                 seen,
                 signal=NAME,

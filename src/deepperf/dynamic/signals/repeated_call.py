@@ -36,6 +36,8 @@ FEWEST_TRIED = 600
 """Calls after which a line that never repeated one is compared no more: an epoch's batches."""
 MOST_ANSWERS = 600
 """Answers that are remembered of a line, as numbers."""
+MOST_MODELS = 4
+"""Answers that are remembered of the same question, for as many models that take turns."""
 TIMES = re.compile(r"\b(perf_counter|process_time|monotonic|timeit|time\.time|Stopwatch)\b")
 """What stands around a loop that repeats a call to learn how long it takes."""
 AROUND = 5
@@ -111,7 +113,7 @@ class _Known:
     __slots__ = ("answers", "calls", "known", "model", "ways")
 
     def __init__(self, model: str, ways: tuple[Place, ...]) -> None:
-        self.answers: dict[int, int | None] = {}
+        self.answers: dict[int, tuple[int, ...]] = {}
         self.calls = 0
         self.known = 0
         self.model = model
@@ -139,16 +141,18 @@ class _Answers:
         asked = call.asked()
         if asked is None:
             return
-        asked = hash((asked, id(call.module)))
         if asked not in known.answers:
             if len(known.answers) < MOST_ANSWERS:
-                known.answers[asked] = None
+                known.answers[asked] = ()
             return
-        # Most is asked only once: what the answer was is looked at from the second time on.
+        # Most is asked only once: what the answer was is looked at from the second time on. A model
+        # that is loaded anew answers as it did before; several in turn have an answer each.
         self._tape.budget.charge(DIGESTED)
         answer, before = call.answered(), known.answers[asked]
-        known.known += answer is not None and answer == before
-        known.answers[asked] = answer
+        if answer is None:
+            return
+        known.known += answer in before
+        known.answers[asked] = (answer, *(one for one in before if one != answer))[:MOST_MODELS]
 
     def note(self) -> None:
         """Put on the tape what is known so far."""

@@ -17,6 +17,7 @@ from deepperf.dynamic.diagnosis import (
 )
 from deepperf.dynamic.frameworks.torch_compiling import after_optimizer_steps
 from deepperf.dynamic.program.chores import (
+    PLOT,
     Chore,
     Runs,
     chore_in_callback,
@@ -52,6 +53,8 @@ CALLBACKS = tuple(
     for when in ("begin", "end", "start")
 )
 """What trainers call around each batch, if a class of the user's has it."""
+DRAWS = frozenset({"PIL", "matplotlib", "seaborn"})
+"""Packages that draw."""
 FEWEST_STEPS = 32
 """Steps of an optimizer: with fewer, a run is a trial, and what it says at each is welcome."""
 LOOKED_AT = (4, 8, 16)
@@ -175,7 +178,23 @@ def _chores(trace: Trace, file: str, loop: Loop) -> Iterator[tuple[ast.stmt, Cho
         chore = chore_of(statement, file, loop)
         if chore is not None and not (is_inner and chore.message in told):
             told.add(chore.message)
+            if chore is PLOT:
+                share = max(share, share_of_plots(trace, file, statement.lineno))
             yield statement, chore, share
+
+
+def share_of_plots(trace: Trace, file: str, line: int) -> float:
+    """The share of what draws in the function that a line stands in: a plot is set up there before
+    it is saved or shown."""
+    names = {one.function for one in trace.samples if (one.file, one.line) == (file, line)}
+    drawing = (
+        looks
+        for one in trace.samples
+        if one.file == file and one.function in names
+        for name, looks in one.packages.items()
+        if name in DRAWS
+    )
+    return sum(drawing) / trace.sampled if trace.sampled else 0.0
 
 
 def lines_that_step(trace: Trace) -> Iterator[tuple[str, int]]:

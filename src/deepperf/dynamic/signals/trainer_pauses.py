@@ -1,4 +1,5 @@
-"""A trainer stops every few steps to evaluate, or to save: Hugging Face's, and `fit` of Keras."""
+"""A trainer stops every few steps to evaluate, or to save: Hugging Face's, Lightning's, and `fit`
+of Keras."""
 
 from __future__ import annotations
 
@@ -9,9 +10,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import FrameType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
+from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import BATCHES, Observation, Trace
 from deepperf.dynamic.recording.unseen import standing_for
@@ -22,6 +23,10 @@ FEWEST = 8
 """Pauses: fewer cost what they cost once, and a short trial has some at its end."""
 SHORTEST_EPOCH = 3
 """Pauses in an epoch from which on they are made by steps: one belongs to each epoch."""
+FEW = 4
+"""Pauses from which on such a pace is worth a note."""
+SHORT = 20
+"""Steps between two pauses up to which it is: nobody needs to know as often how it goes."""
 NEVER = math.inf
 
 
@@ -38,24 +43,38 @@ class _Pause:
     remedy: str
 
 
-HUGGING_FACE = (
-    _Pause(
-        "evaluate",
-        "eval_steps",
-        "the trainer evaluates",
-        # Somebody wants to see the curve: below it the evaluation is worth what it costs.
-        0.3,
-        NEVER,
-        "raise `eval_steps`, evaluate once per epoch, or evaluate on a part of the data",
-    ),
-    _Pause(
-        "_save_checkpoint",
-        "save_steps",
-        "the trainer writes a checkpoint",
-        0.1,
-        NEVER,
-        "raise `save_steps`, so that checkpoints take a small part of the time",
-    ),
+HUGGING_FACE_EVALUATION = _Pause(
+    "evaluate",
+    "eval_steps",
+    "the trainer evaluates",
+    # Somebody wants to see the curve: below it the evaluation is worth what it costs.
+    0.3,
+    NEVER,
+    "raise `eval_steps`, evaluate once per epoch, or evaluate on a part of the data",
+)
+HUGGING_FACE_CHECKPOINT = _Pause(
+    "_save_checkpoint",
+    "save_steps",
+    "the trainer writes a checkpoint",
+    0.1,
+    NEVER,
+    "raise `save_steps`, so that checkpoints take a small part of the time",
+)
+LIGHTNING_EVALUATION = _Pause(
+    "run",
+    "val_check_interval",
+    "the trainer evaluates",
+    0.3,
+    NEVER,
+    "raise `val_check_interval`, evaluate once per epoch, or on a part (`limit_val_batches`)",
+)
+LIGHTNING_CHECKPOINT = _Pause(
+    "save_checkpoint",
+    "every_n_train_steps",
+    "the trainer writes a checkpoint",
+    0.1,
+    NEVER,
+    "write one per epoch, or every few minutes (`train_time_interval` of `ModelCheckpoint`)",
 )
 KERAS_EVALUATION = _Pause(
     "evaluate",
@@ -76,7 +95,15 @@ KERAS_CHECKPOINT = _Pause(
     "write it after more steps or epochs, only where the model is the best so far "
     "(`save_best_only`), or without the optimizer (`save_weights_only`)",
 )
-PAUSES = (*HUGGING_FACE, KERAS_EVALUATION, KERAS_CHECKPOINT)
+PAUSES = (
+    HUGGING_FACE_EVALUATION,
+    HUGGING_FACE_CHECKPOINT,
+    LIGHTNING_EVALUATION,
+    LIGHTNING_CHECKPOINT,
+    KERAS_EVALUATION,
+    KERAS_CHECKPOINT,
+)
+LIGHTNING = ("lightning.pytorch", "pytorch_lightning")
 KERAS_TRAINERS = {
     "keras.src.backend.tensorflow.trainer": "TensorFlowTrainer",
     "keras.src.backend.jax.trainer": "JAXTrainer",
@@ -91,8 +118,16 @@ KERAS_SAVERS = {
 OWN_EVALUATION = "_use_cached_eval_dataset"
 """What `fit` gives to an evaluation of its own."""
 
-Progress = tuple[int, float]
-"""Steps so far, and epochs at most: a pause that belongs to the epochs may be as many."""
+
+class Progress(NamedTuple):
+    """Steps so far, and epochs at most: a pause that belongs to the epochs may be as many. `chosen`
+    says that the program asked for a pause after so many steps."""
+
+    steps: int
+    epochs: float
+    chosen: bool = False
+
+
 Pace = Callable[[Any, Mapping[str, Any]], Progress | None]
 """Tells it of a trainer or callback, and the named arguments of what it does; None where that
 pauses nothing."""
@@ -101,8 +136,13 @@ pauses nothing."""
 def watch(tape: Tape) -> None:
     """Time what trainers do between steps."""
     listening: list[tuple[str, str, Iterable[_Pause], Pace]] = [
-        ("transformers.trainer", "Trainer", HUGGING_FACE, _of_hugging_face)
+        ("transformers.trainer", "Trainer", (pause,), functools.partial(_of_hugging_face, kind))
+        for pause, kind in ((HUGGING_FACE_EVALUATION, "eval"), (HUGGING_FACE_CHECKPOINT, "save"))
     ]
+    for home in LIGHTNING:
+        loop, trainer = f"{home}.loops.evaluation_loop", f"{home}.trainer.trainer"
+        listening.append((loop, "_EvaluationLoop", (LIGHTNING_EVALUATION,), _of_lightning_loop))
+        listening.append((trainer, "Trainer", (LIGHTNING_CHECKPOINT,), _of_lightning))
     fit = functools.partial(_of_fit, tape)
     listening += [(home, name, (KERAS_EVALUATION,), fit) for home, name in KERAS_TRAINERS.items()]
     saver = functools.partial(_of_saver, tape)
@@ -111,20 +151,36 @@ def watch(tape: Tape) -> None:
         tape.imports.after(home, functools.partial(_watch, tape, name, pauses, pace))
 
 
-def _of_hugging_face(trainer: Any, _: Mapping[str, Any]) -> Progress | None:
+def _of_hugging_face(kind: str, trainer: Any, _: Mapping[str, Any]) -> Progress | None:
     # Asked by the program itself, or at the end, it pauses nothing.
+    if not trainer.is_in_train:
+        return None
+    strategy = getattr(trainer.args, f"{kind}_strategy", "")
+    is_chosen = getattr(strategy, "value", strategy) == "steps"
     state = trainer.state
-    return (state.global_step, max(1.0, state.epoch or 0.0)) if trainer.is_in_train else None
+    return Progress(state.global_step, max(1.0, state.epoch or 0.0), is_chosen)
+
+
+def _of_lightning_loop(loop: Any, named: Mapping[str, Any]) -> Progress | None:
+    return _of_lightning(loop.trainer, named)
+
+
+def _of_lightning(trainer: Any, _: Mapping[str, Any]) -> Progress | None:
+    # Its own trial before the first step, and what the program asks for, pause nothing.
+    if trainer.sanity_checking or getattr(trainer.state.fn, "value", "") != "fit":
+        return None
+    is_chosen = isinstance(trainer.val_check_interval, int)
+    return Progress(trainer.global_step, trainer.current_epoch + 1.0, is_chosen)
 
 
 def _of_fit(tape: Tape, _: Any, named: Mapping[str, Any]) -> Progress | None:
     steps = tape.ticks_of(BATCHES)
-    return (steps, float(steps)) if OWN_EVALUATION in named else None
+    return Progress(steps, float(steps)) if OWN_EVALUATION in named else None
 
 
 def _of_saver(tape: Tape, callback: Any, _: Mapping[str, Any]) -> Progress:
     steps = tape.ticks_of(BATCHES)
-    return steps, 1.0 if isinstance(callback.save_freq, int) else float(steps)
+    return Progress(steps, 1.0 if isinstance(callback.save_freq, int) else float(steps))
 
 
 def _watch(tape: Tape, name: str, pauses: Iterable[_Pause], pace: Pace, module: ModuleType) -> None:
@@ -159,25 +215,30 @@ def _note(
     kind = f"{NAME} {pause.option}"
     tape.note(kind, place, seconds=seconds)
     detail = tape.detail(kind, place)
-    steps, detail["epochs"] = progress
-    detail["steps"] = steps - detail.setdefault("first", steps)
+    detail["epochs"], detail["chosen"] = progress.epochs, progress.chosen
+    detail["steps"] = progress.steps - detail.setdefault("first", progress.steps)
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
-    """The trainings that stand still for a good part of the run."""
+    """The trainings that stand still for a good part of the run, or after every few steps."""
     for pause in PAUSES:
         for seen in trace.observations:
-            if seen.kind != f"{NAME} {pause.option}" or seen.count < FEWEST:
+            if seen.kind != f"{NAME} {pause.option}" or seen.count < FEW:
                 continue
             share = share_of_seconds(trace, seen.seconds)
+            # From the first pause to the last.
+            every = round(seen.detail["steps"] / (seen.count - 1))
             by_steps = seen.count >= SHORTEST_EPOCH * seen.detail["epochs"]
-            if share >= (pause.costly if by_steps else pause.costly_each_epoch):
-                yield _diagnosis(pause, seen, share)
+            costly = pause.costly if by_steps else pause.costly_each_epoch
+            if seen.count >= FEWEST and share >= costly:
+                yield _diagnosis(pause, seen, every, share, Weight.TIME)
+            elif (by_steps or seen.detail.get("chosen")) and every <= SHORT and share >= FLOOR:
+                yield _diagnosis(pause, seen, every, share, Weight.HINT)
 
 
-def _diagnosis(pause: _Pause, seen: Observation, share: float) -> Diagnosis:
-    # From the first pause to the last.
-    every = round(seen.detail["steps"] / (seen.count - 1))
+def _diagnosis(
+    pause: _Pause, seen: Observation, every: int, share: float, weight: Weight
+) -> Diagnosis:
     often = f"every {every} steps" if every > 1 else "after each step"
     return told_at(
         seen,
@@ -189,5 +250,6 @@ def _diagnosis(pause: _Pause, seen: Observation, share: float) -> Diagnosis:
             f"{seen.detail['steps']:,} steps"
         ),
         remedy=pause.remedy,
+        weight=weight,
         share=share,
     )
