@@ -90,6 +90,27 @@ main()
 """
 )
 
+ANSWERS = """\
+import time
+
+import torch
+
+model = torch.nn.Sequential(torch.nn.Linear(64, 256), torch.nn.ReLU(), torch.nn.Linear(256, 8))
+answers = []
+recent = []
+
+
+def answer(rows):
+    given = model.eval()(rows)
+    answers.append(given.mean())  # keeps
+    recent.append(given.detach())
+
+
+for _ in range(200):
+    answer(torch.rand(1024, 64))
+    time.sleep(0.01)
+"""
+
 
 @pytest.mark.parametrize("text", [LOCAL, ATTRIBUTE])
 def test_what_grows_is_named_at_the_line_that_adds(tmp_path: Path, text: str) -> None:
@@ -101,3 +122,9 @@ def test_what_grows_is_named_at_the_line_that_adds(tmp_path: Path, text: str) ->
 
 def test_buffers_caches_and_histories_of_numbers_are_no_finding(tmp_path: Path) -> None:
     assert diagnoses(tmp_path, BOUNDED, "memory-growth") == []
+
+
+def test_answers_that_a_service_keeps_with_their_graphs_are_told(tmp_path: Path) -> None:
+    (found,) = diagnoses(tmp_path, ANSWERS, "memory-growth")
+    assert [found["line"]] == marked(ANSWERS, "keeps")
+    assert found["rule"] == "kept-history"

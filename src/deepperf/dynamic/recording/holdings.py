@@ -59,6 +59,20 @@ def holding_of(code: UserCode, value: Any) -> Holding:
     return Holding(int(arrays), int(sum(storages.values())))
 
 
+def graphs_in(value: Any) -> int:
+    """How many tensors of PyTorch's a list or deque holds that keep how they were computed, as far
+    as its last element tells."""
+    last: Any = value[-1] if type(value) in (list, deque) and len(value) else None
+    parts: Sequence[Any] = last if type(last) in (tuple, list) else (last,)
+    return len(value) if any(map(_has_graph, islice(parts, LOOKED_AT))) else 0
+
+
+def _has_graph(value: Any) -> bool:
+    kind = type(value)
+    is_tensor = kind.__name__ == "Tensor" and kind.__module__ == "torch"
+    return is_tensor and value.grad_fn is not None
+
+
 def _held_by(code: UserCode, value: Any, depth: int) -> tuple[float, dict[int, float]]:
     """How many arrays, and the bytes of their storages by what tells these apart."""
     storage = _storage_of(value)

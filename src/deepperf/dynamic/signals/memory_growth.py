@@ -11,13 +11,14 @@ from deepperf.dynamic.diagnosis import Diagnosis, Weight, is_much
 from deepperf.dynamic.program.additions import addition_to
 from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.cost import Purse
-from deepperf.dynamic.recording.holdings import OF, containers_of, holding_of
+from deepperf.dynamic.recording.holdings import OF, Holding, containers_of, graphs_in, holding_of
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "memory-growth"
-RULES = ("kept-results",)
+KEPT_HISTORY = "kept-history"
+RULES = ("kept-results", KEPT_HISTORY)
 EXPLAINS_GROWTH = True
 FIRST_LOOK = 4
 """Looks of the sampler before the first at what containers hold."""
@@ -70,7 +71,8 @@ class _Watch:
         ticks, held = tape.ticks, resident_bytes()
         for named in containers_of(tape.code, frame):
             size = holding_of(tape.code, named.value)
-            if size.size < WORTH_KEEPING:
+            graphs = graphs_in(named.value)
+            if size.size < WORTH_KEEPING and not graphs:
                 continue
             # A local name is one of its function, whichever line that is at.
             place = Place(named.file, 0, f"{named.function} {named.name}")
@@ -80,6 +82,9 @@ class _Watch:
             detail["home"] = named.home
             detail["most"] = getattr(named.value, "maxlen", None)
             points = detail.setdefault("points", [])
+            if graphs:
+                size = Holding(graphs, 0)
+                detail["graphs"] = graphs
             points.append([ticks, size.arrays, size.size, held, round(tape.seconds, 2)])
             if len(points) > MOST_POINTS:
                 del points[1::2]
@@ -91,10 +96,43 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     for seen in trace.observations:
         if seen.kind != NAME or not peak:
             continue
+        if "graphs" in seen.detail:
+            yield from _of_graphs(seen, peak)
+            continue
         points = _since_emptied(seen.detail["points"])
         size = points[-1][2]
         if is_much(size, peak) and _grows(points):
             yield from _diagnosis(seen, points, min(1.0, size / peak))
+
+
+def _of_graphs(seen: Observation, peak: int) -> Iterable[Diagnosis]:
+    """Tensors that keep how they were computed, in a program that trains nothing meanwhile: what
+    such a graph holds cannot be measured, but by what the process holds."""
+    points = seen.detail["points"]
+    first, last = points[0], points[-1]
+    counts = [point[1] for point in points]
+    is_longer = counts == sorted(counts) and last[1] - first[1] >= FEWEST_STEPS
+    growth = last[3] - first[3]
+    function, _, name = seen.function.partition(" ")
+    where = _added_to(seen, function, name)
+    if len(points) < FEWEST_POINTS or not is_longer or last[0] > first[0] or where is None:
+        return
+    if is_much(growth, peak):
+        yield Diagnosis(
+            signal=NAME,
+            cause="graph-confusion",
+            file=where[0],
+            line=where[1],
+            function=function or "<module>",
+            message=f"`{name}` keeps tensors with the graphs that they were computed by",
+            evidence=f"{first[1]:,} of them became {last[1]:,}; the process grew by "
+            f"{growth / 1e6:,.0f} MB meanwhile",
+            remedy="keep `.detach()` of each, compute under `torch.inference_mode()`, and bound "
+            "how many are kept",
+            weight=Weight.MEMORY,
+            share=min(1.0, growth / peak),
+            rule=KEPT_HISTORY,
+        )
 
 
 def _since_emptied(points: Sequence[Point]) -> Sequence[Point]:
