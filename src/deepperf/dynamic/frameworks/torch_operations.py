@@ -14,6 +14,8 @@ from deepperf.dynamic.frameworks.heard import FEWEST, LARGER, MOST_KINDS, Heard,
 from deepperf.dynamic.frameworks.heard_broadcasts import HeardBroadcasts
 from deepperf.dynamic.frameworks.torch_columns import rows_spread
 from deepperf.dynamic.frameworks.torch_compiling import before_compiling
+from deepperf.dynamic.frameworks.torch_lists import LISTED, MAKES, Listed, parts_listed
+from deepperf.dynamic.frameworks.torch_positions import Positions
 from deepperf.dynamic.frameworks.torch_transfers import (
     MOVED,
     MULTIPLIED,
@@ -31,11 +33,6 @@ EACH = 9e-6
 """Seconds that it takes to be told of one operation, to time it and to count it."""
 SPREAD = "spread columns"
 """The kind under which it is noted where a layer's column met a row of numbers."""
-LISTED = "listed arrays"
-"""The kind under which it is noted where tensors are made of lists of arrays."""
-MAKES = ("tensor", "as_tensor")
-PARTS = 4
-"""Arrays of a list: fewer are a pair or a triple."""
 FEWEST_SPREAD = 3
 """Times that it did: once may be a trial."""
 READS = frozenset(("item", "tolist", "__float__", "__int__", "__bool__", "__index__"))
@@ -103,22 +100,11 @@ class _Seen(Heard):
         self.longest = 0.0
         self.apart: Counter[str] = Counter()
         self.moves: Moves | None = None
-        self.listed: _Listed | None = None
+        self.listed: Listed | None = None
 
     def took(self, seconds: float) -> None:
         self.seconds += seconds
         self.longest = max(self.longest, seconds)
-
-
-class _Listed:
-    """Tensors that a line made of lists of arrays."""
-
-    __slots__ = ("numbers", "parts", "seconds", "times")
-
-    def __init__(self, parts: str) -> None:
-        self.parts = parts
-        self.times = self.numbers = 0
-        self.seconds = 0.0
 
 
 class _Listening:
@@ -136,7 +122,7 @@ class _Listening:
         self._asks = self._overrides.has_torch_function
         self._windows = Windows(tape, name, EACH, self._open, self._close, self._note)
         self._products = Products()
-        self._tensors = (torch.Tensor, torch.nn.Parameter)
+        self._positions = Positions()
 
     def begin(self) -> None:
         self._windows.begin()
@@ -198,6 +184,8 @@ class _Listening:
             return
         is_own = all(file.endswith(WRAPPERS) for file in between)
         tensors = self._tensors
+        if type(made) in tensors and self._lines.last is not None:
+            self._positions.made(name, made, self._lines.last, seconds)
         self._follow(name, arguments, made, self._lines.last if is_own else None)
         rows = rows_spread(tensors, name, arguments, made)
         if rows:
@@ -208,6 +196,7 @@ class _Listening:
             return
         if arguments and type(arguments[0]) in tensors:
             self._take_move(seen, name, arguments[0], made)
+            self._positions.used(name, arguments[0], made)
         seen.took(seconds)
         step = self._tape.ticks
         seen.steps += step != seen.last
@@ -240,9 +229,9 @@ class _Listening:
             seen.moves.add(move, self._tape.ticks)
 
     def _take_listed(self, seen: _Seen, arguments: Any, made: Any, seconds: float) -> None:
-        parts = _parts_listed(self._tensors, arguments[0] if arguments else None)
+        parts = parts_listed(self._tensors, arguments[0] if arguments else None)
         if parts:
-            seen.listed = seen.listed or _Listed(parts)
+            seen.listed = seen.listed or Listed(parts)
             seen.listed.times += 1
             seen.listed.numbers += made.numel()
             seen.listed.seconds += seconds
@@ -276,11 +265,13 @@ class _Listening:
         if self._products.kinds:
             self._tape.note(MULTIPLIED, WHOLE, count=0, detail=dict(self._products.kinds))
         self._broadcasts.note(self._tape)
+        self._positions.note(self._tape)
         for place, seen in self._lines:
             if seen.moves is not None:
                 self._tape.note(MOVED, place, count=0, detail=seen.moves.told())
             if seen.listed is not None:
-                self._note_listed(place, seen, seen.listed)
+                told = seen.listed.told(seen.seconds)
+                self._tape.note(LISTED, place, count=0, detail=told)
             if seen.spreads >= FEWEST_SPREAD:
                 self._tape.note(SPREAD, place, count=0)
                 self._tape.detail(SPREAD, place).update(times=seen.spreads, rows=seen.spread)
@@ -300,11 +291,6 @@ class _Listening:
             # What is loaded or set up when an operation is first run is no part of a turn.
             detail["seconds"] = seen.seconds - seen.longest
             detail["callers"] = [list(one) for one in seen.callers]
-
-    def _note_listed(self, place: Place, seen: _Seen, listed: _Listed) -> None:
-        detail = {name: getattr(listed, name) for name in listed.__slots__}
-        detail["part"] = listed.seconds / seen.seconds if seen.seconds else 0.0
-        self._tape.note(LISTED, place, count=0, detail=detail)
 
 
 def _mode(overrides: ModuleType, hear: Callable[..., None]) -> Any:
@@ -354,17 +340,6 @@ def _uses_modes(frame: FrameType | None) -> bool:
             return True
         frame = frame.f_back
     return False
-
-
-def _parts_listed(tensors: tuple[type, ...], given: Any) -> str:
-    """What a list is of, if it is of arrays or of tensors; else ""."""
-    if not isinstance(given, (list, tuple)) or len(given) < PARTS:
-        return ""
-    kind = type(given[0])
-    if kind in tensors:
-        return "tensors"
-    is_array = kind.__name__ == "ndarray" and kind.__module__ == "numpy"
-    return "arrays" if is_array and given[0].size > 1 else ""
 
 
 def _elements(tensors: tuple[type, ...], made: Any) -> int:

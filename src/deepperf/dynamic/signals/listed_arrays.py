@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.dynamic.diagnosis import Diagnosis, own_share_of, told_at
-from deepperf.dynamic.frameworks.torch_operations import LISTED
+from deepperf.dynamic.frameworks.torch_lists import LISTED
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
