@@ -167,10 +167,10 @@ def _of_starts(trace: Trace, began: Observation, detail: Any) -> Iterable[Diagno
     if began.count < FEWEST_STARTS or seconds < STARTING * whole:
         return
     message, remedy = EACH_EPOCH
-    if batches <= ABOUT_ONE * began.count:
-        message, remedy = EACH_BATCH
-    elif began.detail.get("keeps"):
+    if began.detail.get("keeps"):
         message, remedy = EACH_LOADER
+    elif batches <= ABOUT_ONE * began.count:
+        message, remedy = EACH_BATCH
     yield told_at(
         began,
         signal=NAME,

@@ -25,7 +25,7 @@ FIRST_LOOK = 16
 """Looks of the sampler before the first."""
 GROWTH_OF_LOOKS = 1.5
 """How many times as many come before the next."""
-FIRST_SECONDS = 0.04
+FIRST_SECONDS = 0.02
 """What the first looks may cost, of which windows would leave nothing."""
 TRIED = 6
 """Steps that are compared with those that follow."""
