@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from deepperf.fixes.apply import apply_edits
-from deepperf.fixes.imports import spell
+from deepperf.fixes.imports import keep_results, spell
 
 AUTOTUNE = "tensorflow.data.AUTOTUNE"
 
@@ -85,3 +85,28 @@ def test_what_python_brings_along_is_imported_before_packages() -> None:
         spelling = spell(before, "asyncio.to_thread")
         assert spelling is not None
         assert apply_edits(before, spelling.edits) == after
+
+
+def kept(text: str) -> str | None:
+    start = text.index("m.load(")
+    edits = keep_results(text, start, start + len("m.load(p)"))
+    return None if edits is None else apply_edits(text, edits)
+
+
+def test_a_call_is_answered_from_what_it_gave_before() -> None:
+    text = "import numpy as np\nimport m\n\n\ndef f(p):\n    return m.load(p)\n"
+    assert kept(text) == (
+        "import functools\n\nimport numpy as np\nimport m\n\n"
+        "cached_load = functools.cache(m.load)\n\n\ndef f(p):\n    return cached_load(p)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "m = make()\nm.load(p)\n",
+        "import m\n\ncached_load = 1\nm.load(p)\n",
+    ],
+)
+def test_what_is_not_imported_or_needs_a_name_that_is_taken_stays(text: str) -> None:
+    assert kept(text) is None

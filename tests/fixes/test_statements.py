@@ -11,7 +11,6 @@ from deepperf.fixes.statements import (
     delete_statement,
     hoist,
     insert_behind,
-    replace_counting,
     wrap_in_with,
 )
 from deepperf.records import Edit
@@ -159,37 +158,6 @@ def test_line_ends_are_kept() -> None:
     edits = hoisted(text)
     assert edits is not None
     assert apply_edits(text, edits) == "w = ones(3)\r\nfor x in xs:\r\n    y = 2\r\n"
-
-
-COUNTED = "def f():\n    n = 0\n    for _ in xs:\n        n += 1\n    return n\n"
-
-
-def counted(text: str, start: str = "for") -> str | None:
-    begin = text.index(start)
-    end = text.index("n += 1") + 6 if start == "for" else text.index(")\n") + 1
-    edits = replace_counting(text, begin, end, "len(xs)")
-    return None if edits is None else apply_edits(text, edits)
-
-
-def test_a_loop_that_counts_becomes_an_expression() -> None:
-    assert counted(COUNTED) == "def f():\n    n = len(xs)\n    return n\n"
-
-
-def test_a_sum_that_counts_becomes_an_expression() -> None:
-    assert counted("n = sum(1 for _ in xs)\n", "sum") == "n = len(xs)\n"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        COUNTED.replace("n = 0", "n = 1"),
-        COUNTED.replace("n = 0", "m = 0"),
-        COUNTED.replace("n = 0\n", "n = 0  # so far\n"),
-        COUNTED.replace("n += 1\n", "n += 1\n        go()\n"),
-    ],
-)
-def test_a_loop_that_does_more_or_goes_on_counting_stays(text: str) -> None:
-    assert counted(text) is None
 
 
 def test_an_assignment_moves_out_of_loops_inside_of_the_loop() -> None:

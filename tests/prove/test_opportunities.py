@@ -74,6 +74,12 @@ def play(game):
     while not game.over:
         game.move(model.predict(game.state, verbose=0)[0])
 """
+MAPPED = """import tensorflow as tf
+
+
+def spread(rows):
+    return tf.map_fn(lambda row: tf.reduce_max(row), rows, fn_output_signature=tf.float32)
+"""
 JAX = """import jax
 
 
@@ -130,6 +136,7 @@ CHANGES = [
         CPU,
         "@tf.function(jit_compile=True)\ndef step(",
     ),
+    (MAPPED, "vectorized-map", CPU, "tf.vectorized_map(lambda row: tf.reduce_max(row), rows)"),
     (JAX, "compiled-jax-step", CPU, "\n@jax.jit\ndef update("),
     (
         TORCH.replace("batch_size=8", "batch_size=8, num_workers=2"),

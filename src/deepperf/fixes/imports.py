@@ -43,6 +43,33 @@ def spell(text: str, *names: str, alias: str = "") -> Spelling | None:
     return Spelling(spelled, (import_edit(text, tree, statement),))
 
 
+def keep_results(text: str, start: int, end: int) -> tuple[Edit, ...] | None:
+    """Let a call at `start` to `end` of something imported be answered from what it gave before.
+
+    Below the imports, a name is given to what keeps the answers.
+    """
+    tree, cache = parsed(text), spell(text, "functools.cache")
+    if tree is None or cache is None:
+        return None
+    lines = lines_of(text)
+    called = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and lines.span(n) == (start, end)]
+    function = called[0].func if called else None
+    root = function
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    imports = _leading_imports(tree)
+    if not isinstance(root, ast.Name) or root.id not in _meanings(tree) or not imports:
+        return None
+    assert isinstance(function, (ast.Attribute, ast.Name))
+    own = function.attr if isinstance(function, ast.Attribute) else function.id
+    name, newline = f"cached_{own}", newline_of(text)
+    if name in _bound(tree):
+        return None
+    kept = f"{name} = {cache.text}({ast.unparse(function)})"
+    below = _behind(text, lines, imports[-1], newline * 2 + kept)
+    return Edit(*lines.span(function), name), below, *cache.edits
+
+
 def _meanings(tree: ast.Module) -> dict[str, str]:
     """What each name bound by a top-level import, and by nothing else, stands for."""
     meanings: dict[str, str] = {}

@@ -40,7 +40,7 @@ def delete_statement(text: str, start: int, end: int) -> Edit | None:
     if tree is None:
         return None
     lines = lines_of(text)
-    for block in _blocks(tree):
+    for block in blocks(tree):
         for statement in block:
             if _is_all_of(statement, lines, start, end):
                 return _lines_of(text, lines.span(statement)) if len(block) > 1 else None
@@ -127,40 +127,6 @@ def _bound_in(node: ast.AST) -> Iterator[str]:
             yield one.asname or one.name.partition(".")[0]
 
 
-def replace_counting(text: str, start: int, end: int, number: str) -> tuple[Edit, ...] | None:
-    """Write a number instead of the loop, or the `sum`, from `start` to `end` that counts it.
-
-    A loop has to follow the line that sets its count to 0, and to do nothing else.
-    """
-    tree = parsed(text)
-    if tree is None:
-        return None
-    lines = lines_of(text)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and lines.span(node) == (start, end):
-            return (Edit(start, end, number),)
-    for block in _blocks(tree):
-        for before, loop in pairwise(block):
-            if isinstance(loop, ast.For) and lines.span(loop)[0] == start:
-                value = _counted_from(before, loop)
-                if value is None or "#" in text[lines.span(before)[1] : start]:
-                    return None
-                return (Edit(lines.span(value)[0], lines.span(loop)[1], number),)
-    return None
-
-
-def _counted_from(before: ast.stmt, loop: ast.For) -> ast.expr | None:
-    """The 0 from which a loop that does nothing else counts its iterations."""
-    count = loop.body[0]
-    if not isinstance(before, ast.Assign) or not isinstance(count, ast.AugAssign):
-        return None
-    is_one = isinstance(count.value, ast.Constant) and count.value.value == 1
-    is_zero = isinstance(before.value, ast.Constant) and before.value.value == 0
-    names = {ast.unparse(target) for target in (*before.targets, count.target)}
-    is_alone = len(loop.body) == 1 and not loop.orelse and isinstance(count.op, ast.Add)
-    return before.value if is_one and is_zero and is_alone and len(names) == 1 else None
-
-
 def wrap_in_with(text: str, first: int, last: int, manager: str) -> tuple[Edit, ...] | None:
     """Put the statements of one block from that at `first` to that at `last` into a `with`.
 
@@ -170,7 +136,7 @@ def wrap_in_with(text: str, first: int, last: int, manager: str) -> tuple[Edit, 
     if tree is None:
         return None
     lines = lines_of(text)
-    for block in sorted(_blocks(tree), key=lambda block: -lines.span(block[0])[0]):
+    for block in sorted(blocks(tree), key=lambda block: -lines.span(block[0])[0]):
         spans = [lines.span(statement) for statement in block]
         inside = [span for span in spans if span[0] <= last and first < span[1]]
         if not inside or not inside[0][0] <= first or not last < inside[-1][1]:
@@ -204,7 +170,7 @@ def decorate(text: str, line: int, decorator: str) -> Edit | None:
     return None
 
 
-def _blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
+def blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
     for node in ast.walk(tree):
         for name in _BLOCKS:
             block = getattr(node, name, None)
@@ -220,7 +186,7 @@ def _statement(text: str, start: int, end: int) -> tuple[ast.stmt, tuple[int, in
     lines = lines_of(text)
     around = [
         (statement, span, len(block))
-        for block in _blocks(tree)
+        for block in blocks(tree)
         for statement in block
         if (span := lines.span(statement))[0] <= start and end <= span[1]
     ]

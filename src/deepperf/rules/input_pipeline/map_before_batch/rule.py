@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from deepperf.fixes.batches import lead_subscripts
 from deepperf.fixes.chains import move_behind
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.records import Finding, Fix, Level, Safety, Step
+from deepperf.records import Edit, Finding, Fix, Level, Safety, Step
 from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.query import Kind
 from deepperf.semantics.view import Batching, Call, FileView, unbatched
 from deepperf.semantics.view.unbatched import UnbatchedMap
 
@@ -25,6 +27,7 @@ PARSE = (
     "apply {function} after `{batch}`, and parse the batch with `tf.io.parse_example`; its "
     "tensors begin with the batch axis, so shapes and axes in the function change accordingly"
 )
+_ONE, _MANY = "parse_single_example", "parse_example"
 SAME = "it works the same on whole batches"
 SAME_PARSED = "a whole batch can be parsed at once"
 
@@ -86,15 +89,35 @@ def _finding(place: Call, one: UnbatchedMap, batch: Call) -> Finding:
         f"`{mapping.called}` runs {name} once per element, though {why}",
         answer.format(function=name, batch=called),
         steps,
-        fix=None if parses or one.is_cached or is_fused else _fix(mapping, batch),
+        fix=None if one.is_cached or is_fused else _fix(one, batch),
         level=Level.NOTE if is_seldom else None,
         cause=mapping,
     )
 
 
-def _fix(mapping: Call, batch: Call) -> Fix | None:
+def _fix(one: UnbatchedMap, batch: Call) -> Fix | None:
+    mapping = one.mapping
     if mapping.file.path != batch.file.path:
         return None
     edits = move_behind(batch.file.text, mapping.span, batch.span)
+    more = _parsing(mapping) if one.batching is Batching.PARSES else ()
+    if edits is None or more is None:
+        return None
     # Batches of which each is mapped in another order draw other random numbers.
-    return Fix("map whole batches", edits, Safety.UNSAFE) if edits is not None else None
+    return Fix("map whole batches", (*edits, *more), Safety.UNSAFE)
+
+
+def _parsing(mapping: Call) -> tuple[Edit, ...] | None:
+    """Edits by which the function that is mapped parses a batch, and nothing else is done."""
+    calls = mapping.file.queried.calls(Trait.MAPS_ELEMENTS)
+    function = next((c.in_role(ParameterRole.FUNCTION) for c in calls if c.span == mapping.span), None)
+    functions = function.functions if function is not None else ()
+    parsers = [call for one in functions for call in one.calls(Trait.PARSES_EXAMPLE)]
+    if len(functions) != 1 or len(parsers) != 1 or functions[0].path != mapping.file.path:
+        return None
+    callee = parsers[0].callee
+    edits = lead_subscripts(mapping.file.text, functions[0].location.line)
+    if edits is None or callee.kind is not Kind.ATTRIBUTE or not callee.source.endswith(_ONE):
+        return None
+    end = callee.span[1]
+    return (*edits, Edit(end - len(_ONE), end, _MANY))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.fixes.statements import replace_counting
+from deepperf.fixes.counting import count_in_batches, replace_counting
+from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.query import Call, Value
 from deepperf.semantics.view import FileView
 from deepperf.semantics.view.record_count import RecordCount, Telling, record_counts
 
@@ -41,11 +43,38 @@ def check(file: FileView) -> Iterator[Finding]:
 
 
 def _fix(file: FileView, count: RecordCount) -> Fix | None:
-    if count.telling is not Telling.LENGTH or count.counted is None:
+    if count.counted is None:
+        return None
+    if count.telling is Telling.DATASET:
+        return _of_batches(file, count)
+    if count.telling is not Telling.LENGTH:
         return None
     length, place = f"len({count.counted.source})", count.span
     edits = replace_counting(file.text, *place, length)
     return Fix(f"ask `{length}`", edits, Safety.UNSAFE) if edits is not None else None
+
+
+def _of_batches(file: FileView, count: RecordCount) -> Fix | None:
+    """Where files are read record by record, and at most mapped before they are counted."""
+    loops = [loop for loop in file.queried.loops() if loop.span == count.span]
+    value, work = loops[0].iterable if loops else None, []
+    while value is not None and (maker := _maker(value)) is not None:
+        if maker.has(Trait.CREATES_DATASET) and maker.has(Trait.READS_FILE):
+            edits = count_in_batches(file.text, *count.span, tuple(work))
+            return Fix("count whole batches", edits, Safety.UNSAFE) if edits else None
+        if not maker.has(Trait.MAPS_ELEMENTS):
+            return None
+        work.append(maker.span)
+        value = maker.receiver
+    return None
+
+
+def _maker(value: Value) -> Call | None:
+    """The call that alone makes it, in its function, for nobody else."""
+    makers = value.makers
+    if len(makers) != 1 or makers[0].function != value.function:
+        return None
+    return makers[0] if len(makers[0].result.readers) <= 1 else None
 
 
 def _what(count: RecordCount) -> str:

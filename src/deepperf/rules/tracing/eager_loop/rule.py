@@ -9,6 +9,7 @@ from deepperf.fixes.statements import decorate
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.query import Loop
 from deepperf.semantics.view import FileView, LoopOver, Pace
 from deepperf.semantics.view.eager_loop import EagerLoop, Step, eager_loops, eager_samplings
 
@@ -50,25 +51,43 @@ def check(file: FileView) -> Iterator[Finding]:
 
 
 def _fix(found: EagerLoop) -> Fix | None:
-    """A decorator, on a function in this file that computes gradients and nothing decorates."""
-    step = found.step
-    if found.kind is not Step.GRADIENT or step is None or found.asks_for_numbers:
+    """A decorator: on what computes gradients, or on the function around a loop over a tensor."""
+    if found.asks_for_numbers:
         return None
+    if found.kind is Step.GRADIENT:
+        step = found.step
+        if step is None or step.file.path != found.loop.file.path:
+            return None
+        is_plain = not step.decorations and not step.is_method
+        return _compiled(found, step.name, step.location.line) if is_plain else None
+    loop = _queried(found) if found.framework != "jax" else None
+    if loop is None or not loop.function.is_function or not loop.iterable.may_be_array:
+        return None
+    function = loop.function
+    is_plain = not function.decorators and not function.is_method
+    # What is traced loops over a tensor, and is a copy for each element of all else.
+    is_turned = is_plain and all(one.iterable.may_be_array for one in function.loops())
+    return _compiled(found, function.name, function.location.line) if is_turned else None
+
+
+def _compiled(found: EagerLoop, name: str, line: int) -> Fix | None:
     file = found.loop.file
-    if step.file.path != file.path or step.decorations or step.is_method:
-        return None
     shaped = file.names_with(Trait.TRACES_EACH_SHAPE)
     names = [
-        name
-        for name in file.names_with(Trait.COMPILES)
-        if name in shaped and name.startswith(f"{found.framework}.")
+        one
+        for one in file.names_with(Trait.COMPILES)
+        if one in shaped and one.startswith(f"{found.framework}.")
     ]
     spelling = spell(file.text, *names, alias=_ALIASES[found.framework]) if names else None
-    if spelling is None:
+    edit = decorate(file.text, line, spelling.text) if spelling is not None else None
+    if spelling is None or edit is None:
         return None
-    edit = decorate(file.text, step.location.line, spelling.text)
-    title = f"compile `{step.name}`"
-    return Fix(title, (edit, *spelling.edits), Safety.UNSAFE) if edit is not None else None
+    return Fix(f"compile `{name}`", (edit, *spelling.edits), Safety.UNSAFE)
+
+
+def _queried(found: EagerLoop) -> Loop | None:
+    loops = found.loop.file.queried.loops()
+    return next((loop for loop in loops if loop.span == found.loop.span), None)
 
 
 def _is_compiled(file: FileView, found: EagerLoop) -> bool:

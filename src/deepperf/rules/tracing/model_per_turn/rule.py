@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.imports import keep_results
 from deepperf.fixes.statements import hoist
 from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, on_file
@@ -55,8 +56,11 @@ def check(file: FileView) -> Iterator[Finding]:
 
 def _fix(call: RemadeModel) -> Fix | None:
     path = call.path
-    if not call.is_same or not isinstance(path, LoopPath) or path.calls:
+    if not call.is_same:
         return None
-    edits = hoist(call.file.text, *call.span, path.loop.span[0])
-    # What a model keeps in one iteration, the next one finds.
-    return Fix("load it before the loop", edits, Safety.UNSAFE) if edits else None
+    if isinstance(path, LoopPath) and not path.calls:
+        edits = hoist(call.file.text, *call.span, path.loop.span[0])
+        # What a model keeps in one iteration, the next one finds.
+        return Fix("load it before the loop", edits, Safety.UNSAFE) if edits else None
+    edits = keep_results(call.file.text, *call.span)
+    return Fix("keep what was loaded", edits, Safety.UNSAFE) if edits else None
