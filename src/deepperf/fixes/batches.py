@@ -27,9 +27,9 @@ def lead_subscripts(text: str, line: int) -> tuple[Edit, ...] | None:
         return None
     if isinstance(found[0], ast.FunctionDef):
         name = found[0].name
-        uses = [n for n in nodes if isinstance(n, ast.Name) and n.id == name]
-        uses += [n for n in nodes if isinstance(n, ast.Attribute) and n.attr == name]
-        if len(uses) != 1:
+        uses = sum(isinstance(n, ast.Name) and n.id == name for n in nodes)
+        uses += sum(isinstance(n, ast.Attribute) and n.attr == name for n in nodes)
+        if uses != 1:
             return None
     edits = []
     for node in ast.walk(found[0]):
@@ -42,6 +42,6 @@ def lead_subscripts(text: str, line: int) -> tuple[Edit, ...] | None:
             return None
         if isinstance(first, ast.Constant) and not isinstance(node.slice, ast.Tuple):
             return None  # of a tuple of features, or the first number of a sample
-        start = lines_of(text).span(first)[0]  # type: ignore[arg-type]  # a slice has a place
+        start = lines_of(text).span(first)[0]
         edits.append(Edit(start, start, ":, "))
     return tuple(edits)

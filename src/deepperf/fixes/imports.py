@@ -52,7 +52,9 @@ def keep_results(text: str, start: int, end: int) -> tuple[Edit, ...] | None:
     if tree is None or cache is None:
         return None
     lines = lines_of(text)
-    called = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and lines.span(n) == (start, end)]
+    called = [
+        n for n in ast.walk(tree) if isinstance(n, ast.Call) and lines.span(n) == (start, end)
+    ]
     function = called[0].func if called else None
     root = function
     while isinstance(root, ast.Attribute):

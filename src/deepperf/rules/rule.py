@@ -17,6 +17,9 @@ from deepperf.semantics.view import Call, FileView, Loop, Spot
 
 Subject = TypeVar("Subject")
 
+LONGEST_SKETCH = 8
+"""Lines."""
+
 
 class Saves(enum.Enum):
     """What the fix of a rule saves: work, or that one thing waits while another works."""
@@ -85,11 +88,15 @@ class Rule(Struct, frozen=True):
             framework=framework or at.framework,
             fix=fix,
             related=related,
-            # A quote in it that is shortened may end within its brackets.
-            sketch=sketch if sketch and parsed(sketch) is not None else "",
+            sketch=sketch if _can_be_read(sketch) else "",
             estimate=estimate,
             cause=None if cause is None else cause.location,
         )
+
+
+def _can_be_read(sketch: str) -> bool:
+    """Whether it is short Python: what it quotes may be long, or shortened within its brackets."""
+    return 0 < len(sketch.splitlines()) <= LONGEST_SKETCH and parsed(sketch) is not None
 
 
 class Check(Struct, Generic[Subject], frozen=True):

@@ -109,8 +109,9 @@ def _fix(one: UnbatchedMap, batch: Call) -> Fix | None:
 
 def _parsing(mapping: Call) -> tuple[Edit, ...] | None:
     """Edits by which the function that is mapped parses a batch, and nothing else is done."""
-    calls = mapping.file.queried.calls(Trait.MAPS_ELEMENTS)
-    function = next((c.in_role(ParameterRole.FUNCTION) for c in calls if c.span == mapping.span), None)
+    maps = mapping.file.queried.calls(Trait.MAPS_ELEMENTS)
+    given = (one.in_role(ParameterRole.FUNCTION) for one in maps if one.span == mapping.span)
+    function = next(given, None)
     functions = function.functions if function is not None else ()
     parsers = [call for one in functions for call in one.calls(Trait.PARSES_EXAMPLE)]
     if len(functions) != 1 or len(parsers) != 1 or functions[0].path != mapping.file.path:

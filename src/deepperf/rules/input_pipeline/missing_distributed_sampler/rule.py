@@ -20,6 +20,14 @@ rule = Rule(
 )
 _CALLEES = 2
 
+_SKETCH = """\
+sampler = torch.utils.data.DistributedSampler({dataset}, shuffle={shuffled})
+{name} = {maker}({arguments}, sampler=sampler)
+for epoch in ...:
+    sampler.set_epoch(epoch)
+    ...  # goes over `{name}`
+"""
+
 
 @each_call(Trait.JOINS_PROCESSES)
 def check(call: Call) -> Iterator[Finding]:
@@ -41,6 +49,7 @@ def check(call: Call) -> Iterator[Finding]:
                     " `sampler.set_epoch(epoch)` before each epoch",
                     path=(call.step(f"`{call.text}` wraps the model"),),
                     framework="torch",
+                    sketch=_sketch(loader, order),
                     estimate=0.4,
                 )
 
@@ -50,6 +59,21 @@ class _Order(enum.Enum):
 
     SHUFFLED = "shuffled"
     KEPT = "kept"  # as the data set has them
+
+
+def _sketch(loader: Call, order: _Order) -> str:
+    count = len(loader.arguments) - len(loader.keywords)
+    names = [*[""] * count, *(f"{name}=" for name in loader.keywords)]
+    shuffled = loader.in_role(ParameterRole.SHUFFLED)
+    said = zip(names, loader.arguments, strict=True)
+    arguments = [name + value.source for name, value in said if value != shuffled]
+    return _SKETCH.format(
+        dataset=loader.arguments[0].source if count else "dataset",
+        shuffled=order is _Order.SHUFFLED,
+        name=loader.result.variable or "loader",
+        maker=loader.name,
+        arguments=", ".join(arguments),
+    )
 
 
 def _order(call: Call) -> _Order | None:

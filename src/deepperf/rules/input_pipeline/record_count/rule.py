@@ -57,7 +57,8 @@ def _fix(file: FileView, count: RecordCount) -> Fix | None:
 def _of_batches(file: FileView, count: RecordCount) -> Fix | None:
     """Where files are read record by record, and at most mapped before they are counted."""
     loops = [loop for loop in file.queried.loops() if loop.span == count.span]
-    value, work = loops[0].iterable if loops else None, []
+    value = loops[0].iterable if loops else None
+    work: list[tuple[int, int]] = []
     while value is not None and (maker := _maker(value)) is not None:
         if maker.has(Trait.CREATES_DATASET) and maker.has(Trait.READS_FILE):
             edits = count_in_batches(file.text, *count.span, tuple(work))

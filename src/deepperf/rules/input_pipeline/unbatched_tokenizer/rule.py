@@ -11,6 +11,7 @@ from deepperf.semantics.query import (
     Call,
     Cost,
     Dependence,
+    Function,
     Iteration,
     Kind,
     Loop,
@@ -30,6 +31,12 @@ rule = Rule(
 )
 
 _TEXTS_PER_STEP = 16
+
+_SKETCH = """\
+def {function}({parameters}):
+    ...  # `{at}` is given the list of texts
+{call}({arguments}, batched=True)
+"""
 
 
 @each_call(Trait.MAPS_SAMPLES)
@@ -56,11 +63,28 @@ def check_map(call: Call) -> Iterator[Finding]:
             "let the function take lists of texts, and pass `batched=True`: a fast tokenizer"
             " works on a batch in parallel",
             path=(at.step(f"`{at.text}` is given one text"),),
+            sketch=_sketch(call, function, at),
             framework="transformers",
             level=level,
             estimate=share(Cost.TOKENIZE, 1, Iteration.ROW),
         )
         return
+
+
+def _sketch(call: Call, function: Function, at: Call) -> str:
+    if not function.name.isidentifier() or function.is_method:
+        return ""
+    count = len(call.arguments) - len(call.keywords)
+    names = [*[""] * count, *(f"{name}=" for name in call.keywords)]
+    values = [function.name if function in one.functions else one.source for one in call.arguments]
+    said = [*zip(names, values, strict=True)]
+    return _SKETCH.format(
+        function=function.name,
+        parameters=", ".join(function.parameter_names),
+        at=at.text,
+        call=call.callee.source,
+        arguments=", ".join(name + value for name, value in said if name != "batched="),
+    )
 
 
 @each_loop

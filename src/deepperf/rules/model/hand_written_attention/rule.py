@@ -20,6 +20,15 @@ rule = Rule(
 
 _DEEPEST = 6
 
+_SKETCH = """\
+# instead of `{product}`, its scaling, mask and softmax, and `{values}`:
+{name} = torch.nn.functional.scaled_dot_product_attention(
+    {query}, {key}, {value},
+    attn_mask=...,  # True where attention is allowed, or what is added; None without a mask
+    scale=...,  # None where it is `head_dim ** -0.5`
+)
+"""
+
 
 @each_call(Trait.WEIGHS)
 def check_call(call: Call) -> Iterator[Finding]:
@@ -41,9 +50,30 @@ def check_call(call: Call) -> Iterator[Finding]:
             f"attention by hand: `{product.text}` and its softmax store a number for each pair",
             "`torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=…)` runs fused"
             " kernels that do not",
+            sketch=_sketch(product, values),
             related=(product.step("the products"), values.step("the weighted values")),
             estimate=0.005,
         )
+
+
+def _sketch(product: Value, values: Value) -> str:
+    """With the matrices that are multiplied, where one is seen to be transposed in place."""
+    if product.factors is None or values.factors is None:
+        return ""
+    query, turned = product.factors
+    key = turned.operands[0] if turned.kind is Kind.ATTRIBUTE else None
+    if turned.call is not None:
+        key = turned.call.receiver
+    if key is None or "\n" in query.source + key.source + values.factors[1].source:
+        return ""
+    return _SKETCH.format(
+        product=product.text,
+        values=values.text,
+        name=values.variable or "attended",
+        query=query.source,
+        key=key.source,
+        value=values.factors[1].source,
+    )
 
 
 def _product(value: Value) -> Value | None:

@@ -22,6 +22,12 @@ REMEDY = (
     "then variables are restored only once, too"
 )
 
+_SKETCH = """\
+with {call} as session:  # once
+    {header}:
+        ...  # with `session`, which what is called here is passed
+"""
+
 
 @on_call(Trait.OPENS_SESSION)
 def check(call: Call) -> Iterator[Finding]:
@@ -35,6 +41,7 @@ def check(call: Call) -> Iterator[Finding]:
             f"`{call.called}` opens a session in {path.loop.turn}",
             REMEDY,
             path.steps(),
+            sketch=_SKETCH.format(call=call.text, header=path.loop.header),
             level=_level(call, path),
         )
         return

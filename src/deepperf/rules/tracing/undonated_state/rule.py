@@ -21,6 +21,12 @@ rule = Rule(
 
 _THROUGH = frozenset((Kind.PART, Kind.PHI))
 
+_SKETCH = """\
+@functools.partial({compiler}, donate_argnums={numbers})
+def {function}({parameters}):  # whose other options stay as they are
+    ...
+"""
+
 
 @each_loop
 def check(loop: Loop) -> Iterator[Finding]:
@@ -89,6 +95,14 @@ def _finding(step: Call, replaced: list[Value], compiled: Compilation) -> Findin
         f"let it reuse their memory: `{compiled.compiler}(…, donate_argnums={what})`, where nothing"
         " reads them afterwards",
         framework=compiled.framework,
+        sketch=""
+        if function.is_method
+        else _SKETCH.format(
+            compiler=compiled.compiler,
+            numbers=what,
+            function=function.name,
+            parameters=", ".join(function.parameter_names),
+        ),
         related=(compiled.step(f"`{compiled.text}` compiles it"),),
         estimate=0.01,
     )

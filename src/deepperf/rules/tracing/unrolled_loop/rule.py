@@ -25,6 +25,14 @@ LONG = 64
 _WORK = (Trait.COMPUTES, Trait.RUNS_MODULE, Trait.DIFFERENTIATES, Trait.DRAWS)
 _COUNTING = frozenset((Kind.BINARY, Kind.UNARY, Kind.COMPARE, Kind.SLICE, Kind.TEST))
 
+_SKETCH = """\
+def body({counter}, carry):
+    {carried} = carry
+    ...  # what stands in `{header}`
+    return {carried}
+{carried} = jax.lax.fori_loop(0, {count}, body, ({carried}))
+"""
+
 
 @each_loop
 def check(loop: Loop) -> Iterator[Finding]:
@@ -94,7 +102,24 @@ def _finding(loop: Loop, compiled: Compilation, work: Value | Call) -> Finding:
         remedy,
         path=(*path, work.step(f"`{work.text}` is computed in each iteration")) if path else (),
         framework=compiled.framework,
+        sketch=_sketch(loop) if is_jax else "",
         level=Level.WARNING if (count or 0) >= LONG else Level.NOTE,
         related=(compiled.step(f"`{compiled.text}` compiles it"),),
         estimate=0.05 if (count or 0) >= LONG else 0.01,
+    )
+
+
+def _sketch(loop: Loop) -> str:
+    """A loop of the compiler that carries what this one carries."""
+    parts, element = (part for head in loop.carried for part in head.operands), loop.element
+    if element is None or "range(" not in loop.header:
+        return ""
+    known = dict.fromkeys(part.variable for part in parts)
+    names = [name for name in known if name not in ("", element.variable)]
+    if not names:
+        return ""
+    carried = ", ".join(names) + ("," if len(names) == 1 else "")
+    counter = element.variable or "i"
+    return _SKETCH.format(
+        counter=counter, carried=carried, header=loop.header, count=loop.known_count
     )

@@ -70,6 +70,13 @@ _FEW = 10
 """Fewer steps than these train nothing: somebody tries something out."""
 _RARE = (Guard.SELDOM, Guard.ONCE, Guard.OFF)
 
+_SKETCH = """\
+{header}:
+    ...
+    if step % 100 == 0:  # `step` counts the iterations
+        {chore}
+"""
+
 
 @each_loop
 def check_loop(loop: Loop) -> Iterator[Finding]:
@@ -116,6 +123,7 @@ def _findings(calls: Iterable[Call], loop: Loop | None) -> Iterator[Finding]:
         f"`{way[0].name}` {chore.does} in each training step",
         chore.remedy,
         path=tuple([call.step(f"`{call.name}` is called") for call in way[1:]]),
+        sketch=_SKETCH.format(header=loop.header, chore=way[0].source) if loop else "",
         level=min(level, chore.ceiling),
         related=tuple(related),
         estimate=min(estimate, 0.01) if chore.ceiling is Level.NOTE else estimate,

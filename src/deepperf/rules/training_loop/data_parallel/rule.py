@@ -20,6 +20,13 @@ rule = Rule(
 _TRAINS = (Trait.BACKPROPAGATES, Trait.STEPS_OPTIMIZER)
 _CALLERS = 3
 
+_SKETCH = """\
+# in each process that `torchrun` starts, instead of `{call}`:
+torch.distributed.init_process_group("nccl")
+device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+{name} = torch.nn.parallel.DistributedDataParallel({model}.to(device), device_ids=[device])
+"""
+
 
 @each_call(Trait.REPLICATES)
 def check(call: Call) -> Iterator[Finding]:
@@ -35,8 +42,16 @@ def check(call: Call) -> Iterator[Finding]:
         " `DistributedDataParallel`, which exchanges gradients alone",
         framework="torch",
         level=Level.WARNING if is_training else Level.NOTE,
+        sketch=_sketch(call),
         estimate=0.05 if is_training else 0.005,
     )
+
+
+def _sketch(call: Call) -> str:
+    if not call.arguments:
+        return ""
+    model = call.arguments[0].source
+    return _SKETCH.format(call=call.text, name=call.result.variable or "model", model=model)
 
 
 def _is_for_one_device(call: Call) -> bool:

@@ -34,6 +34,13 @@ _REMEDY = (
     " are then exchanged once"
 )
 
+_SKETCH = """\
+{header}:
+    is_last = ...  # of the batches that `{end}` follows
+    with contextlib.nullcontext() if is_last else {model}.no_sync():
+        ...  # the forward pass and `{backward}`
+"""
+
 
 @each_loop
 def check(loop: Loop) -> Iterator[Finding]:
@@ -53,6 +60,9 @@ def check(loop: Loop) -> Iterator[Finding]:
         path=tuple([call.step(f"`{call.name}` is called") for call in way[1:]]),
         related=(ends[0].step(f"`{ends[0].name}` is called once for several batches"),),
         framework="torch",
+        sketch=_SKETCH.format(
+            header=loop.header, end=ends[0].text, model=model.name, backward=way[-1].text
+        ),
         level=level_of(estimate) if _is_several(loop, ends) else Level.NOTE,
         estimate=estimate,
     )

@@ -18,6 +18,12 @@ rule = Rule(
     frameworks=("numpy", "torch"),
 )
 
+_SKETCH = """\
+with {made} as pool:  # once
+    {header}:
+        ...  # with `pool`, which what is called here is passed
+"""
+
 
 @each_loop
 def check(loop: Loop) -> Iterator[Finding]:
@@ -32,6 +38,7 @@ def check(loop: Loop) -> Iterator[Finding]:
                 f"`{made.name}` starts its processes again in every iteration of `{loop.header}`",
                 "make one pool before the loop, and hand it to what needs it",
                 path=tuple([one.step(f"`{one.name}` is called") for one in way[1:]]),
+                sketch=_SKETCH.format(made=made.source, header=loop.header),
                 estimate=share(Cost.START_WORKERS, 1, Iteration.EPOCH),
             )
 

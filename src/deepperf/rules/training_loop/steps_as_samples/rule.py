@@ -23,6 +23,12 @@ _PASSES = {
     "steps": "a pass",
 }
 
+_SKETCH = """\
+batch_size = ...  # how many samples one step takes
+steps = math.ceil({counted} / batch_size)
+{called}(..., {parameter}=steps)
+"""
+
 
 @on_file
 def check(file: FileView) -> Iterator[Finding]:
@@ -37,4 +43,7 @@ def check(file: FileView) -> Iterator[Finding]:
             f"divide by the batch size: `{call.parameter}=math.ceil({call.counted} / batch_size)`; "
             "or omit it if the input is finite",
             framework="keras",
+            sketch=_SKETCH.format(
+                counted=call.counted, called=call.called, parameter=call.parameter
+            ),
         )
