@@ -20,6 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from deepperf.bench.machine import this_machine
+from deepperf.bench.problems import find_problems, read_problem
+from deepperf.dev.fixable import safety_of
+from deepperf.dev.proven import OF_PROBLEMS
+from deepperf.rules.registry import find_rules
 
 HERE = Path("workloads") / "provable"
 RESULTS = Path("evaluation") / "prove"
@@ -29,13 +33,16 @@ HEAD = ("script", "change", "answer", "saves", "pairs")
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.prove", description=__doc__)
     parser.add_argument("names", nargs="*", help="scripts and problems; all scripts without any")
+    parser.add_argument("--problems", action="store_true", help="those whose rule has a fix")
     parser.add_argument("--budget", default="10m", help="for each")
     parser.add_argument("--jobs", type=int, default=1, help="how many are proven at a time")
     parser.add_argument("--remark", default="nothing else ran", help="on the machine meanwhile")
     parser.add_argument("--suffix", default="", help="of the names of the results")
     parser.add_argument("--output", type=Path, default=RESULTS)
     arguments = parser.parse_args(words)
-    names = arguments.names or [path.stem for path in sorted(HERE.glob("*.py"))]
+    scripts = [path.stem for path in sorted(HERE.glob("*.py"))]
+    names = arguments.names or (mendable() if arguments.problems else scripts)
+    begin = OF_PROBLEMS if arguments.problems else ""
     proofs: dict[str, Mapping[str, Any]] = {}
     result = {
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
@@ -46,7 +53,7 @@ def main(words: Sequence[str] | None = None) -> int:
         "proofs": proofs,
     }
     arguments.output.mkdir(parents=True, exist_ok=True)
-    target = arguments.output / f"{result['date']}{arguments.suffix}.json"
+    target = arguments.output / f"{begin}{result['date']}{arguments.suffix}.json"
     with ThreadPoolExecutor(arguments.jobs) as pool:
         told = pool.map(lambda name: proven(name, arguments.budget), names)
         for name, proof in zip(names, told, strict=True):
@@ -55,6 +62,13 @@ def main(words: Sequence[str] | None = None) -> int:
             target.with_suffix(".md").write_text(markdown(result), encoding="utf-8")
     print(markdown(result))
     return 0
+
+
+def mendable() -> list[str]:
+    """The problems of which a rule that may name the cause has a fix."""
+    fixable = {files.name for files in find_rules() if safety_of(files.page.parent)}
+    problems = map(read_problem, find_problems(Path("problems")))
+    return [problem.id for problem in problems if not fixable.isdisjoint(problem.rules)]
 
 
 def proven(name: str, budget: str) -> Mapping[str, Any]:

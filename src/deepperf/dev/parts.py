@@ -89,6 +89,13 @@ def proven_table(root: Path) -> str:
     return table(root)
 
 
+def proven_problems_table(root: Path) -> str:
+    """What `prove` proved of the problems."""
+    from deepperf.dev.proven import proven_problems_table as table
+
+    return table(root)
+
+
 def _kept(path: Path) -> str:
     return f"```console\n{path.read_text(encoding='utf-8').rstrip()}\n```"
 
@@ -359,6 +366,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "run": run_screen,
     "proof": proof_screen,
     "proven": proven_table,
+    "proven_problems": proven_problems_table,
     "corpus": corpus_table,
     "draws": draws_table,
     "watched": watched_table,

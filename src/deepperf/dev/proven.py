@@ -1,9 +1,9 @@
-"""The table of what `prove` proved of small programs, beside what the rules' evidence promises."""
+"""The tables of what `prove` proved of small programs, beside what rules' evidence promises."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +16,79 @@ HEAD = (
 )  # fmt: skip
 
 
+OF_PROBLEMS = "problems-"
+"""How the names of results on problems begin; all others begin with a date."""
+
+
 def proven_table(root: Path) -> str:
-    """The newest result of `python -m benchmarks.prove`."""
-    result = json.loads(max((root / RESULTS).glob("[0-9]*.json")).read_text(encoding="utf-8"))
-    machine, proofs = result["machine"], result["proofs"]
+    """The results of the newest day; where one has a program twice, that in the last file."""
+    results = _newest(root, "")
+    proofs = {name: result["proofs"][name] for name, result in results.items()}
     won = sum(any(_answered(proof, Answer.FASTER)) for proof in proofs.values())
-    where = f"{result['date']}, {machine['cpu']}, {machine['cores']} cores; {result['remark']}"
-    lines = [
-        f"{where}. A gain is proven in {won} of {len(proofs)} programs.",
-        "",
-        f"| {' | '.join(HEAD)} |",
-        "|---" * len(HEAD) + "|",
-    ]
+    said = f"A gain is proven in {won} of {len(proofs)} programs."
+    return "\n".join((*_where(results), "", said, "", *_table(HEAD, _all_rows(proofs))))
+
+
+def proven_problems_table(root: Path) -> str:
+    """The same of the problems of which a rule has a fix."""
+    from deepperf.bench.problems import read_problem
+
+    results = _newest(root, OF_PROBLEMS)
+    proofs = {name: result["proofs"][name] for name, result in results.items()}
+    rows, own, won = [], 0, 0
+    for name, proof in sorted(proofs.items()):
+        problem = read_problem(root / "problems" / name)
+        faster = {one["name"]: one for one in _answered(proof, Answer.FASTER)}
+        won += bool(faster)
+        own += any(rule in faster for rule in problem.rules)
+        gains = (f"`{one}` {_gain(found)}" for one, found in faster.items())
+        offered = [one for one in proof.get("candidates", ()) if one["kind"] == "fix"]
+        fixes = (f"`{one['name']}`: {_answer(one)}" for one in offered)
+        said = "; ".join(fixes) or proof.get("error", "none is offered")
+        rules = ", ".join(f"`{rule}`" for rule in problem.rules)
+        rows.append((f"`{name}`", rules, "; ".join(gains), said.replace("|", " ")))
+    said = (
+        f"A gain is proven in {won} of {len(proofs)} of these programs, in {own} by the fix of a "
+        "rule that names the cause."
+    )
+    head = ("problem", "its rules", "proven", "what became of the fixes")
+    return "\n".join((*_where(results), "", said, "", *_table(head, rows)))
+
+
+def _answer(one: Mapping[str, Any]) -> str:
+    late = one["said"].startswith("the time was up")
+    return "not decided in time" if late else one["said"] or one["answer"]
+
+
+def _newest(root: Path, begin: str) -> dict[str, Mapping[str, Any]]:
+    """The results of the newest day by program; of two of one program, that in the last file."""
+    paths = sorted((root / RESULTS).glob(f"{begin}[0-9]*.json"))
+    results = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    day = max(result["date"] for result in results)
+    of_day = (result for result in results if result["date"] == day)
+    return {name: result for result in of_day for name in result["proofs"]}
+
+
+def _where(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """When and where they were measured, once for each way in which it was done."""
+    said: dict[str, list[str]] = {}
+    for name, one in results.items():
+        machine = f"{one['machine']['cpu']}, {one['machine']['cores']} cores"
+        how = f"{one['date']}, {machine}; {one['budget']} for each program; {one['remark']}."
+        said.setdefault(how, []).append(f"`{name}`")
+    for how, names in said.items():
+        yield f"- {how}" if len(said) == 1 else f"- {', '.join(names)}: {how}"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
+    yield "|---" * len(head) + "|"
+    yield from (f"| {' | '.join(row)} |" for row in rows)
+
+
+def _all_rows(proofs: Mapping[str, Mapping[str, Any]]) -> Iterator[Sequence[str]]:
     for name, proof in proofs.items():
-        lines += [f"| {' | '.join(row)} |" for row in _rows(name, proof)]
-    return "\n".join(lines)
+        yield from _rows(name, proof)
 
 
 def _rows(name: str, proof: Mapping[str, Any]) -> Iterator[Sequence[str]]:

@@ -10,7 +10,6 @@ from deepperf.fixes.chains import move_behind
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Edit, Finding, Fix, Level, Safety, Step
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.query import Kind
 from deepperf.semantics.view import Batching, Call, FileView, unbatched
 from deepperf.semantics.view.unbatched import UnbatchedMap
 
@@ -118,7 +117,7 @@ def _parsing(mapping: Call) -> tuple[Edit, ...] | None:
         return None
     callee = parsers[0].callee
     edits = lead_subscripts(mapping.file.text, functions[0].location.line)
-    if edits is None or callee.kind is not Kind.ATTRIBUTE or not callee.source.endswith(_ONE):
+    if edits is None or not callee.source.endswith(f".{_ONE}"):
         return None
     end = callee.span[1]
     return (*edits, Edit(end - len(_ONE), end, _MANY))

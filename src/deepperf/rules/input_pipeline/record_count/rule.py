@@ -8,7 +8,6 @@ from deepperf.fixes.counting import count_in_batches, replace_counting
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.query import Call, Value
 from deepperf.semantics.view import FileView
 from deepperf.semantics.view.record_count import RecordCount, Telling, record_counts
 
@@ -59,7 +58,11 @@ def _of_batches(file: FileView, count: RecordCount) -> Fix | None:
     loops = [loop for loop in file.queried.loops() if loop.span == count.span]
     value = loops[0].iterable if loops else None
     work: list[tuple[int, int]] = []
-    while value is not None and (maker := _maker(value)) is not None:
+    while value is not None and len(value.makers) == 1:
+        maker = value.makers[0]
+        # What others read, too, stays as it is.
+        if maker.function != value.function or len(maker.result.readers) > 1:
+            return None
         if maker.has(Trait.CREATES_DATASET) and maker.has(Trait.READS_FILE):
             edits = count_in_batches(file.text, *count.span, tuple(work))
             return Fix("count whole batches", edits, Safety.UNSAFE) if edits else None
@@ -68,14 +71,6 @@ def _of_batches(file: FileView, count: RecordCount) -> Fix | None:
         work.append(maker.span)
         value = maker.receiver
     return None
-
-
-def _maker(value: Value) -> Call | None:
-    """The call that alone makes it, in its function, for nobody else."""
-    makers = value.makers
-    if len(makers) != 1 or makers[0].function != value.function:
-        return None
-    return makers[0] if len(makers[0].result.readers) <= 1 else None
 
 
 def _what(count: RecordCount) -> str:

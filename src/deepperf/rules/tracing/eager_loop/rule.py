@@ -9,7 +9,6 @@ from deepperf.fixes.statements import decorate
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.query import Loop
 from deepperf.semantics.view import FileView, LoopOver, Pace
 from deepperf.semantics.view.eager_loop import EagerLoop, Step, eager_loops, eager_samplings
 
@@ -60,8 +59,14 @@ def _fix(found: EagerLoop) -> Fix | None:
             return None
         is_plain = not step.decorations and not step.is_method
         return _compiled(found, step.name, step.location.line) if is_plain else None
-    loop = _queried(found) if found.framework != "jax" else None
-    if loop is None or not loop.function.is_function or not loop.iterable.may_be_array:
+    loops = found.loop.file.queried.loops()
+    loop = next((one for one in loops if one.span == found.loop.span), None)
+    if (
+        loop is None
+        or found.framework == "jax"
+        or not loop.function.is_function
+        or not loop.iterable.may_be_array
+    ):
         return None
     function = loop.function
     is_plain = not function.decorators and not function.is_method
@@ -83,11 +88,6 @@ def _compiled(found: EagerLoop, name: str, line: int) -> Fix | None:
     if spelling is None or edit is None:
         return None
     return Fix(f"compile `{name}`", (edit, *spelling.edits), Safety.UNSAFE)
-
-
-def _queried(found: EagerLoop) -> Loop | None:
-    loops = found.loop.file.queried.loops()
-    return next((loop for loop in loops if loop.span == found.loop.span), None)
 
 
 def _is_compiled(file: FileView, found: EagerLoop) -> bool:
