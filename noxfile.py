@@ -64,6 +64,14 @@ def nulls(session: nox.Session) -> None:
 
 
 @nox.session
+def power(session: nox.Session) -> None:
+    """Runs of prove in which 5 % can be won: eight in ten have to find it."""
+    session.install("--editable", ".[bench,prove]")
+    words = ("--sessions", "10", "--candidates", "1", "--gain", "0.05")
+    session.run("python", "-m", "benchmarks.nulls", *words, *session.posargs)
+
+
+@nox.session
 def watched(session: nox.Session) -> None:
     """Run the programs of whose recordings the tests tell; with `-- keep`, record them anew."""
     session.install("--editable", ".[bench,frameworks,run,study,test]", "pytest-rerunfailures")

@@ -1,7 +1,8 @@
 """How often `deepperf prove` calls something faster that is not: `python -m benchmarks.nulls`.
 
-Whole sessions are run in which every candidate only adds a comment to a small program. Writes what
-was said of each to `evaluation/prove`, after every session.
+Whole sessions are run in which every candidate only adds a comment to a small program; with
+`--gain 0.05` it also does so much less, and what is to be seen is how often that is found. Writes
+what was said of each to `evaluation/prove`, after every session.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ from deepperf.prove.runs import UNCHANGED, Change, Program, serving
 from deepperf.prove.sameness import Expected, expected_of
 from deepperf.prove.workplace import workplace
 
-SCRIPT = "total = sum(n * n % 7 for n in range(700_000))\nprint(total)\n"
+WORK = 700_000
+SCRIPT = "print(sum(n * n % 7 for n in range({})) > 1)\n"
+ENOUGH = 0.8
+"""Part of true gains that have to be found."""
 RESULTS = Path("evaluation") / "prove"
 
 
@@ -35,38 +39,44 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.nulls", description=__doc__)
     parser.add_argument("--sessions", type=int, default=60)
     parser.add_argument("--candidates", type=int, default=20)
+    parser.add_argument("--gain", type=float, default=0.0, help="the part that each saves")
+    parser.add_argument("--remark", default="nothing else ran", help="on the machine meanwhile")
     parser.add_argument("--seconds", type=float, default=1e9, help="no session begins later")
     parser.add_argument("--output", type=Path, default=RESULTS)
     arguments = parser.parse_args(words)
     until = time.monotonic() + arguments.seconds
     sessions: list[list[dict[str, Any]]] = []
     machine = asdict(this_machine())
+    kind = "power" if arguments.gain else "nulls"
     for _ in range(arguments.sessions):
         if time.monotonic() > until:
             break
-        said = session(arguments.candidates)
+        said = session(arguments.candidates, arguments.gain)
         sessions.append([_plain(one) for one in said])
         result = {
             "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
             "machine": machine,
             "sessions": len(sessions),
             "candidates": arguments.candidates,
+            "gain": arguments.gain,
+            "remark": arguments.remark,
             "answers": Counter(one["answer"] for each in sessions for one in each),
             "said": sessions,
         }
         arguments.output.mkdir(parents=True, exist_ok=True)
-        path = arguments.output / f"nulls-{result['date']}.json"
+        path = arguments.output / f"{kind}-{result['date']}.json"
         path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
         print(len(sessions), dict(result["answers"]), flush=True)
-    return int(any(one["answer"] == "faster" for each in sessions for one in each))
+    faster = [one["answer"] == "faster" for each in sessions for one in each]
+    return int(sum(faster) < ENOUGH * len(faster) if arguments.gain else any(faster))
 
 
-def session(candidates: int) -> list[Judged]:
-    """What is said of candidates that change nothing, in one run of prove."""
+def session(candidates: int, gain: float = 0.0) -> list[Judged]:
+    """What is said of candidates that change nothing, or save a part, in one run of prove."""
     with tempfile.TemporaryDirectory() as folder, workplace() as place:
         root = Path(folder) / "project"
         root.mkdir()
-        (root / "train.py").write_text(SCRIPT, encoding="utf-8")
+        (root / "train.py").write_text(SCRIPT.format(WORK), encoding="utf-8")
         template = place.folder / "template"
         template.mkdir()
         copy_project(root, planned(walked(root), lambda _: False), template)
@@ -84,8 +94,9 @@ def session(candidates: int) -> list[Judged]:
                 until=time.perf_counter() + 1e6,
                 tell=lambda _: None,
             )
+            script = SCRIPT.format(round(WORK * (1 - gain)))
             changes = [
-                Change({"train.py": f"{SCRIPT}# {number:03}\n".encode()})
+                Change({"train.py": f"{script}# {number:03}\n".encode()})
                 for number in range(candidates)
             ]
             said = race(bench, [Trial("", change, Quantity.CPU) for change in changes])

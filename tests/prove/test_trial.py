@@ -103,3 +103,19 @@ def test_noise_is_that_of_all_changes_around_their_own_means() -> None:
     assert noise_of([[0.1, 0.1], [5.0, 5.0]]) == 0.0
     assert noise_of([[0.0, 2.0], [10.0, 10.0]]) == pytest.approx(1.0)
     assert noise_of([[1.0]]) == 0.0
+
+
+def test_what_is_faster_has_an_interval_of_gains_even_if_it_was_tried_alone() -> None:
+    said = [
+        found
+        for seed in range(40)
+        for look in LOOKS
+        if (found := decided(*noisy(seed, look), 1)) is not None and found[0] is Answer.FASTER
+    ]
+    assert said
+    assert all(gain.low > 0 for _, gain in said)
+
+
+def noisy(seed: int, pairs: int) -> tuple[list[float], list[float]]:
+    numbers = random.Random(seed)
+    return [numbers.gauss(1.2, 0.15) for _ in range(pairs)], [1.0] * pairs

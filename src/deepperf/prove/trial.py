@@ -4,7 +4,8 @@ A pair is the unchanged program and a changed one, run right behind each other. 
 of their ratios, Student's t asks after each of `LOOKS` pairs whether they are above 0. The
 allowance for error is shared out equally among these looks, and among all candidates by how likely
 each is to help, which is said before anything is measured. So over all of them together the chance
-of one false win is at most `FALSE_WINS`. To give up early costs no error.
+of one false win is at most `FALSE_WINS`, and what is faster has an interval above 0. To give up
+early costs no error.
 
 A few pairs may agree by chance where times come in two or three clusters, as on a processor that
 changes its frequency. So the pairs of one change are never taken for less noisy than those of all
@@ -66,7 +67,9 @@ def decided(
         return None
     logs = logs_of(before, after)
     gain = gain_of(logs, noise)
-    low, high = _bounds(logs, noise, FALSE_WINS / candidates / len(LOOKS))
+    # Where few are tried the allowance is larger than what the interval leaves on one side.
+    level = min(FALSE_WINS / candidates, (1 - CONFIDENCE) / 2)
+    low, high = _bounds(logs, noise, level / len(LOOKS))
     if low > 0 and gain.saved >= LEAST_GAIN:
         return Answer.FASTER, gain
     if high < 0 and gain.saved <= -LEAST_GAIN:
