@@ -54,7 +54,8 @@ def _diagnosis(trace: Trace, lines: list[Observation], each: float) -> Diagnosis
         f"{most.detail['steps']:,} steps",
         remedy="compute with all at once: `torch.optim.swa_utils.AveragedModel` with a "
         "`multi_avg_fn` for averages, `torch.nn.utils.get_total_norm` for norms, "
-        "`torch._foreach_mul_` and its kin for the rest",
+        "the optimizer's `weight_decay` for a penalty, `torch._foreach_mul_` and its kin for "
+        "the rest",
         weight=Weight.TIME if share >= FLOOR else Weight.HINT,
         share=share if share >= FLOOR else 0.0,
         rule=RULES[0],
