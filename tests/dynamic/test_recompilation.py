@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.dynamic.made import script, trace_of
 from tests.dynamic.watched import diagnoses, lines_of, marked
 
-from deepperf.dynamic.signals.recompilation import is_end_of
+from deepperf.dynamic.recording.trace import Observation
+from deepperf.dynamic.signals.recompilation import diagnose, is_end_of
 
 OF_JAX = """\
 import functools
@@ -277,3 +279,26 @@ def test_what_is_compiled_for_each_call_is_told_where_it_is_made(tmp_path: Path)
     assert [MADE_ANEW.splitlines()[line - 1].strip() for line in again] == [
         "total += power(points, n)"
     ]
+
+
+GROWS = """\
+def train(batches):
+    losses = jnp.zeros((0,))
+    for batch in batches:
+        losses = jnp.concatenate([losses, step(batch, 2)[None]])
+    return losses
+"""
+
+
+def test_what_is_compiled_for_each_length_of_a_growing_array_is_told_as_that(
+    tmp_path: Path,
+) -> None:
+    path = script(tmp_path, GROWS)
+    lengths = [f"float32[{n}], float32[1]" for n in range(9)]
+    joined = {"count": 9, "seconds": 0.9, "library": True, "told": 9, "shapes": lengths}
+    static = {"static": {"n": [str(n) for n in range(9)]}, "library": False, "shapes": lengths[:2]}
+    functions = {"concatenate": joined, "step": {**joined, **static}}
+    seen = Observation("recompilation jax", str(path), 4, "train", detail={"functions": functions})
+    grown, by_value = diagnose(trace_of(path, observations=(seen,)))
+    assert (grown.rule, grown.line) == ("growing-array", 4)
+    assert by_value.evidence.endswith("9 had another value, and arrays came in 2 kinds of shapes")

@@ -13,12 +13,14 @@ from typing import Any
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.jax_work import work_of
 from deepperf.dynamic.program.compiling import compiled_at
+from deepperf.dynamic.program.growing import grows_at
 from deepperf.dynamic.recording.places import DEEPEST, Place, UserCode
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "recompilation"
-RULES = ("compiled-per-call", "retracing")
+GROWING = "growing-array"
+RULES = ("compiled-per-call", GROWING, "retracing")
 EXPLAINS_GROWTH = True
 JAX, TORCH, BREAK = f"{NAME} jax", f"{NAME} torch", f"{NAME} break"
 FEWEST_COMPILED = 5
@@ -207,12 +209,35 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         if seen.kind == JAX:
             for name, entry in seen.detail.get("functions", {}).items():
                 fewest = FEWEST_OF_LIBRARY if entry.get("library") else FEWEST_COMPILED
-                if entry["count"] >= fewest:
+                grown = _grown(seen, entry) if entry["count"] >= FEWEST_COMPILED else ""
+                if grown:
+                    yield _of_growing(trace, seen, grown, entry)
+                elif entry["count"] >= fewest:
                     yield _of_jax(trace, seen, name, entry)
         elif seen.kind == TORCH and seen.count >= FEWEST_AGAIN and seen.detail.get("reasons"):
             yield _of_torch(trace, seen)
         elif seen.kind == BREAK:
             yield _of_break(seen)
+
+
+def _grown(seen: Observation, entry: Any) -> str:
+    """The array that a line joins with more each time, for which a function of JAX is compiled
+    anew each time."""
+    is_new_each_time = len(entry["shapes"]) == entry["told"]
+    return grows_at(seen.file, seen.line) if entry["library"] and is_new_each_time else ""
+
+
+def _of_growing(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis:
+    return told_at(
+        seen,
+        signal=NAME,
+        cause="inefficient-api-usage",
+        message=f"`{name}` gets longer each time, and what joins it is compiled for each length",
+        evidence=f"{entry['count']:,} compilations took {entry['seconds']:.2f} s",
+        remedy="collect the parts in a list, and join them once after the loop",
+        share=share_of_seconds(trace, entry["seconds"]),
+        rule=GROWING,
+    )
 
 
 def _of_jax(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis:
@@ -231,6 +256,7 @@ def _of_jax(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis
         )
     argument, values = _varying(entry)
     if not by_shape and argument:
+        shapes = len(entry["shapes"])
         return told_at(
             seen,
             signal=NAME,
@@ -239,10 +265,12 @@ def _of_jax(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis
             evidence=(
                 f"{entry['count']:,} compilations took {entry['seconds']:.2f} s; of the first "
                 f"{entry['told']:,}, {values:,} had another value"
+                + (f", and arrays came in {shapes:,} kinds of shapes" if shapes > 1 else "")
             ),
             remedy=(
                 f"take `{argument}` off the static arguments; where shapes depend on it, allow "
                 "only a few values, and pad or mask"
+                + ("; pad the arrays to one shape, too" if shapes > 1 else "")
             ),
             share=share_of_seconds(trace, entry["seconds"]),
             rule="retracing",
