@@ -352,6 +352,13 @@ def workloads_gpu_table(root: Path) -> str:
     return "\n".join(rows)
 
 
+def planted(root: Path) -> str:
+    """What `deepperf run` tells of planted problems."""
+    from deepperf.dev.planted import planted_table
+
+    return planted_table(root)
+
+
 def compilers(root: Path) -> str:
     """What of the optimizations of compilers a rule, a signal or `prove` touches."""
     from deepperf.dev.compilers import compilers_table
@@ -381,4 +388,5 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "workloads": workloads_table,
     "workloads_gpu": workloads_gpu_table,
     "compilers": compilers,
+    "planted": planted,
 }

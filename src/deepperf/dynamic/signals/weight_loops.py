@@ -24,15 +24,17 @@ def watch(_tape: Tape) -> None:
 
 
 def diagnose(trace: Trace) -> Iterator[Diagnosis]:
-    """The lines of such loops, but for those that are told as reads of single values."""
-    told = {(one.file, one.line) for one in host_reads.diagnose(trace)}
+    """The lines of such loops, but for those that are told as other loops, or as reads of single
+    values."""
+    others = (*host_reads.diagnose(trace), *torch_loops.diagnose(trace))
+    told = {(one.file, one.line) for one in others}
     loops: dict[tuple[str, int], list[Observation]] = {}
     for seen in trace.observations:
         if seen.kind != torch_loops.NAME or (seen.file, seen.line) in told:
             continue
         if seen.detail.get("steps", 0) >= FEWEST_STEPS:
             first = loop_over_weights(seen.file, seen.line)
-            if first is not None:
+            if first is not None and (seen.file, first) not in told:
                 loops.setdefault((seen.file, first), []).append(seen)
     for lines in loops.values():
         each = sum(one.detail["heard"] / one.detail["steps"] for one in lines)
