@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,6 +75,15 @@ def play(game):
     while not game.over:
         game.move(model.predict(game.state, verbose=0)[0])
 """
+ROWS = """import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+
+def loaders(count):
+    rows = TensorDataset(torch.rand(count, 3), torch.rand(count))
+    first = DataLoader(rows, batch_size=8, shuffle=True, num_workers=0)
+    return first, DataLoader(TensorDataset(torch.rand(9, 3)), batch_size=4)
+"""
 MAPPED = """import tensorflow as tf
 
 
@@ -135,6 +145,12 @@ CHANGES = [
         "jit-compiled",
         CPU,
         "@tf.function(jit_compile=True)\ndef step(",
+    ),
+    (
+        ROWS,
+        "whole-batches",
+        CPU,
+        "BatchSampler(torch.utils.data.RandomSampler(rows), 8, False), num_workers=0)\n",
     ),
     (MAPPED, "vectorized-map", CPU, "tf.vectorized_map(lambda row: tf.reduce_max(row), rows)"),
     (JAX, "compiled-jax-step", CPU, "\n@jax.jit\ndef update("),
@@ -206,3 +222,17 @@ def test_what_the_watched_run_was_not_seen_in_comes_last() -> None:
     candidates = [Candidate(str(n), "", "train.py", (n,), (Edit(n, n, "x"),)) for n in (2, 6, 9)]
     weighted = weighed(candidates, {"train.py": source}, {"train.py": {1, 2, 5, 9}})
     assert [one.name for one in ranked(weighted)] == ["2", "9", "6"]
+
+
+def test_whole_batches_hold_the_same_rows_in_the_same_order(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    given = []
+    for text in (ROWS, changed(tmp_path, ROWS, "whole-batches", CPU)):
+        names: dict[str, Any] = {}
+        exec(text, names)
+        torch.manual_seed(0)
+        given.append([batch for loader in names["loaders"](20) for batch in loader])
+    (one, other), sizes = given, [len(batch[0]) for batch in given[0]]
+    assert sizes == [8, 8, 4, 4, 4, 1]
+    pairs = [pair for both in zip(one, other, strict=True) for pair in zip(*both, strict=True)]
+    assert all(torch.equal(a, b) for a, b in pairs)
