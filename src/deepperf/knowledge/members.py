@@ -77,10 +77,8 @@ MODEL_LISTINGS = frozenset(
     )
 )
 """Functions and methods, called with nothing, that list the same."""
-WEIGHT_LISTINGS = frozenset(
-    ("buffers", "named_buffers", "named_parameters", "parameters", "state_dict")
-)
-"""Methods of models that list their weights, and nothing else."""
+WEIGHT_LISTINGS = frozenset(("named_parameters", "parameters", "state_dict"))
+"""Methods of models that list their weights: buffers alone are few."""
 MAPPING_LISTINGS = frozenset(("items", "iteritems", "iterkeys", "itervalues", "keys", "values"))
 """Methods of mappings that list what is in them."""
 LIST_ADDITIONS = frozenset(("append", "extend", "insert"))
