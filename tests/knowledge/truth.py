@@ -22,8 +22,10 @@ OTHER_HOMES = {
 }
 MISSING = object()
 
-ASKED_FOR = frozenset(("torch.utils.data.Dataset.__getitems__",))
-"""Methods that frameworks call where a program has them, and that they have not themselves."""
+ASKED_FOR = frozenset(
+    ("torch.utils.data.Dataset.__getitems__", "transformers.PreTrainedModel.chat")
+)
+"""Methods of classes that inherit from these, which these have not themselves."""
 
 
 def resolve(name: str) -> object:

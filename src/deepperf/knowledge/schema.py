@@ -59,6 +59,7 @@ class Trait(enum.Enum):
     READS_FILE = "reads-file"  # reads a file or the network
     TELLS_PLACES = "tells-places"  # gives paths of what lies in a place
     ASKS_PERSON = "asks-person"  # waits until a person has answered
+    WAITS_FOR_NEXT = "waits-for-next"  # whoever goes over its object waits for another to make more
     WAITS = "waits"  # lets time pass, as it is told to, or until a window is closed
     CALLS_PYTHON = "calls-python"  # runs a Python function from inside the framework's runtime
     SYNCS_HOST = "syncs-host"  # makes the host wait for the device

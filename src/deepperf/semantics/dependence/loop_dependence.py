@@ -37,7 +37,8 @@ def dependence(unit: Unit, index: int, region: int) -> Dependence:
                 if all(part == number or part == op.args[0] for part in op.args[1:]):
                     pending.append(op.args[0])
                     continue
-                found = max(found, Dependence.CARRIED)
+                counts = _is_counter(unit, number)
+                found = max(found, Dependence.VARYING if counts else Dependence.CARRIED)
                 continue
         elif op.kind is Kind.ELEMENT and op.data == region:
             found = max(found, Dependence.VARYING)
@@ -46,6 +47,24 @@ def dependence(unit: Unit, index: int, region: int) -> Dependence:
             found = max(found, Dependence.UNKNOWN)
         pending.extend(op.args)
     return found
+
+
+def _is_counter(unit: Unit, head: int) -> bool:
+    """Whether a variable that a loop carries is a number that goes up or down evenly."""
+    op = unit.ops[head]
+    first, steps = unit.ops[op.args[0]], [part for part in op.args[1:] if part != head]
+    is_number = first.kind is Kind.CONSTANT and type(first.data) is int
+    return is_number and bool(steps) and all(_is_step(unit, step, head, op.data) for step in steps)
+
+
+def _is_step(unit: Unit, index: int, head: int, region: int) -> bool:
+    op = unit.ops[index]
+    if op.kind is not Kind.BINARY or op.data.rstrip("=") not in ("Add", "Sub"):
+        return False
+    others = [part for part in op.args if part != head]
+    if len(others) == len(op.args):
+        return False
+    return [dependence(unit, part, region) for part in others] == [Dependence.INVARIANT]
 
 
 def carried_into(unit: Unit, index: int, region: int) -> tuple[int, ...]:

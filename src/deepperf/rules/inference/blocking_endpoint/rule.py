@@ -115,6 +115,36 @@ def _way(call: Call) -> tuple[Trait, tuple[Call, ...]] | None:
     return None
 
 
+@each_function
+def check_streams(function: Function) -> Iterator[Finding]:
+    """Loops over what a thread makes, one text after another."""
+    for loop in function.loops():
+        if Trait.WAITS_FOR_NEXT not in loop.iterable.class_traits:
+            continue
+        users: tuple[Call, ...] = ()
+        if not function.is_async and function.is_generator:
+            users = tuple([call for call in function.callers() if _goes_over(call)])
+        if users or (function.is_async and _serves(function)):
+            estimate = share(Cost.REQUEST, 1.0, Iteration.REQUEST)
+            yield rule.finding(
+                loop,
+                f"`{loop.header}` waits for each text on the event loop: all other requests wait"
+                " until it is there",
+                "take texts from `AsyncTextIteratorStreamer` with `async for`, or go over them with"
+                " `starlette.concurrency.iterate_in_threadpool`",
+                framework="transformers",
+                level=level_of(estimate),
+                related=tuple([call.step("a coroutine goes over it") for call in users]),
+                estimate=estimate,
+            )
+
+
+def _goes_over(call: Call) -> bool:
+    """Whether a coroutine that answers requests goes over what a call gives."""
+    is_source = any(loop.iterable == call.result for loop in call.function.loops())
+    return is_source and call.function.is_async and _serves(call.function)
+
+
 def _is_far(trait: Trait, way: tuple[Call, ...]) -> bool:
     """Whether a model is not what blocks, but something small that helpers of helpers may do."""
     return trait in (Trait.ASKS_NETWORK, Trait.WAITS) and len(way) > _NEAR

@@ -10,10 +10,12 @@ from deepperf.records import Finding, Fix, Level, Location, Role, Safety
 from deepperf.rules.inference.predict_per_item.samples import (
     is_about_each,
     is_of_one,
-    takes_what_it_left,
+    is_of_same,
+    ways,
+    window,
 )
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.query import Call, Guard, Loop, LoopKind
+from deepperf.semantics.query import Call, Loop, LoopKind
 from deepperf.semantics.view import Asks, FileView, LoopOver, LoopPath, Prediction
 
 rule = Rule(
@@ -173,23 +175,52 @@ def _directly(asked: Prediction) -> str:
 
 # What runs a model on one sample, wherever gradients are recorded
 
-_RUNS = (Trait.INFERS, Trait.GENERATES, Trait.RUNS_MODULE)
 _SAMPLES = frozenset((LoopKind.UNKNOWN, LoopKind.BATCH, LoopKind.ROW))
+_TRAINING = frozenset((LoopKind.STEP, LoopKind.LAYER, LoopKind.FEW))
 _FEW_SAMPLES = 8
 _WAITS = (Trait.ASKS_PERSON, Trait.TELLS_TIME, Trait.STEPS_OPTIMIZER, Trait.BACKPROPAGATES)
+_CHANGES = (Trait.STEPS_OPTIMIZER, Trait.STEPS_TRAINING)
 
 
 def _one_by_one(loop: Loop) -> Iterator[Finding]:
-    if loop.is_while or loop.kind not in _SAMPLES or (loop.trip_count or 99) <= _FEW_SAMPLES:
+    if loop.is_over_loader or (loop.trip_count or 99) <= _FEW_SAMPLES:
         return
-    if loop.is_over_loader or loop.reaches(*_WAITS):
+    if loop.kind not in _SAMPLES or loop.reaches(*_WAITS):
+        yield from _repeated(loop)
         return
-    for call in loop.calls():
-        way = call.way_to(*_RUNS) if call.loops[0] == loop else ()
-        if not way or call.guard(loop) is not Guard.UNKNOWN or not is_about_each(call, loop):
+    for call, way in ways(loop):
+        if not is_about_each(call, loop):
             continue
-        if is_of_one(way, loop) and not takes_what_it_left(way[-1]):
+        if not loop.is_while and is_of_one(way, loop):
             yield _told_one(way, loop)
+        elif (cut := window(way, loop)) is not None:
+            yield _told(way, loop, f"one window of `{cut.text}`", _WINDOWS)
+    yield from _repeated(loop)
+
+
+def _repeated(loop: Loop) -> Iterator[Finding]:
+    if loop.kind in _TRAINING or loop.reaches(*_CHANGES) or any(loop.calls(*_WAITS)):
+        return
+    for _, way in ways(loop):
+        if is_of_same(way, loop):
+            yield _told(way, loop, "the same arguments", _REPEATED)
+
+
+_WINDOWS = "cut several windows, stack them, and call the model on a batch of them"
+_REPEATED = "repeat the input along the batch axis, and call the model once for all draws"
+
+
+def _told(way: tuple[Call, ...], loop: Loop, what: str, remedy: str) -> Finding:
+    return rule.finding(
+        way[0],
+        f"`{way[-1].name}` is called with {what} in each iteration of `{loop.header}`",
+        remedy,
+        path=tuple([call.step(f"`{call.name}` is called") for call in way[1:]]),
+        framework="transformers" if way[-1].framework in ("transformers", "vllm") else "torch",
+        level=Level.NOTE,
+        related=(loop.step("the loop"),),
+        estimate=0.005,
+    )
 
 
 def _told_one(way: tuple[Call, ...], loop: Loop) -> Finding:

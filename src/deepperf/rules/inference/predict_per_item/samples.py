@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from deepperf.knowledge.schema import Trait
-from deepperf.semantics.query import Call, Dependence, Kind, Loop, Value
+from collections.abc import Iterator
 
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.query import MISSING, Call, Dependence, Guard, Kind, Loop, Value
+
+_RUNS = (Trait.INFERS, Trait.GENERATES, Trait.RUNS_MODULE)
 _STEPS_BACK = 8
 _HANDED_ON = frozenset((Kind.PHI, Kind.CHOICE, Kind.PART, Kind.ATTRIBUTE, Kind.STAR, Kind.ITEM))
+
+
+def ways(loop: Loop) -> Iterator[tuple[Call, tuple[Call, ...]]]:
+    """The calls that run a model in each iteration, and how they come to it."""
+    for call in loop.calls():
+        way = call.way_to(*_RUNS) if call.loops[0] == loop else ()
+        if way and call.guard(loop) is Guard.UNKNOWN and not _takes_what_it_left(way[-1]):
+            yield call, way
 
 
 def is_about_each(call: Call, loop: Loop) -> bool:
@@ -27,7 +38,62 @@ def is_of_one(way: tuple[Call, ...], loop: Loop) -> bool:
     return loop.is_comprehension and run.has(Trait.INFERS) and given[:1] == [loop.element]
 
 
-def takes_what_it_left(run: Call) -> bool:
+def window(way: tuple[Call, ...], loop: Loop) -> Value | None:
+    """What each iteration cuts a part of, along axes behind the first, for the model to run on."""
+    given = way[0].arguments
+    if any(_is_written(part, loop) for one in given for part in _parts(one, loop)):
+        return None
+    cuts = [one.operands for one in given if one.kind is Kind.ITEM]
+    found = (whole for whole, index in cuts if _is_cut(index, loop))
+    return next((one for one in found if one.dependence(loop) is Dependence.INVARIANT), None)
+
+
+def _is_cut(index: Value, loop: Loop) -> bool:
+    """Whether an index takes all of the first axis, and both ends of another move."""
+    if index.kind is not Kind.TUPLE or len(index.operands) < 2:
+        return False
+    first, *others = index.operands
+    is_whole = first.kind is Kind.SLICE and all(bound.is_missing for bound in first.operands)
+    slices = [one.operands for one in others if one.kind is Kind.SLICE]
+    moves = any(all(bound.dependence(loop) for bound in ends[:2]) for ends in slices)
+    return moves and (is_whole or first.constant is Ellipsis)
+
+
+def is_of_same(way: tuple[Call, ...], loop: Loop) -> bool:
+    """Whether a model is run on the same in each iteration, for other draws of its own."""
+    (run, *others), given = way, way[0].arguments
+    if others or loop.is_while or loop.is_comprehension or not run.result.users:
+        return False
+    parts = [part for one in (run.callee, *given) for part in _parts(one, loop)]
+    changing = (Kind.CALL, Kind.ELEMENT, Kind.CYCLE, Kind.PHI, Kind.AWAIT)
+    if any(part.kind in changing and loop.contains(part) for part in parts):
+        return False
+    if any(_is_written(part, loop) for part in parts):
+        return False
+    return any(one.is_array is not False for one in given if one.constant is MISSING)
+
+
+def _parts(value: Value, loop: Loop) -> Iterator[Value]:
+    """What it is made of: what the loop's iterations make, and what these take from outside."""
+    pending, seen = [value], set[Value]()
+    while pending:
+        one = pending.pop()
+        if one not in seen and not one.is_missing:
+            seen.add(one)
+            yield one
+            pending += one.operands if loop.contains(one) else ()
+
+
+def _is_written(value: Value, loop: Loop) -> bool:
+    """Whether an iteration sets a part of it."""
+    for stored in loop.values(Kind.SET_ITEM, Kind.SET_ATTRIBUTE):
+        holder = stored.operands[0]
+        if holder == value or (value.kind is Kind.ATTRIBUTE and holder.source == value.source):
+            return True
+    return False
+
+
+def _takes_what_it_left(run: Call) -> bool:
     """Whether a model is given an attribute that its own result is kept under: a state."""
     kept = {user.data for user in run.result.readers if user.kind is Kind.SET_ATTRIBUTE}
     return any(one.kind is Kind.ATTRIBUTE and one.data in kept for one in run.arguments)
